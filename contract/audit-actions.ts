@@ -48,6 +48,7 @@ export const auditActions = {
   "notification.send": ["messages"],
   "notification.send-again": ["messages"],
   "notification.cancel": ["messages"],
+  "notification.uncancel": ["messages"],
   "notification.delete": ["messages"],
   "notification.report": ["exports"],
   "attachment.download": ["exports"],

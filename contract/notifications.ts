@@ -241,6 +241,14 @@ export const notifications = {
     params: notificationParams,
     reply: notificationDetail,
   }),
+  uncancel: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/uncancel",
+    access: "staff",
+    summary: "Undo the cancellation of a scheduled notification, as long as its time is ahead",
+    params: notificationParams,
+    reply: notificationDetail,
+  }),
   sendNow: endpoint({
     method: "POST",
     path: "/api/notifications/{id}/send",

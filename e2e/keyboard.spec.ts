@@ -138,6 +138,7 @@ test("the command palette opens dialogs, screens and people, and what is typed s
   await expectAccessible(page);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`person=${tenant?.id}`));
+  await expect(page.getByRole("dialog", { name: tenant?.lastName })).toBeVisible();
   await page.keyboard.press("Escape");
 
   // Before anything is typed, what was opened last comes first. Escape returns the focus.

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import type { Channel } from "#contract/delivery.ts";
 import { integrations } from "#contract/integrations.ts";
 import { useUser } from "#web/api/session.ts";
@@ -10,7 +9,6 @@ import type { IntegrationsSearch } from "#web/pages/page-search.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { LeaveGuard, dialogParameters } from "#web/ui/leave-guard.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
@@ -33,7 +31,6 @@ export function IntegrationsPage() {
       replace: Object.keys(form).length === 0,
       resetScroll: false,
     });
-  const [unsaved, setUnsaved] = useState(false);
   const offered = data?.providers.some(({ channels }) => channels.includes(channel)) ?? false;
   const broken = new Set(data?.accounts.filter(needsSomeone).map((account) => account.channel));
   return (
@@ -92,17 +89,11 @@ export function IntegrationsPage() {
                 adding={adding}
                 editing={edit}
                 onShow={show}
-                onUnsaved={setUnsaved}
               />
             )}
           </TabPanel>
         ))}
       </Tabs>
-      <LeaveGuard
-        active={unsaved}
-        what="The changes to this account will be lost."
-        heldBy={["tab", ...dialogParameters]}
-      />
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { useBlocker } from "@tanstack/react-router";
+import { useBlocker, useRouter } from "@tanstack/react-router";
+import type { AnyRouter } from "@tanstack/react-router";
 import { Confirm } from "#web/ui/confirm.tsx";
 
 type Props = {
@@ -10,11 +11,17 @@ type Props = {
   heldBy?: readonly string[];
 };
 
-/** The search parameters that open a dialog. */
-export const dialogParameters = ["open", "edit", "write"] as const;
+/** The search parameters that open a form: a dialog, or one on a tab. */
+export const formParameters = ["open", "edit", "write", "tab"] as const;
 
 /** Asks before leaving a screen with unsaved changes. For a closing tab, the browser asks in its own words. */
-export function LeaveGuard({ active, what, heldBy = [] }: Props) {
+export function LeaveGuard(props: Props) {
+  // Before two-factor authentication is set up, there are no screens to leave.
+  const router = useRouter({ warn: false }) as AnyRouter | null;
+  return router && <Guard {...props} />;
+}
+
+function Guard({ active, what, heldBy = [] }: Props) {
   const blocker = useBlocker({
     // Another search or page on the same screen is not leaving.
     shouldBlockFn: ({ current, next }) =>

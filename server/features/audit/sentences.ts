@@ -235,6 +235,7 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     ),
   }),
   "notification.cancel": () => ({ does: "cancelled {it}" }),
+  "notification.uncancel": () => ({ does: "undid the cancellation of {it}" }),
   "notification.delete": () => ({ does: "deleted the draft {it}" }),
   "notification.report": () => ({ does: "downloaded the delivery report of {it}" }),
   "attachment.download": () => ({ does: "downloaded the file {it}" }),

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -194,6 +195,24 @@ describe("what has gone out stays", () => {
     expect(reply.statusCode).toBe(400);
     expect(reply.json().fields).toEqual({ content: "Either template or custom message is required" });
     expect((await call("GET", `/api/notifications/${id}`)).json().status).toBe("Draft");
+  });
+
+  test("a cancelled one is scheduled for its time again, unless that has passed", async () => {
+    const scheduled_time = "2099-01-01T00:00:00.000Z";
+    const { id } = await draft({ status: "Scheduled", scheduled_time });
+    await call("POST", `/api/notifications/${id}/cancel`);
+    const back = await call("POST", `/api/notifications/${id}/uncancel`);
+    expect(back.json()).toMatchObject({ status: "Scheduled", scheduled_time });
+    expect((await call("POST", `/api/notifications/${id}/uncancel`)).statusCode).toBe(409);
+    await call("POST", `/api/notifications/${id}/cancel`);
+    await sql`UPDATE notifications SET scheduled_time = now() - interval '1 minute' WHERE id = ${id}`.execute(
+      porchlight.db,
+    );
+    const late = await call("POST", `/api/notifications/${id}/uncancel`);
+    expect([late.statusCode, late.json().message]).toEqual([
+      409,
+      "It can't be scheduled again, because its time has passed or it has changed.",
+    ]);
   });
 
   test("a scheduled one is cancelled, and then is there to change again", async () => {

@@ -22,6 +22,7 @@ import {
   readEarlier,
 } from "#server/features/notifications/idempotency.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
+import { uncancel } from "#server/features/notifications/uncancel.ts";
 import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
@@ -146,6 +147,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           subject: { type: "notification", id },
         }),
       );
+      return detail(id);
+    }),
+
+    on(api.notifications.uncancel, async ({ params: { id }, user, ip }) => {
+      await uncancel(db, id, { user, ip, now: now() });
       return detail(id);
     }),
 

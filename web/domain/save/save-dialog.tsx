@@ -1,11 +1,9 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef } from "react";
 import type { ComponentProps, ReactNode } from "react";
-import { flushSync } from "react-dom";
+import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import type { Saving } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { LeaveGuard, dialogParameters } from "#web/ui/leave-guard.tsx";
 
 type Props = Pick<
   ComponentProps<typeof Dialog>,
@@ -24,13 +22,11 @@ type Props = Pick<
 /** A dialog around one form: asks before unsaved work is lost, and says if someone else saved first. */
 export function SaveDialog({ open, onOpenChange, saving, label, what, aside, children, ...rest }: Props) {
   const id = useId();
-  const [asking, setAsking] = useState(false);
-  const [discarded, setDiscarded] = useState(false);
-  const close = () => {
-    if (saving.saving) return;
-    if (saving.unsaved) setAsking(true);
-    else onOpenChange(false);
-  };
+  const { close, question } = useDiscardQuestion({
+    unsaved: saving.unsaved && !saving.saving,
+    busy: saving.saving,
+    onClose: () => onOpenChange(false),
+  });
   return (
     <Dialog
       {...rest}
@@ -54,42 +50,8 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
           {children}
         </fieldset>
       </form>
-      <DiscardQuestion
-        open={asking}
-        onOpenChange={setAsking}
-        onDiscard={() => {
-          // Closing may change the URL, and the guard must not ask again.
-          flushSync(() => {
-            setAsking(false);
-            setDiscarded(true);
-          });
-          onOpenChange(false);
-        }}
-      />
-      <LeaveGuard
-        active={saving.unsaved && !saving.saving && !discarded}
-        what="What you typed hasn’t been saved."
-        heldBy={dialogParameters}
-      />
+      {question}
     </Dialog>
-  );
-}
-
-type DiscardProps = { open: boolean; onOpenChange: (open: boolean) => void; onDiscard: () => void };
-
-/** Asked before a form with unsaved changes closes. */
-export function DiscardQuestion({ open, onOpenChange, onDiscard }: DiscardProps) {
-  return (
-    <Confirm
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Discard your changes?"
-      description="What you typed hasn’t been saved."
-      confirmLabel="Discard"
-      cancelLabel="Keep editing"
-      danger
-      onConfirm={onDiscard}
-    />
   );
 }
 

@@ -12,6 +12,7 @@ import { ScheduleSection } from "#web/features/compose/schedule-section.tsx";
 import { useCompose } from "#web/features/compose/use-compose.ts";
 import type { OfflinePort } from "#web/features/compose/use-send.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
+import { LeaveGuard, formParameters } from "#web/ui/leave-guard.tsx";
 
 export type ComposeDialogProps = {
   open: boolean;
@@ -66,6 +67,11 @@ export default function ComposeDialog(props: ComposeDialogProps) {
           onCancel={compose.unask}
         />
         <DiscardDraft compose={compose} />
+        <LeaveGuard
+          active={draft.state === "unsaved" && !sending && !draft.discarding}
+          what="What you typed hasn’t been saved."
+          heldBy={formParameters}
+        />
       </Dialog>
     </MessageProvider>
   );

@@ -4,6 +4,7 @@ import { ImportFooter } from "#web/features/csv/import-footer.tsx";
 import { ImportPanel } from "#web/features/csv/import-panel.tsx";
 import { useExport } from "#web/features/csv/use-export.ts";
 import { useImport } from "#web/features/csv/use-import.ts";
+import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
@@ -26,9 +27,14 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
   const exported = useExport(open && tab === "export");
   const busy = importing.phase.name === "importing";
   // Escape must not end an import halfway; Cancel does.
-  const close = (next: boolean) => {
-    if (!busy) onOpenChange(next);
-  };
+  const { close, question } = useDiscardQuestion({
+    unsaved: !["empty", "finished"].includes(importing.phase.name),
+    busy,
+    what: busy
+      ? "The import stops. What has been imported stays."
+      : "Your file and the choices you made for it haven’t been imported.",
+    onClose: () => onOpenChange(false),
+  });
   return (
     <Tabs value={tab} onValueChange={(value) => setTab(value as CsvTab)}>
       <Dialog
@@ -46,9 +52,9 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
         }
         footer={
           tab === "import" ? (
-            <ImportFooter importing={importing} onClose={() => close(false)} />
+            <ImportFooter importing={importing} onClose={close} />
           ) : (
-            <ExportFooter exported={exported} onClose={() => close(false)} />
+            <ExportFooter exported={exported} onClose={close} />
           )
         }
       >
@@ -58,6 +64,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
         <TabPanel value="export" tabIndex={-1} className="outline-none">
           <ExportPanel exported={exported} />
         </TabPanel>
+        {question}
       </Dialog>
     </Tabs>
   );

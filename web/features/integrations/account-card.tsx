@@ -23,11 +23,10 @@ type Props = {
   open: boolean;
   onOpen: () => void;
   onClose: () => void;
-  onUnsaved: (unsaved: boolean) => void;
 };
 
 /** One account: how it stands, a test, and for administrators its settings. */
-export function AccountCard({ account, provider, admin, open, onOpen, onClose, onUnsaved }: Props) {
+export function AccountCard({ account, provider, admin, open, onOpen, onClose }: Props) {
   const { id, name, enabled, state, reason, source } = account;
   const check = useWrite(integrations.check, { refreshes: [integrations.list, shell.state] });
   const update = useWrite(integrations.update, { refreshes: [integrations.list, shell.state] });
@@ -107,7 +106,6 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
             channel={account.channel}
             providers={[provider]}
             account={account}
-            onUnsaved={onUnsaved}
             onDone={onClose}
           />
         </div>

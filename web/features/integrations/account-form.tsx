@@ -1,6 +1,5 @@
 import { Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
-import { flushSync } from "react-dom";
+import { useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
 import type { Account, Provider } from "#contract/integrations.ts";
@@ -9,7 +8,7 @@ import { shell } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { DiscardQuestion } from "#web/domain/save/save-dialog.tsx";
+import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { bodyOf, valuesOf } from "#web/features/integrations/account-values.ts";
 import type { AccountValues } from "#web/features/integrations/account-values.ts";
@@ -26,25 +25,17 @@ type Props = {
   /** One at least; with an account its own. */
   providers: readonly Provider[];
   account?: Account;
-  onUnsaved: (unsaved: boolean) => void;
   onDone: () => void;
 };
 
 /** Sets an account up or changes it: the fields that its provider names, and how it shares the channel. */
-export function AccountForm({ channel, providers, account, onUnsaved, onDone }: Props) {
+export function AccountForm({ channel, providers, account, onDone }: Props) {
   const [provider, setProvider] = useState(providers[0]!);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState(false);
-  const [asking, setAsking] = useState(false);
   const form = useForm<AccountValues>({ defaultValues: valuesOf(provider, account) });
   const { register, formState } = form;
   const changed = formState.isDirty || removed.size > 0;
-  useEffect(() => onUnsaved(changed), [changed, onUnsaved]);
-  // Closing changes the URL, which would ask about the changes.
-  const close = () => {
-    flushSync(() => onUnsaved(false));
-    onDone();
-  };
 
   const refreshes = [integrations.list, shell.state];
   const check = useWrite(integrations.check, { refreshes });
@@ -65,7 +56,13 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
     failed: (reason) => ({ title: "Error", description: reason }),
     fieldsOnly: true,
     fieldOf: (path) => path,
-    onSaved: close,
+    onSaved: onDone,
+  });
+  const { close, discard, question } = useDiscardQuestion({
+    unsaved: changed && !save.saving,
+    busy: save.saving,
+    what: "The changes to this account will be lost.",
+    onClose: onDone,
   });
   const test = async () => {
     if (account?.enabled && !changed) {
@@ -180,7 +177,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
               Remove
             </Button>
           )}
-          <Button variant="ghost" onClick={changed ? () => setAsking(true) : close}>
+          <Button variant="ghost" onClick={close}>
             {changed || !account ? "Cancel" : "Close"}
           </Button>
           <TestConnection
@@ -200,9 +197,9 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
         </div>
       </form>
       {account && (
-        <RemoveAccount account={account} open={removing} onOpenChange={setRemoving} onRemoved={close} />
+        <RemoveAccount account={account} open={removing} onOpenChange={setRemoving} onRemoved={discard} />
       )}
-      <DiscardQuestion open={asking} onOpenChange={setAsking} onDiscard={close} />
+      {question}
     </FormProvider>
   );
 }

@@ -20,12 +20,11 @@ type Props = {
   editing: number | undefined;
   /** Opens one of the forms, or closes them. */
   onShow: (form: { open?: "new"; edit?: number }) => void;
-  onUnsaved: (unsaved: boolean) => void;
 };
 
 /** A channel's accounts, how they share the work, and what is sent where there is none. */
 export function ChannelAccounts(props: Props) {
-  const { channel, providers, accounts, admin, adding, editing, onShow, onUnsaved } = props;
+  const { channel, providers, accounts, admin, adding, editing, onShow } = props;
   const real = accounts.filter(({ state }) => state !== "Sandbox");
   const serving = real.filter((account) => account.enabled);
   // What is broken opens by itself, once; closed, it stays closed.
@@ -44,12 +43,7 @@ export function ChannelAccounts(props: Props) {
         {adding && (
           <Card className="border-edge">
             <CardHeader title="New account" />
-            <AccountForm
-              channel={channel}
-              providers={providers}
-              onUnsaved={onUnsaved}
-              onDone={() => onShow({})}
-            />
+            <AccountForm channel={channel} providers={providers} onDone={() => onShow({})} />
           </Card>
         )}
         {real.map((account) => (
@@ -64,7 +58,6 @@ export function ChannelAccounts(props: Props) {
               setClosed(new Set([...closed, account.id]));
               onShow({});
             }}
-            onUnsaved={onUnsaved}
           />
         ))}
         {serving.length === 0 && (

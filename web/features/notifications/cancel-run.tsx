@@ -1,7 +1,9 @@
 import { messages } from "#web/domain/count-text.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { notifications } from "#contract/notifications.ts";
+import { call } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { useUndo } from "#web/domain/save/use-undo.ts";
 import { isRunning, runNumbers } from "#web/features/notifications/progress.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -17,11 +19,22 @@ type Props = {
 export function CancelRun({ row, onClose }: Props) {
   const { list, recent, detail, cancel } = notifications;
   const write = useWrite(cancel, { refreshes: [list, recent, detail] });
+  const undo = useUndo();
   if (!row) return null;
   const onConfirm = async () => {
     try {
       const after = await write.mutateAsync({ params: { id: row.id } });
-      toast({ title: "Notification cancelled", description: outcome(after.progress) });
+      toast({
+        title: "Notification cancelled",
+        description: outcome(after.progress),
+        ...(row.status === "Scheduled" && {
+          action: undo({
+            make: () => call(notifications.uncancel, { params: { id: row.id } }),
+            refreshes: [list, recent, detail],
+            done: { title: "Notification scheduled again", description: row.title },
+          }),
+        }),
+      });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       toast({ variant: "destructive", title: "Failed to cancel notification", description: why });

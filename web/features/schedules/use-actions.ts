@@ -3,6 +3,7 @@ import { schedules } from "#contract/schedules.ts";
 import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
+import { useUndo } from "#web/domain/save/use-undo.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
@@ -13,6 +14,7 @@ type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;
 /** One-click actions on a schedule, each with a toast. `busy` while one is running. */
 export function useActions() {
   const refresh = useRefresh();
+  const undo = useUndo();
   const [busy, setBusy] = useState(false);
 
   /** Resolves to whether it succeeded. */
@@ -36,34 +38,46 @@ export function useActions() {
       setBusy(false);
     }
   };
-  const setActive = ({ id, name }: Named, active: boolean): Promise<boolean> =>
+  const switched = ({ id }: Named, active: boolean) =>
+    call(active ? schedules.activate : schedules.pause, { params: { id } });
+  const switchedText = (active: boolean) => (active ? "Schedule Activated" : "Schedule Paused");
+  const setActive = (schedule: Named, active: boolean): Promise<boolean> =>
     act(
       active ? "activate schedule" : "pause schedule",
-      () => call(active ? schedules.activate : schedules.pause, { params: { id } }),
+      () => switched(schedule, active),
       () => ({
-        title: active ? "Schedule Activated" : "Schedule Paused",
-        description: name,
-        action: { label: "Undo", onClick: () => void setActive({ id, name }, !active) },
+        title: switchedText(active),
+        description: schedule.name,
+        action: undo({
+          make: () => switched(schedule, !active),
+          refreshes: scheduleReads,
+          done: { title: switchedText(!active), description: schedule.name },
+        }),
       }),
     );
-  const unskip = ({ id, name }: Named, occurrence: string): Promise<boolean> =>
-    act(
-      "undo the skip",
-      () => call(schedules.unskip, { params: { id }, body: { occurrence } }),
-      () => ({ title: "Skip Undone", description: name }),
-    );
+  const unskipped = ({ id }: Named, occurrence: string) =>
+    call(schedules.unskip, { params: { id }, body: { occurrence } });
   return {
     busy,
     setActive,
-    unskip,
-    skip: ({ id, name }: Named, occurrence: string) =>
+    unskip: (schedule: Named, occurrence: string) =>
+      act(
+        "undo the skip",
+        () => unskipped(schedule, occurrence),
+        () => ({ title: "Skip Undone", description: schedule.name }),
+      ),
+    skip: (schedule: Named, occurrence: string) =>
       act(
         "skip the run",
-        () => call(schedules.skip, { params: { id }, body: { occurrence } }),
+        () => call(schedules.skip, { params: { id: schedule.id }, body: { occurrence } }),
         () => ({
           title: "Run Skipped",
-          description: name,
-          action: { label: "Undo", onClick: () => void unskip({ id, name }, occurrence) },
+          description: schedule.name,
+          action: undo({
+            make: () => unskipped(schedule, occurrence),
+            refreshes: scheduleReads,
+            done: { title: "Skip Undone", description: schedule.name },
+          }),
         }),
       ),
     run: ({ id, name }: Named, clientKey: string) =>

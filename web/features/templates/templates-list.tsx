@@ -5,6 +5,7 @@ import type { Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
+import { useUndo } from "#web/domain/save/use-undo.ts";
 import { templateColumns } from "#web/features/templates/columns.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -14,6 +15,7 @@ import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import type { ToastInput } from "#web/ui/toast-store.ts";
 
 const ROWS_PER_PAGE = 25;
 
@@ -37,6 +39,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
   const { q = "", archived, page = 1 } = search;
   const type = templateTypes.find((one) => one === search.type);
   const refresh = useRefresh();
+  const undo = useUndo();
   const read = useReadList(templates.list, {
     query: { q, ...(type && { type }), archived: archived !== undefined, page, pageSize: ROWS_PER_PAGE },
   });
@@ -55,11 +58,11 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
       },
       { replace: nextQ !== q },
     );
-  const act = async (done: Promise<unknown>, title: string, name: string) => {
+  const act = async (done: Promise<unknown>, title: string, name: string, action?: ToastInput["action"]) => {
     try {
       await done;
       await refresh(templates.list);
-      toast({ title, description: `“${name}”` });
+      toast({ title, description: `“${name}”`, ...(action && { action }) });
     } catch (error) {
       toast({
         title: "Error",
@@ -72,12 +75,16 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
     onEdit,
     onDuplicate: ({ id, name }) =>
       void act(call(templates.duplicate, { params: { id } }), "Template Duplicated", name),
-    onArchive: ({ id, name, archived: was }) =>
-      void act(
-        call(templates.archive, { params: { id }, body: { archived: !was } }),
-        was ? "Template Restored" : "Template Archived",
-        name,
-      ),
+    onArchive: ({ id, name, archived: was }) => {
+      const archive = (yes: boolean) => call(templates.archive, { params: { id }, body: { archived: yes } });
+      const title = (yes: boolean) => (yes ? "Template Archived" : "Template Restored");
+      const back = {
+        make: () => archive(was),
+        refreshes: [templates.list],
+        done: { title: title(was), description: `“${name}”` },
+      };
+      void act(archive(!was), title(!was), name, undo(back));
+    },
   });
   const filtered = q !== "" || type !== undefined;
 

@@ -5,6 +5,7 @@ import { profileCalls } from "#contract/profile.ts";
 import { passkeyForm, twoFactor } from "#contract/two-factor.ts";
 import type { Passkey } from "#contract/two-factor.ts";
 import { call } from "#web/api/client.ts";
+import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
@@ -44,10 +45,15 @@ export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
     fieldsOnly: true,
     onSaved: ({ recoveryCodes }) => onDone(recoveryCodes),
   });
+  const { close, question } = useDiscardQuestion({
+    unsaved: saving.unsaved && !saving.saving,
+    busy: saving.saving,
+    onClose,
+  });
   return (
     <Dialog
       open
-      onOpenChange={onClose}
+      onOpenChange={close}
       title={passkey ? "Rename passkey" : "Add a passkey"}
       description={
         passkey
@@ -56,7 +62,7 @@ export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
       }
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button variant="ink" type="submit" form={id} busy={saving.saving}>
             {passkey ? "Save" : "Continue"}
           </Button>
@@ -73,6 +79,7 @@ export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
           {(wiring) => <Input {...wiring} {...form.register("name")} data-autofocus />}
         </Field>
       </form>
+      {question}
     </Dialog>
   );
 }

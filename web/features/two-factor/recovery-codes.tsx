@@ -1,6 +1,7 @@
 import { Copy, Download } from "lucide-react";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
+import { LeaveGuard } from "#web/ui/leave-guard.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { codes: readonly string[]; onClose: () => void };
@@ -54,6 +55,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
           <li key={code}>{code}</li>
         ))}
       </ul>
+      <LeaveGuard active what="We can’t show these recovery codes again." />
     </Dialog>
   );
 }

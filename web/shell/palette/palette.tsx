@@ -25,7 +25,6 @@ export function Palette() {
     <>
       <button
         type="button"
-        aria-label="Search or jump to"
         aria-haspopup="dialog"
         aria-keyshortcuts="Meta+K Control+K"
         onPointerEnter={palette.prefetch}
@@ -38,9 +37,7 @@ export function Palette() {
         )}
       >
         <Search aria-hidden />
-        <span aria-hidden className="min-w-0 flex-1 truncate text-left text-sm max-md:hidden">
-          Search or jump to
-        </span>
+        <span className="min-w-0 flex-1 truncate text-left text-sm max-md:sr-only">Search or jump to</span>
         <span className="max-md:hidden">
           <Kbd>{modifierKey()}K</Kbd>
         </span>

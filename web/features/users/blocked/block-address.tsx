@@ -6,6 +6,7 @@ import { users } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
+import { useUndo } from "#web/domain/save/use-undo.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -21,14 +22,24 @@ export type BlockAddressProps = { open: boolean; onOpenChange: (open: boolean) =
 export default function BlockAddress({ open, onOpenChange }: BlockAddressProps) {
   const form = useForm<Fields>({ resolver, defaultValues: empty });
   const { errors } = form.formState;
+  const undo = useUndo();
+  const refreshes = [suppressions.list, users.detail, users.list];
   const saving = useSave({
     form,
-    refreshes: [suppressions.list, users.detail, users.list],
+    refreshes,
     save: (body) => call(suppressions.block, { body }),
-    saved: ({ address }) => ({
-      title: "Address blocked",
-      description: `We won't use ${nationalPhone(address)} anymore.`,
-    }),
+    saved({ address }) {
+      const channel = form.getValues("channel");
+      return {
+        title: "Address blocked",
+        description: `We won't use ${nationalPhone(address)} anymore.`,
+        action: undo({
+          make: () => call(suppressions.lift, { body: { channel, address } }),
+          refreshes,
+          done: { title: "Address unblocked", description: `We'll use ${nationalPhone(address)} again.` },
+        }),
+      };
+    },
     failed: (description) => ({ title: "The address was not blocked", description }),
     fieldsOnly: true,
     onSaved: () => onOpenChange(false),
