@@ -27,6 +27,7 @@ const featureMay: Record<string, string[]> = {
   "two-factor": ["auth", "credentials", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],
   notifications: ["attachments", "settings", "templates"],
+  reports: ["notifications", "settings"],
   schedules: ["audience", "notifications", "settings", "templates"],
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],

@@ -9,6 +9,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { passwordLink, profileCalls } from "#contract/profile.ts";
+import { reports } from "#contract/reports.ts";
 import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
 import { integrations } from "#contract/integrations.ts";
@@ -26,6 +27,7 @@ export const api = {
   shell,
   dashboard,
   notifications,
+  reports,
   deliveries,
   audience,
   attachments,

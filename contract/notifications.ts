@@ -271,14 +271,4 @@ export const notifications = {
     }),
     reply: z.object({ requeued: z.number(), stillUnreachable: z.number() }),
   }),
-  report: endpoint({
-    method: "GET",
-    path: "/api/notifications/{id}/report.csv",
-    access: "staff",
-    summary: "One row per recipient and channel: outcome, every attempt, times and reasons",
-    params: notificationParams,
-    answer: "file",
-    export: { action: "notification.report", most: 60 },
-    reply: z.instanceof(Uint8Array),
-  }),
 };

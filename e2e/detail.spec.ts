@@ -133,7 +133,10 @@ test("retries undelivered messages once the mailbox accepts mail again", async (
   expect(system.mail.to(mei?.email ?? "")).toHaveLength(1);
 });
 
-test("the report has a row for every person and channel", async ({ page, system }) => {
+test("the report as CSV has a row for every person and channel, and as PDF it says if it fails", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}, { phone: "" }, { email: "" }]);
   const { id } = await system.call(notifications.send, {
     body: { title: "Report", message: "Hello.", recipients: [property.group], channels: ["email", "sms"] },
@@ -141,10 +144,11 @@ test("the report has a row for every person and channel", async ({ page, system 
   await page.goto(`/notifications/${id}`);
   // The third tenant only has a text in the Sandbox.
   await expectStatus(page, "Partially Delivered");
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Download Report" }).click(),
-  ]);
+  const choose = async (kind: string) => {
+    await page.getByRole("button", { name: "Download Report" }).click();
+    await page.getByRole("menuitem", { name: kind }).click();
+  };
+  const [download] = await Promise.all([page.waitForEvent("download"), choose("CSV")]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
   const { data, errors } = Papa.parse<Record<string, string>>(
     (await readFile(await download.path(), "utf8")).replace(/^\uFEFF/, ""),
@@ -164,6 +168,25 @@ test("the report has a row for every person and channel", async ({ page, system 
       `${dana} sms Delivered`,
     ].sort(),
   );
+
+  const [printable] = await Promise.all([page.waitForEvent("download"), choose("PDF")]);
+  expect(printable.suggestedFilename()).toBe("Report report.pdf");
+  expect((await readFile(await printable.path())).subarray(0, 5).toString()).toBe("%PDF-");
+  await expectToast(page, "Report Downloaded");
+
+  await page.route("**/report.pdf", (route) =>
+    route.fulfill({ status: 429, json: { code: "too-many-requests", message: "Try again in a minute." } }),
+  );
+  await choose("PDF");
+  await expectToast(page, "Download Failed");
+
+  // On paper there is the message, the figures and the people, and nothing that can only be used on a screen.
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("table", { name: "Recipients" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Report", level: 1 })).toBeVisible();
+  for (const gone of ["button", "banner", "complementary"] as const) {
+    await expect(page.getByRole(gone)).toHaveCount(0);
+  }
 });
 
 test("shows Notification not found for an unknown id", async ({ page }) => {

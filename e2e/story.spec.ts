@@ -62,7 +62,7 @@ test("a one-time link shows its status and sender, and can't be edited or copied
   await expect.poll(async () => (await read())?.status).toBe("accepted");
   const sent = await read();
   await page.goto(`/notifications/${sent?.notificationId}?delivery=${sent?.id}`);
-  await expect(page.getByRole("link", { name: "Download Report" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Download Report" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Edit Notification" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Copy to new notification" })).toHaveCount(0);
   await expect(page.getByText("Oak Court <notices@example.com>")).toBeVisible();

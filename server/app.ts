@@ -23,6 +23,7 @@ import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
 import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
+import { reportsRoutes } from "#server/features/reports/routes.ts";
 import { sampleRoutes } from "#server/features/sample/routes.ts";
 import { schedulesRoutes } from "#server/features/schedules/routes.ts";
 import { logoImages } from "#server/features/settings/logo.ts";
@@ -133,6 +134,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...shellRoutes({ db, cookie: cookies.session, events, trustProxy: deps.trustProxy }),
     ...dashboardRoutes({ db, now }),
     ...notificationsRoutes({ db, now }),
+    ...reportsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),

@@ -82,6 +82,19 @@ export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise
   return rows.map(present);
 }
 
+/** Everything that a run sent or meant to send to these people, each person's channels in the run's order. */
+export async function deliveriesOfPeople(
+  db: Db,
+  runId: number,
+  userIds: readonly number[],
+): Promise<Delivery[]> {
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d JOIN runs r ON r.id = d.run_id
+    WHERE d.run_id = ${runId} AND d.user_id = ANY(${userIds}::bigint[])
+    ORDER BY d.user_id, array_position(r.channels, d.channel)`.execute(db);
+  return rows.map(present);
+}
+
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
   const { rows } = await sql<Row>`

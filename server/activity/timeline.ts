@@ -8,6 +8,14 @@ import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readDelivery } from "./deliveries.ts";
 
 type Moment = Omit<TimelineEvent, "at"> & { at: Date };
+type OfDelivery<Row> = Row & { deliveryId: number };
+type State = {
+  createdAt: Date;
+  updatedAt: Date;
+  begunAt: Date | null;
+  tried: boolean;
+  provider: string | null;
+};
 type Try = {
   n: number;
   startedAt: Date;
@@ -26,27 +34,62 @@ export async function timelineOf(
 ): Promise<{ delivery: Delivery; events: TimelineEvent[] } | null> {
   const delivery = await readDelivery(db, deliveryId);
   if (!delivery) return null;
-  const moments = (
-    await Promise.all([states(db, delivery), tries(db, deliveryId), others(db, deliveryId)])
-  ).flat();
-  // The sort is stable: events of one statement keep the order in which they were added.
-  moments.sort((a, b) => a.at.getTime() - b.at.getTime());
-  return { delivery, events: moments.map((moment) => ({ ...moment, at: moment.at.toISOString() })) };
+  return { delivery, events: (await timelinesOf(db, [delivery])).get(deliveryId)! };
 }
 
+/** Everything that happened to each of these deliveries, oldest first, by delivery id. */
+export async function timelinesOf(
+  db: Db,
+  deliveries: readonly Delivery[],
+): Promise<Map<number, TimelineEvent[]>> {
+  const ids = deliveries.map(({ id }) => id);
+  const [rows, attempts, events] = await Promise.all([
+    sql<OfDelivery<State>>`
+      SELECT d.id AS "deliveryId", d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
+        p.name AS provider, d.attempts > 0 AS tried
+      FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
+      WHERE d.id = ANY(${ids}::bigint[])`.execute(db),
+    sql<OfDelivery<Try>>`
+      SELECT a.delivery_id AS "deliveryId", a.n, a.started_at AS "startedAt", a.ended_at AS "endedAt",
+        p.name AS provider, a.outcome, a.code, a.detail, a.next_try_at AS "nextTryAt"
+      FROM attempts a JOIN accounts p ON p.id = a.account_id
+      WHERE a.delivery_id = ANY(${ids}::bigint[]) ORDER BY a.n`.execute(db),
+    sql<OfDelivery<{ at: Date; kind: DeliveryEventKind; detail: string | null }>>`
+      SELECT delivery_id AS "deliveryId", at, kind, detail FROM delivery_events
+      WHERE delivery_id = ANY(${ids}::bigint[]) ORDER BY id`.execute(db),
+  ]);
+  const stateOf = new Map(rows.rows.map((row) => [row.deliveryId, row]));
+  const attemptsOf = Map.groupBy(attempts.rows, ({ deliveryId }) => deliveryId);
+  const eventsOf = Map.groupBy(events.rows, ({ deliveryId }) => deliveryId);
+  return new Map(
+    deliveries.map((delivery) => {
+      const moments = [
+        ...states(delivery, stateOf.get(delivery.id)!),
+        ...(attemptsOf.get(delivery.id) ?? []).map((attempt) => ({
+          at: attempt.endedAt,
+          ...attemptText(attempt),
+        })),
+        // What we did besides the attempts, and what the provider reported.
+        ...(eventsOf.get(delivery.id) ?? []).map(({ at, kind, detail }) => ({
+          at,
+          ...eventTexts[kind],
+          detail,
+        })),
+      ];
+      // The sort is stable: events of one statement keep the order in which they were added.
+      moments.sort((a, b) => a.at.getTime() - b.at.getTime());
+      return [delivery.id, moments.map((moment) => ({ ...moment, at: moment.at.toISOString() }))];
+    }),
+  );
+}
+
+const QUEUED = "Queued for ";
+
+/** The first event of what was to be sent: before any attempt. */
+export const isQueued = ({ sentence }: TimelineEvent) => sentence.startsWith(QUEUED);
+
 /** What the delivery's own row says: its start, the attempt under way, and an end that no attempt recorded. */
-async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
-  const { rows } = await sql<{
-    createdAt: Date;
-    updatedAt: Date;
-    begunAt: Date | null;
-    tried: boolean;
-    provider: string | null;
-  }>`
-    SELECT d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
-      p.name AS provider, d.attempts > 0 AS tried
-    FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id WHERE d.id = ${delivery.id}`.execute(db);
-  const row = rows[0]!;
+function states(delivery: Delivery, row: State): Moment[] {
   const moments: Moment[] = [];
   const say = (at: Date, kind: Moment["kind"], sentence: string, detail: string | null = null) =>
     moments.push({ at, kind, sentence, detail });
@@ -56,7 +99,7 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
     say(row.updatedAt, "bad", delivery.sentence);
     return moments;
   }
-  say(row.createdAt, "done", `Queued for ${formatAddress(delivery)}.`);
+  say(row.createdAt, "done", `${QUEUED}${formatAddress(delivery)}.`);
   if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Being sent to ${row.provider}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Next in line.");
   if (status === "queued" && !row.tried) {
@@ -79,16 +122,6 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
     say(row.updatedAt, "bad", delivery.sentence);
   }
   return moments;
-}
-
-async function tries(db: Db, deliveryId: number): Promise<Moment[]> {
-  const { rows } = await sql<Try>`
-    SELECT a.n, a.started_at AS "startedAt", a.ended_at AS "endedAt", p.name AS provider, a.outcome, a.code, a.detail,
-      a.next_try_at AS "nextTryAt"
-    FROM attempts a JOIN accounts p ON p.id = a.account_id WHERE a.delivery_id = ${deliveryId} ORDER BY a.n`.execute(
-    db,
-  );
-  return rows.map((attempt) => ({ at: attempt.endedAt, ...attemptText(attempt) }));
 }
 
 function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
@@ -152,17 +185,10 @@ const eventTexts: Record<DeliveryEventKind, Pick<Moment, "kind" | "sentence">> =
   replied: { kind: "done", sentence: "They replied by text message." },
 };
 
-/** What happened besides its tries: what we did, and what the provider reported. */
-async function others(db: Db, deliveryId: number): Promise<Moment[]> {
-  const { rows } = await sql<{ at: Date; kind: DeliveryEventKind; detail: string | null }>`
-    SELECT at, kind, detail FROM delivery_events WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
-  return rows.map(({ at, kind, detail }) => ({ at, ...eventTexts[kind], detail }));
-}
-
 const HOME = "1";
 
 /** Where a message goes, as people write it: "(415) 555-0123", "+44 20 7946 0018". */
-function formatAddress({ channel, address }: Pick<Delivery, "channel" | "address">): string {
+export function formatAddress({ channel, address }: Pick<Delivery, "channel" | "address">): string {
   if (address === null) return "this person";
   if (addressKind(channel) === "device") return "this person’s devices";
   if (addressKind(channel) === "email") return address;

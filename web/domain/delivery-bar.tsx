@@ -24,6 +24,7 @@ export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart
   const words = shown.map((part) => `${part.count.toLocaleString("en-US")} ${part.label}`).join(", ");
   return (
     <div
+      data-bar
       title={words || undefined}
       className={cx("flex h-1.5 gap-px overflow-hidden rounded-full bg-sunk", className)}
     >

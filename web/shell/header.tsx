@@ -23,7 +23,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
   ].filter(Boolean);
   const bell = ["Notifications", ...news].join(", ");
   return (
-    <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7">
+    <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7 print:hidden">
       <button
         type="button"
         ref={menuButton}

@@ -38,18 +38,18 @@ export function Shell() {
         {user && <OutboxCourier userId={user.id} delivers={!tenant} />}
         <a
           href="#main"
-          className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0"
+          className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0 print:hidden"
         >
           Skip to content
         </a>
         <Sidebar open={open} onClose={close} ref={sidebar} />
-        <div className="flex min-h-dvh min-w-0 flex-col md:pl-64" inert={open}>
+        <div className="flex min-h-dvh min-w-0 flex-col md:pl-64 print:block print:pl-0" inert={open}>
           <Header menuOpen={open} onMenu={show} menuButton={menuButton} />
           <main
             id="main"
             ref={main}
             tabIndex={-1}
-            className="mx-auto w-full max-w-[88rem] flex-1 px-4 py-6 outline-none md:px-7 md:py-8"
+            className="mx-auto w-full max-w-[88rem] flex-1 px-4 py-6 outline-none md:px-7 md:py-8 print:max-w-none print:p-0"
           >
             <Banners />
             <Suspense fallback={<SpinnerPage />}>

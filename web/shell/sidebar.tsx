@@ -18,7 +18,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
         aria-hidden
         onClick={onClose}
         className={cx(
-          "fixed inset-0 z-40 bg-(--scrim) transition-opacity duration-200 md:hidden",
+          "fixed inset-0 z-40 bg-(--scrim) transition-opacity duration-200 md:hidden print:hidden",
           !open && "pointer-events-none opacity-0",
         )}
       />
@@ -27,7 +27,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
         ref={ref}
         tabIndex={-1}
         className={cx(
-          "fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-paper outline-none",
+          "fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-paper outline-none print:hidden",
           "max-md:duration-200",
           // When hidden, Tab must skip it. When it slides in, it must be visible right away to get the focus.
           open

@@ -16,7 +16,7 @@ export default function Toaster({ toasts }: { toasts: readonly Toast[] }) {
       <Primitive.Viewport
         ref={place}
         hotkey={["F8"]}
-        className="fixed right-0 bottom-0 z-100 flex max-h-dvh w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:max-w-[420px]"
+        className="fixed right-0 bottom-0 z-100 flex max-h-dvh w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:max-w-[420px] print:hidden"
       />
     </Primitive.Provider>
   );

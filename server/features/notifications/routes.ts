@@ -14,7 +14,6 @@ import {
   readStored,
 } from "#server/features/notifications/queries.ts";
 import { removeDraft } from "#server/features/notifications/remove-draft.ts";
-import { reportCsv } from "#server/features/notifications/report.ts";
 import { checkDraft, insertNotification } from "#server/features/notifications/save.ts";
 import {
   type IdempotencyKey,
@@ -171,14 +170,5 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
         }),
       ),
     ),
-
-    on(api.notifications.report, async ({ params: { id } }) => {
-      const { title } = await detail(id);
-      return {
-        name: `${Array.from(title).slice(0, 80).join("")} report.csv`,
-        type: "text/csv; charset=utf-8",
-        bytes: reportCsv(db, id),
-      };
-    }),
   ];
 }

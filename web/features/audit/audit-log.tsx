@@ -78,7 +78,7 @@ function BackLink() {
   return (
     <Link
       to="/settings"
-      className="inline-flex items-center gap-2 self-start text-sm text-ink-2 hover:text-ink"
+      className="inline-flex items-center gap-2 self-start text-sm text-ink-2 hover:text-ink print:hidden"
     >
       <ArrowLeft aria-hidden className="size-4" />
       Settings

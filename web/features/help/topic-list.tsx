@@ -15,7 +15,7 @@ type ListProps = {
 /** A section as an accordion. */
 export function TopicList({ section: { title, topics }, open, asked }: ListProps) {
   return (
-    <Card aria-label={title}>
+    <Card aria-label={title} data-print-links>
       <CardHeader title={title} />
       <div className="divide-y divide-line border-t border-line">
         {topics.map((topic) => (

@@ -13,7 +13,7 @@ export function BackLink() {
   return (
     <Link
       to="/notifications"
-      className="inline-flex w-fit items-center gap-2 rounded-sm text-sm font-medium text-ink-2 hover:text-ink touch:min-h-11"
+      className="inline-flex w-fit items-center gap-2 rounded-sm text-sm font-medium text-ink-2 hover:text-ink touch:min-h-11 print:hidden"
     >
       <ArrowLeft aria-hidden className="size-4" />
       Notifications

@@ -1,9 +1,7 @@
-import { Ban, CircleAlert, Copy, Download, Info, Pencil, Trash2 } from "lucide-react";
+import { Ban, CircleAlert, Copy, Info, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
-import { address } from "#web/api/client.ts";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 import { messageOf } from "#web/domain/message/values.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
@@ -13,6 +11,7 @@ import { changed } from "#web/features/notifications/detail/delivery-query.ts";
 import type { DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import { DeliveryStats } from "#web/features/notifications/detail/delivery-stats.tsx";
 import { DetailHeader } from "#web/features/notifications/detail/detail-header.tsx";
+import { DownloadReport } from "#web/features/notifications/detail/download-report.tsx";
 import { MessageCard } from "#web/features/notifications/detail/message-card.tsx";
 import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx";
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
@@ -22,7 +21,7 @@ import type { EditDialogProps } from "#web/features/notifications/edit/edit-dial
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/button.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { Tooltip } from "#web/ui/tooltip.tsx";
 
@@ -57,7 +56,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
         notification={notification}
         actions={
           <>
-            {progress && <DownloadReport id={id} />}
+            {progress && <DownloadReport notificationId={id} people={progress.people} />}
             {notification.kind === "message" && (
               <>
                 <Button
@@ -116,7 +115,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
               onSearch={onSearch}
               actions={<Retry notification={notification} progress={progress} />}
             />
-            <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg">
+            <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg print:max-h-none print:overflow-visible">
               {search.delivery !== undefined && (
                 <PersonPanel
                   key={search.delivery}
@@ -167,15 +166,6 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
         />
       )}
     </>
-  );
-}
-
-function DownloadReport({ id }: { id: number }) {
-  return (
-    <a href={address(notifications.report.path, { params: { id } })} download className={buttonClass()}>
-      <Download aria-hidden />
-      Download Report
-    </a>
   );
 }
 

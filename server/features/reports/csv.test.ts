@@ -100,6 +100,22 @@ describe("the report", () => {
       .filter((line) => line.startsWith("Many"));
     expect(new Set(people).size).toBe(3000);
     expect(people).toHaveLength(3000);
+    // The rows add up to what the books count.
+    const counted = await sql<{ row: string; count: number }>`
+      SELECT channel || ' ' || status AS row, sum(count)::int AS count FROM run_counts c
+      JOIN runs r ON r.id = c.run_id WHERE r.notification_id = ${id} GROUP BY 1 HAVING sum(count) <> 0`.execute(
+      porchlight.db,
+    );
+    const rows = rowsOf((await download(id)).body);
+    const counts = Map.groupBy(rows, (row) => `${row["Channel"]} ${row["Outcome"]}`);
+    expect(new Map([...counts].map(([row, { length }]) => [row, length]))).toEqual(
+      new Map(
+        counted.rows.map(({ row, count }) => {
+          const [channel, status] = row.split(" ") as [string, keyof typeof deliveryStatusMeaning];
+          return [`${channel} ${deliveryStatusMeaning[status].label}`, count];
+        }),
+      ),
+    );
   });
 
   test("is always current and never cached", async () => {

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import pLimit from "p-limit";
+import { AppError } from "#contract/errors.ts";
+import type { Answer, Part } from "./pdf/printed.ts";
+
+// Each takes a thread with its fonts, some 80 MB, for as long as its reader takes.
+const MOST_AT_ONCE = 4;
+let printing = 0;
+
+// Setting pages keeps a processor busy. One report does so at a time, however many are asked for.
+const limit = pLimit(1);
+
+/**
+ * The PDF of these parts as a stream. A thread sets them, so that no one else waits for it. The next part is only read
+ * when the bytes of the one before it have been taken. Throws too-many-requests.
+ */
+export function printed(parts: AsyncIterable<Part>): Readable {
+  if (printing >= MOST_AT_ONCE) {
+    const sentence = "Several reports are being created right now. Try again in a minute.";
+    throw new AppError("too-many-requests", sentence, { retryAfter: 60 });
+  }
+  return Readable.from(bytesOf(parts), { objectMode: false, highWaterMark: 64 * 1024 });
+}
+
+async function* bytesOf(parts: AsyncIterable<Part>): AsyncGenerator<Uint8Array> {
+  const worker = new Worker(new URL("./pdf/worker.ts", import.meta.url));
+  printing += 1;
+  try {
+    for await (const part of parts) {
+      const { bytes } = await limit(() => printPart(worker, part));
+      if (bytes.length > 0) yield bytes;
+    }
+  } finally {
+    printing -= 1;
+    await worker.terminate();
+  }
+}
+
+async function printPart(worker: Worker, part: Part): Promise<{ bytes: Uint8Array }> {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  worker.postMessage(part);
+  // Rejects if the thread dies.
+  const [answer] = (await once(worker, "message")) as [Answer];
+  if ("error" in answer) throw new Error(`The report could not be printed: ${answer.error}`);
+  return answer;
+}
