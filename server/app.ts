@@ -171,7 +171,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   logoImages(app, db);
   calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, db);
-  if (deps.webRoot) await serveWeb(app, deps.webRoot);
+  if (deps.webRoot) await serveWeb(app, deps.webRoot, cookies.session);
   else app.setNotFoundHandler(notFound);
   return app;
 }

@@ -2,34 +2,24 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import * as z from "zod";
+import { consoleChunk, readManifest, withImports } from "#server/http/page.ts";
+import type { Manifest } from "#server/http/page.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 
 /** The scripts that a page must fetch before it can be drawn: bytes after gzip, and how many requests. */
 
 // What a page only prefetches for later, such as its dialogs, is a dynamic import and does not count.
-const manifestShape = z.record(
-  z.string(),
-  z.object({ file: z.string(), name: z.string().optional(), imports: z.array(z.string()).default([]) }),
-);
-
 let webRoot: string;
-let manifest: z.infer<typeof manifestShape>;
+let manifest: Manifest;
 
 beforeAll(async () => {
   webRoot = await ensureWebBuild();
-  manifest = manifestShape.parse(JSON.parse(await readFile(join(webRoot, ".vite", "manifest.json"), "utf8")));
+  manifest = (await readManifest(webRoot)) ?? {};
 }, 120_000);
-
-function withImports(entries: readonly string[]): Set<string> {
-  const found = new Set(entries);
-  for (const name of found) for (const imported of manifest[name]?.imports ?? []) found.add(imported);
-  return found;
-}
 
 async function weight(...entries: string[]): Promise<{ bytes: number; requests: number }> {
   let bytes = 0;
-  const needed = withImports(entries);
+  const needed = withImports(manifest, entries);
   for (const name of needed) {
     const chunk = manifest[name];
     if (!chunk) throw new Error(`The build has no ${name}`);
@@ -51,11 +41,9 @@ test("every screen behind the sign-in stays under 250 KB and takes at most 25 re
     (name) => /^pages\/[\w-]+\.tsx$/.test(name) && !signedOut.includes(name),
   );
   expect(screens.length).toBeGreaterThan(4);
-  // The console itself is shared with the entry for browsers without Temporal, so it is no entry of its own.
-  const app = Object.keys(manifest).find((name) => manifest[name]?.name === "app") ?? "app.tsx";
   const heavy = [];
   for (const screen of screens) {
-    const { bytes, requests } = await weight("index.html", app, screen);
+    const { bytes, requests } = await weight("index.html", consoleChunk(manifest), screen);
     if (bytes >= 250_000 || requests > 25) heavy.push(`${screen}: ${bytes} bytes, ${requests} requests`);
   }
   expect(heavy).toEqual([]);

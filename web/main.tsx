@@ -1,8 +1,8 @@
 import { StrictMode, Suspense, lazy } from "react";
 import { createRoot } from "react-dom/client";
 import { watchForActivity } from "#web/api/user-activity.ts";
-import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
-import { loadConsole } from "#web/pages/load-console.ts";
+import { loadSession, sessionStore, signedOut, useSession } from "#web/api/session.ts";
+import { fetchConsole, loadConsole } from "#web/pages/load-console.ts";
 import { alignAddress, oneTimeLink } from "#web/shell/address.ts";
 import { RootErrorBoundary, Unreachable } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
@@ -42,7 +42,13 @@ sessionStore.subscribe(() => alignAddress(sessionStore.get()));
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) void start();
 });
-void start();
+if (document.documentElement.hasAttribute("data-signed-out")) {
+  // The server saw no session in the request for the page, so asking would only be refused.
+  signedOut();
+} else {
+  fetchConsole();
+  void start();
+}
 
 const root = document.querySelector("#root");
 if (!root) throw new Error("index.html has no #root");

@@ -9,15 +9,31 @@ import { serveWeb } from "#server/http/static.ts";
 let app: FastifyInstance;
 let webRoot: string;
 
+const html = (links: string, signedOut = "") =>
+  `<html${signedOut}><head><title>Porchlight</title>${links}</head></html>`;
+const link = (url: string) => `<link rel="preload" href="${url}" as="fetch" crossorigin />`;
+
+const manifest = {
+  "index.html": { file: "assets/index.js", imports: ["_react.js"] },
+  "_react.js": { file: "assets/react.js" },
+  "_table.js": { file: "assets/table.js", imports: ["_react.js"] },
+  "_app.js": { file: "assets/app.js", name: "app", imports: ["_react.js"] },
+  "pages/auth.tsx": { file: "assets/auth.js", imports: ["_react.js"] },
+  "pages/set-password.tsx": { file: "assets/set-password.js" },
+  "pages/notification.tsx": { file: "assets/notification.js", imports: ["_table.js"] },
+};
+
 beforeAll(async () => {
   webRoot = await mkdtemp(join(tmpdir(), "porchlight-web-"));
   await mkdir(join(webRoot, "assets"));
-  await writeFile(join(webRoot, "index.html"), "<title>Porchlight</title>");
+  await mkdir(join(webRoot, ".vite"));
+  await writeFile(join(webRoot, "index.html"), html(""));
+  await writeFile(join(webRoot, ".vite", "manifest.json"), JSON.stringify(manifest));
   await writeFile(join(webRoot, "assets", "index-abc.js"), "export {};");
   await writeFile(join(webRoot, "assets", "index-abc.js.br"), "as brotli");
   await writeFile(join(webRoot, "assets", "index-abc.js.gz"), "as gzip");
   app = Fastify();
-  await serveWeb(app, webRoot);
+  await serveWeb(app, webRoot, { read: ({ headers }) => headers.cookie });
 });
 afterAll(async () => {
   await app.close();
@@ -36,7 +52,38 @@ test.each([
 ] as const)("%s gets the app", async (_, method, url, accept) => {
   const reply = await app.inject({ method, url, headers: accept ? { accept } : {} });
   expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(reply.body).toBe(method === "HEAD" ? "" : "<title>Porchlight</title>");
+  expect(reply.body).toMatch(method === "HEAD" ? /^$/ : /<title>Porchlight<.title>/);
+});
+
+const notification = [link("/api/auth/me"), link("/assets/app.js"), link("/assets/notification.js")];
+
+test.each([
+  [
+    "someone signed in",
+    "/notifications/7?show=all",
+    "a",
+    html(`${notification.join("")}${link("/assets/table.js")}`),
+  ],
+  ["someone signed in at a wrong path", "/attic", "a", html(link("/api/auth/me") + link("/assets/app.js"))],
+  [
+    "someone signed out",
+    "/notifications/7",
+    "",
+    html(link("/api/auth/state") + link("/assets/auth.js"), " data-signed-out"),
+  ],
+  [
+    "whoever opens a one-time link",
+    "/set-password/abc",
+    "",
+    html(link("/api/auth/state") + link("/assets/set-password.js"), " data-signed-out"),
+  ],
+])("the page of %s names what it needs next", async (_, url, cookie, page) => {
+  const reply = await app.inject({
+    method: "GET",
+    url,
+    headers: { accept: browser, ...(cookie && { cookie }) },
+  });
+  expect(reply.body).toBe(page);
 });
 
 test.each([

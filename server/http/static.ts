@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
+import { pages } from "#server/http/page.ts";
+import type { Cookie } from "#server/http/session.ts";
 
 /**
  * Whether a request asks for a page of the app. A browser asks for HTML. A monitor or a command line accepts anything;
@@ -21,8 +22,12 @@ function asksForPage({ method, url, headers }: FastifyRequest): boolean {
  * Serves the built web app. Files with a hash in their name never change; every path that is no file and
  * is asked for as a page gets the app, which knows its own routes and its not-found page.
  */
-export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<void> {
-  const index = await readFile(join(webRoot, "index.html"));
+export async function serveWeb(
+  app: FastifyInstance,
+  webRoot: string,
+  session: Pick<Cookie, "read">,
+): Promise<void> {
+  const pageFor = await pages(webRoot);
   await app.register(fastifyStatic, {
     root: webRoot,
     index: false,
@@ -35,7 +40,9 @@ export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<v
   });
   app.setNotFoundHandler((request, reply) => {
     if (asksForPage(request)) {
-      return reply.type("text/html; charset=utf-8").header("Cache-Control", "no-cache").send(index);
+      const [path = "/"] = request.url.split("?");
+      const page = pageFor(path, session.read(request) !== undefined);
+      return reply.type("text/html; charset=utf-8").header("Cache-Control", "no-cache").send(page);
     }
     return notFound(request, reply);
   });

@@ -101,8 +101,8 @@ function useFocusOnArrival() {
   return main;
 }
 
-// Safari has no requestIdleCallback. Shortly after the first screen is just as good.
-const IDLE = 2000;
+/** After this time, the first screen has what it needs. */
+const FIRST_SCREEN_MS = 4000;
 
 /**
  * Loads all screens and dialogs once the page is idle, so that they work during an outage. After a failure, it checks for
@@ -113,7 +113,7 @@ function useLazyParts(wanted: boolean) {
   useEffect(() => {
     if (!wanted) return undefined;
     const loadAll = () => void loadLazyParts().catch(() => undefined);
-    const timer = setTimeout(loadAll, IDLE);
+    const timer = setTimeout(loadAll, FIRST_SCREEN_MS);
     const unwatch = reachability.subscribe(() => {
       if (reachability.get()) loadAll();
     });

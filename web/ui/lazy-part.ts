@@ -41,11 +41,27 @@ export function lazyPart<Part>(importPart: () => Promise<Part>): LazyPart<Part> 
 }
 
 /**
- * Loads all remaining parts one after the other, so that every screen and dialog works during an outage. Loading a part
- * may register more of them. Iterating over a Set includes items added meanwhile.
+ * Loads all remaining parts one after the other, so that every screen and dialog works during an outage. Each waits until
+ * the browser has nothing else to do. Loading a part may register more of them. Iterating over a Set includes items added
+ * meanwhile.
  */
 export async function loadLazyParts(): Promise<void> {
-  for (const part of parts) await part.load();
+  for (const part of parts) {
+    if (part.loaded) continue;
+    await idle();
+    await part.load();
+  }
+}
+
+/** A hidden tab is never idle, so it waits no longer than this. */
+const IDLE_MS = 500;
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    // Safari has no requestIdleCallback.
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
+    else setTimeout(resolve, 50);
+  });
 }
 
 /** Calls `watch` for every part that could not be loaded. Returns a function that stops it. */

@@ -1,0 +1,424 @@
+import type { Locator, Page } from "@playwright/test";
+import type { Role } from "#contract/auth.ts";
+import { ComposeDialog } from "../compose-dialog.ts";
+import type { Seeded } from "./seed.ts";
+
+/** One view of the product. It must change nothing on the server. */
+export type Shot = {
+  /** "templates/editor": its screen, and what is special about it. */
+  name: string;
+  path: string;
+  as?: Role | "nobody";
+  /** How to get from the page to what is photographed. */
+  act?: (page: Page) => Promise<void>;
+  /** What happens to calls: each is answered with an error, or never. */
+  server?: "failing" | "silent";
+  /** Only what is in view instead of the whole page. */
+  inView?: boolean;
+  /** In a high contrast theme of Windows. */
+  forcedColors?: boolean;
+};
+
+const click =
+  (name: string | RegExp, role: "button" | "menuitem" | "tab" | "link" = "button") =>
+  (page: Page) =>
+    page.getByRole(role, { name }).first().click();
+
+const steps =
+  (...acts: ((page: Page) => Promise<unknown>)[]) =>
+  async (page: Page) => {
+    for (const act of acts) await act(page);
+  };
+
+const main = (page: Page): Locator => page.getByRole("main");
+
+/** Every screen with rows in it: empty, failing and loading are photographed of each. */
+const screens = [
+  { name: "dashboard", path: "/" },
+  { name: "notifications", path: "/notifications" },
+  { name: "templates", path: "/templates" },
+  { name: "schedules", path: "/schedules" },
+  { name: "calendar", path: "/schedules?view=month" },
+  { name: "users", path: "/users" },
+  { name: "groups", path: "/users?tab=groups" },
+  { name: "blocked", path: "/users?tab=blocked" },
+  { name: "audit", path: "/settings/audit" },
+  { name: "integrations", path: "/integrations?tab=email" },
+];
+
+/** Photographed before there is any data. */
+export const emptyShots: Shot[] = [
+  ...screens.map(({ name, path }) => ({ name: `${name}/empty`, path })),
+  { name: "tenant/empty", path: "/", as: "tenant" },
+];
+
+export function fullShots(seeded: Seeded): Shot[] {
+  const { sent, failed, planned, draft, salma, longest, mei, group, schedule } = seeded;
+  const lists: Shot[] = screens.flatMap(({ name, path }) => [
+    { name: `${name}/full`, path },
+    { name: `${name}/failing`, path, server: "failing" as const },
+    { name: `${name}/loading`, path, server: "silent" as const },
+  ]);
+  return [
+    ...lists,
+    ...signedOut,
+    { name: "dashboard/table", path: "/", act: click("View as table") },
+    { name: "dashboard/forced-colors", path: "/", forcedColors: true },
+    { name: "dashboard/user-menu", path: "/", act: click(/your menu$/) },
+    {
+      name: "dashboard/sidebar",
+      path: "/",
+      inView: true,
+      act: async (page) => {
+        const menu = page.getByRole("button", { name: "Menu", exact: true });
+        if (await menu.isVisible()) await menu.click();
+      },
+    },
+    { name: "dashboard/offline", path: "/", act: offline },
+    { name: "notifications/none-found", path: "/notifications?q=nothing-like-it" },
+    { name: "notifications/filter", path: "/notifications", act: click(/^Status/) },
+    { name: "notifications/forced-colors", path: "/notifications", forcedColors: true },
+    ...compose,
+    { name: "detail/sent", path: `/notifications/${sent}` },
+    { name: "detail/long-title", path: `/notifications/${sent + 1}` },
+    { name: "detail/right-to-left", path: `/notifications/${sent + 2}` },
+    { name: "detail/failed", path: `/notifications/${failed}` },
+    { name: "detail/planned", path: `/notifications/${planned}` },
+    { name: "detail/draft", path: `/notifications/${draft}` },
+    { name: "detail/not-found", path: "/notifications/999999" },
+    { name: "detail/failing", path: `/notifications/${sent}`, server: "failing" },
+    { name: "detail/loading", path: `/notifications/${sent}`, server: "silent" },
+    { name: "detail/forced-colors", path: `/notifications/${sent}`, forcedColors: true },
+    {
+      name: "detail/person",
+      path: `/notifications/${sent}`,
+      act: (page) => page.getByRole("table", { name: "Recipients" }).getByRole("link").first().click(),
+    },
+    { name: "detail/retry", path: `/notifications/${sent}`, act: click(/^Retry undelivered/) },
+    { name: "detail/edit", path: `/notifications/${planned}`, act: click("Edit Notification") },
+    { name: "detail/cancel", path: `/notifications/${planned}`, act: click(/^Cancel/) },
+    { name: "detail/delete-draft", path: `/notifications/${draft}`, act: click(/^Delete/) },
+    ...templates,
+    { name: "schedules/all", path: "/schedules?tab=all" },
+    { name: "schedules/forced-colors", path: "/schedules", forcedColors: true },
+    { name: "schedules/menu", path: "/schedules", act: click(/^More actions for/) },
+    { name: "schedules/panel", path: `/schedules?schedule=${schedule}` },
+    { name: "schedules/editor", path: "/schedules", act: click("Create Schedule") },
+    {
+      name: "schedules/editor-errors",
+      path: "/schedules",
+      act: async (page) => {
+        await click("Create Schedule")(page);
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("textbox", { name: "Name" }).fill("");
+        await dialog.getByRole("button", { name: "Create Schedule" }).click();
+      },
+    },
+    { name: "schedules/edit", path: `/schedules?edit=${schedule}` },
+    { name: "schedules/run-now", path: `/schedules?schedule=${schedule}`, act: click("Run now") },
+    {
+      name: "schedules/delete",
+      path: `/schedules?schedule=${schedule}`,
+      act: (page) => page.getByRole("dialog").getByRole("button", { name: "Delete" }).click(),
+    },
+    { name: "schedules/calendar-link", path: "/schedules", act: click("Subscribe in a calendar app") },
+    { name: "calendar/week", path: "/schedules?view=week" },
+    { name: "calendar/forced-colors", path: "/schedules?view=month", forcedColors: true },
+    {
+      name: "calendar/day",
+      path: "/schedules?view=month",
+      inView: true,
+      act: (page) => page.getByRole("cell", { name: "Today" }).getByRole("button").last().click(),
+    },
+    { name: "users/long-names", path: "/users?q=maximiliana" },
+    { name: "users/none-found", path: "/users?q=nothing-like-it" },
+    { name: "users/menu", path: "/users", act: click(/^Actions for/) },
+    { name: "users/person", path: `/users?person=${mei}` },
+    { name: "users/person-long", path: `/users?person=${longest}` },
+    { name: "users/person-right-to-left", path: `/users?person=${salma}` },
+    { name: "users/person-forced-colors", path: `/users?person=${mei}`, forcedColors: true },
+    { name: "users/credentials", path: `/users?person=${mei}`, act: click("Send credentials") },
+    { name: "users/new", path: "/users", act: click("Add User") },
+    {
+      name: "users/new-errors",
+      path: "/users",
+      act: steps(click("Add User"), (page) => page.getByRole("dialog").locator("[type=submit]").click()),
+    },
+    {
+      name: "users/edit-long",
+      path: `/users?person=${longest}`,
+      act: (page) => page.getByRole("button", { name: "Edit", exact: true }).click(),
+    },
+    {
+      name: "users/delete",
+      path: `/users?person=${longest}`,
+      act: (page) => page.getByRole("button", { name: "Delete", exact: true }).click(),
+    },
+    { name: "groups/new", path: "/users?tab=groups", act: click("New Group") },
+    {
+      name: "groups/new-by-rule",
+      path: "/users?tab=groups",
+      act: steps(click("New Group"), (page) =>
+        page.getByRole("radio", { name: "By rule" }).check({ force: true }),
+      ),
+    },
+    { name: "groups/members", path: `/users?tab=groups&members=${group}` },
+    { name: "groups/menu", path: "/users?tab=groups&q=All+Tenants", act: click(/^Actions for/) },
+    {
+      name: "groups/edit",
+      path: "/users?tab=groups&q=board",
+      act: steps(click(/^Actions for/), click("Edit Group", "menuitem")),
+    },
+    {
+      name: "groups/delete",
+      path: "/users?tab=groups&q=board",
+      act: steps(click(/^Actions for/), click("Delete Group", "menuitem")),
+    },
+    { name: "blocked/block", path: "/users?tab=blocked", act: click("Block Address") },
+    { name: "blocked/unblock", path: "/users?tab=blocked", act: click(/^Unblock/) },
+    ...csv,
+    { name: "settings/general", path: "/settings" },
+    { name: "settings/notifications", path: "/settings?tab=notifications" },
+    { name: "settings/security", path: "/settings?tab=security" },
+    { name: "settings/forced-colors", path: "/settings?tab=security", forcedColors: true },
+    { name: "settings/failing", path: "/settings", server: "failing" },
+    { name: "settings/loading", path: "/settings", server: "silent" },
+    { name: "settings/read-only", path: "/settings", as: "staff" },
+    {
+      name: "settings/unsaved",
+      path: "/settings?tab=security",
+      act: async (page) => {
+        await page.getByLabel("Minimum password length").fill("7");
+        await page.getByRole("switch", { name: "Open registration" }).check();
+        await page.getByRole("button", { name: "Save Changes" }).click();
+      },
+    },
+    {
+      name: "settings/leave",
+      path: "/settings?tab=security",
+      act: async (page) => {
+        await page.getByRole("switch", { name: "Open registration" }).check();
+        await page
+          .getByRole("link", { name: "Dashboard" })
+          .first()
+          .evaluate((link: HTMLElement) => link.click());
+      },
+    },
+    { name: "audit/none-found", path: "/settings/audit?q=nothing-like-it" },
+    { name: "integrations/push", path: "/integrations" },
+    { name: "integrations/sms", path: "/integrations?tab=sms" },
+    { name: "integrations/new", path: "/integrations?tab=email", act: click("Add account") },
+    {
+      name: "integrations/new-errors",
+      path: "/integrations?tab=sms",
+      act: steps(click("Add account"), (page) =>
+        main(page).getByRole("button", { name: "Save Changes" }).click(),
+      ),
+    },
+    { name: "integrations/read-only", path: "/integrations?tab=sms", as: "staff" },
+    { name: "help/full", path: "/help" },
+    { name: "help/open", path: "/help", act: (page) => main(page).locator("summary").first().click() },
+    { name: "help/search", path: "/help", act: (page) => page.getByRole("searchbox").fill("csv") },
+    { name: "help/none-found", path: "/help", act: (page) => page.getByRole("searchbox").fill("xyzzy") },
+    { name: "help/forced-colors", path: "/help", forcedColors: true },
+    { name: "profile/full", path: "/profile" },
+    { name: "profile/failing", path: "/profile", server: "failing" },
+    { name: "profile/loading", path: "/profile", server: "silent" },
+    {
+      name: "profile/two-factor",
+      path: "/profile",
+      act: async (page) => {
+        await page
+          .getByRole("region", { name: "Two-factor authentication" })
+          .getByRole("button")
+          .first()
+          .click();
+      },
+    },
+    { name: "tenant/full", path: "/", as: "tenant" },
+    {
+      name: "tenant/notice",
+      path: "/",
+      as: "tenant",
+      act: (page) => page.getByRole("table", { name: "Notices" }).getByRole("link").first().click(),
+    },
+    { name: "tenant/failing", path: "/", as: "tenant", server: "failing" },
+    { name: "tenant/profile", path: "/profile", as: "tenant" },
+    { name: "tenant/help", path: "/help", as: "tenant" },
+    { name: "tenant/denied", path: "/users", as: "tenant" },
+    { name: "errors/not-found", path: "/attic" },
+  ];
+}
+
+const signedOut: Shot[] = [
+  { name: "sign-in/login", path: "/auth", as: "nobody" },
+  { name: "sign-in/errors", path: "/auth", as: "nobody", act: click("Sign In") },
+  {
+    name: "sign-in/wrong",
+    path: "/auth",
+    as: "nobody",
+    act: async (page) => {
+      await page.getByLabel("Username").fill("ada.owner");
+      await page.getByLabel("Password", { exact: true }).fill("not-the-password");
+      await page.getByRole("button", { name: "Sign In" }).click();
+      await page.getByText("Login failed", { exact: true }).waitFor();
+    },
+  },
+  { name: "sign-in/register-closed", path: "/auth", as: "nobody", act: click("Register", "tab") },
+  {
+    name: "sign-in/first-account",
+    path: "/attic",
+    as: "nobody",
+    act: async (page) => {
+      await page.route("**/api/auth/state", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({
+          response,
+          json: { ...(await response.json()), firstRun: true, registration: "open" },
+        });
+      });
+      await page.goto("/auth");
+    },
+  },
+  { name: "sign-in/forced-colors", path: "/auth", as: "nobody", forcedColors: true },
+  { name: "sign-in/dead-link", path: "/set-password/none", as: "nobody" },
+  { name: "sign-in/preferences-dead-link", path: "/u/none", as: "nobody" },
+];
+
+const filled = async (page: Page) => {
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title: "Water shut-off on Friday",
+    message: "Hello {{first_name}},\n\nThe water in {{property_name}} is off on Friday – “back by noon”.",
+    recipients: ["All Tenants"],
+    channels: ["Email", "SMS"],
+  });
+  return dialog;
+};
+
+const compose: Shot[] = [
+  {
+    name: "compose/empty",
+    path: "/notifications",
+    act: async (page) => void (await new ComposeDialog(page).open()),
+  },
+  {
+    name: "compose/errors",
+    path: "/notifications",
+    act: async (page) => (await new ComposeDialog(page).open()).send.click(),
+  },
+  { name: "compose/filled", path: "/notifications", act: async (page) => void (await filled(page)) },
+  {
+    name: "compose/filled-end",
+    path: "/notifications",
+    act: async (page) =>
+      (await filled(page)).root
+        .getByText(/people/)
+        .last()
+        .scrollIntoViewIfNeeded(),
+  },
+  {
+    name: "compose/picker",
+    path: "/notifications",
+    act: async (page) => (await new ComposeDialog(page).open()).recipients.fill("ma"),
+  },
+  {
+    name: "compose/who-gets-what",
+    path: "/notifications",
+    act: async (page) => (await filled(page)).root.getByRole("button", { name: "Who gets what" }).click(),
+  },
+  {
+    name: "compose/preview",
+    path: "/notifications",
+    act: async (page) => (await filled(page)).root.getByRole("button", { name: "Preview" }).click(),
+  },
+  {
+    name: "compose/template",
+    path: "/notifications",
+    act: async (page) => {
+      const dialog = await filled(page);
+      await dialog.choose("Template");
+      await dialog.template("Rent Reminder");
+    },
+  },
+  {
+    name: "compose/scheduled",
+    path: "/notifications",
+    act: async (page) => {
+      const dialog = await filled(page);
+      await dialog.choose("Schedule for later");
+      await dialog.root.getByRole("button", { name: "Choose a date" }).click();
+    },
+  },
+  {
+    name: "compose/recurring",
+    path: "/notifications",
+    act: async (page) => (await filled(page)).choose("Recurring"),
+  },
+  {
+    name: "compose/discard",
+    path: "/notifications",
+    act: async (page) => {
+      await filled(page);
+      await page.keyboard.press("Escape");
+    },
+  },
+  {
+    name: "compose/offline",
+    path: "/notifications",
+    act: async (page) => void (await filled(page), await offline(page)),
+  },
+];
+
+const templates: Shot[] = [
+  { name: "templates/none-found", path: "/templates?q=nothing-like-it" },
+  { name: "templates/archived", path: "/templates?archived=yes" },
+  { name: "templates/menu", path: "/templates", act: click(/^More actions for/) },
+  { name: "templates/new", path: "/templates", act: click("New Template") },
+  {
+    name: "templates/errors",
+    path: "/templates",
+    act: steps(click("New Template"), (page) =>
+      page.getByRole("dialog").getByRole("button", { name: "Create Template" }).click(),
+    ),
+  },
+  { name: "templates/edit-email", path: "/templates", act: click(/^Edit Rent Reminder/) },
+  {
+    name: "templates/edit-text",
+    path: "/templates",
+    act: async (page) => {
+      await click("New Template")(page);
+      const dialog = page.getByRole("dialog", { name: "New Template" });
+      await dialog.locator("label", { hasText: /^SMS$/ }).click();
+      await dialog
+        .getByRole("textbox", { name: "Content" })
+        .fill("The water won’t be back before noon, and we’ll text you when it is. Questions? Call us.");
+      await dialog.getByText("With plain punctuation").waitFor();
+    },
+  },
+];
+
+const csvRows =
+  "firstName,lastName,phone,email\nMei,Good,(415) 555-7001,mei@example.com\nLuis,Bad,12345,nowhere";
+
+const csv: Shot[] = [
+  { name: "csv/import", path: "/", act: click("Import CSV") },
+  {
+    name: "csv/checked",
+    path: "/",
+    act: async (page) => {
+      await click("Import CSV")(page);
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "CSV Data" }).fill(csvRows);
+      await dialog.getByText("1 to be left out").waitFor();
+    },
+  },
+  { name: "csv/export", path: "/", act: steps(click("Import CSV"), click("Export", "tab")) },
+];
+
+/** The server is gone, and the page has noticed. */
+async function offline(page: Page): Promise<void> {
+  await page.route("**/api/**", (route) => route.abort());
+  await page.evaluate(() => dispatchEvent(new Event("offline")));
+  await page.getByText("The server cannot be reached.").first().waitFor();
+}
