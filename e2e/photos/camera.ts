@@ -10,7 +10,7 @@ export const sizes = {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
-    deviceScaleFactor: 2,
+    deviceScaleFactor: 1.5,
     userAgent: devices["Pixel 7"].userAgent,
   },
 };
@@ -48,17 +48,24 @@ async function takeSet({ browser, system, folder, shots }: Job, size: Size): Pro
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme, forcedColors: shot.forcedColors ? "active" : "none" });
       const file = `${name.replaceAll("/", "-")}-${size}-${theme}.png`;
-      const dialog = page.locator("[role=dialog],[role=alertdialog],[role=menu]");
-      await page.screenshot({
-        path: join(folder, file),
-        fullPage: !shot.inView && (await dialog.count()) === 0,
-      });
+      await page.screenshot({ path: join(folder, file), fullPage: true, clip: await clip(page, shot) });
       photos.push({ name, size, theme, file, ...(problem && { problem }) });
     }
     await page.close();
   }
   for (const context of visitors.values()) await context.close();
   return photos;
+}
+
+/** Long lists repeat themselves, and a dialog covers only what is in view. */
+const SCREENS_MAX = 3;
+
+async function clip(page: Page, { inView }: Shot) {
+  const { width, height } = page.viewportSize() ?? sizes.desktop.viewport;
+  const over = await page.locator("[role=dialog],[role=alertdialog],[role=menu]").count();
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  const most = inView || over > 0 ? height : height * SCREENS_MAX;
+  return { x: 0, y: 0, width, height: Math.max(height, Math.min(whole, most)) };
 }
 
 /** A browser in which this person is signed in, and which follows the system's theme. */

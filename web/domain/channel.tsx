@@ -53,6 +53,7 @@ export function ChannelIcon({
 
 /** All channels of a message, side by side. */
 export function ChannelIcons({ channels, className }: { channels: readonly Channel[]; className?: string }) {
+  if (channels.length === 0) return null;
   return (
     <span className="inline-flex flex-wrap gap-1">
       {channels.map((channel) => (

@@ -94,10 +94,12 @@ function StaffDashboard() {
         </div>
         {figures ? (
           <>
-            <div className="xl:col-span-2">
+            <div className="self-stretch *:h-full xl:col-span-2">
               <DeliveryTrend figures={figures} />
             </div>
-            <ChannelMix figures={figures} />
+            <div className="self-stretch *:h-full">
+              <ChannelMix figures={figures} />
+            </div>
           </>
         ) : (
           !read.error && (

@@ -47,7 +47,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
                       <Link
                         {...link}
                         onClick={onClose}
-                        className="peer flex h-9 items-center gap-3 rounded-md border border-transparent px-2.5 font-medium text-ink-2 transition-colors hover:bg-hover hover:text-ink touch:h-11 aria-[current=page]:border-line aria-[current=page]:bg-card aria-[current=page]:text-ink"
+                        className="peer flex h-9 items-center gap-3 rounded-md border border-transparent px-2.5 font-medium forced-colors:border-0 text-ink-2 transition-colors hover:bg-hover hover:text-ink touch:h-11 aria-[current=page]:border-line aria-[current=page]:bg-card aria-[current=page]:text-ink"
                       >
                         <Icon aria-hidden className="size-[1.125rem] shrink-0" strokeWidth={1.75} />
                         {label}

@@ -6,10 +6,10 @@ export type ButtonVariant = "ink" | "outline" | "ghost" | "danger";
 export type ButtonSize = "sm" | "md" | "lg" | "icon";
 
 const variants: Record<ButtonVariant, string> = {
-  ink: "bg-ink text-on-ink hover:bg-[color-mix(in_oklab,var(--ink)_86%,var(--paper))]",
+  ink: "bg-ink text-on-ink forced-colors:border hover:bg-[color-mix(in_oklab,var(--ink)_86%,var(--paper))]",
   outline: "border border-line-strong bg-card text-ink shadow-card hover:bg-hover",
   ghost: "text-ink-2 hover:bg-hover hover:text-ink",
-  danger: "bg-bad text-card hover:bg-[color-mix(in_oklab,var(--bad)_86%,var(--ink))]",
+  danger: "bg-bad text-card forced-colors:border hover:bg-[color-mix(in_oklab,var(--bad)_86%,var(--ink))]",
 };
 
 const sizes: Record<ButtonSize, string> = {

@@ -29,7 +29,7 @@ export function Pagination({ shown, total, about, paged = total, noun, page, pag
       <output className="text-sm text-ink-2 tabular">
         {`Showing ${shown.toLocaleString("en-US")} of ${roughly}${total.toLocaleString("en-US")} ${noun}`}
       </output>
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 max-sm:w-full max-sm:*:[button]:flex-1">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
           Previous
         </Button>

@@ -3,6 +3,10 @@ import { UserX } from "lucide-react";
 import type { DashboardFigures } from "#contract/dashboard.ts";
 import { count, people } from "#web/domain/count-text.ts";
 import { buttonClass } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+// On a phone, below the words.
+const action = cx(buttonClass({ size: "sm" }), "max-sm:ml-9");
 
 /** The new failures, as rows of "Needs attention". */
 export function failureRows({ total, newest }: DashboardFigures["failures"]) {
@@ -12,7 +16,7 @@ export function failureRows({ total, newest }: DashboardFigures["failures"]) {
     return (
       <li key={`notification-${id}`} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
         <UserX aria-hidden className="size-5 shrink-0 self-start text-bad" />
-        <div className="min-w-56 flex-1">
+        <div className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
           <p className="font-semibold">{missed > 0 ? `${unreached} not reached` : status}</p>
           <p className="break-words text-ink-2">
             <bdi>{title}</bdi>
@@ -20,17 +24,12 @@ export function failureRows({ total, newest }: DashboardFigures["failures"]) {
           </p>
         </div>
         {missed > 0 ? (
-          <Link
-            to="/notifications/$id"
-            params={params}
-            search={{ show: "unreached" }}
-            className={buttonClass({ size: "sm" })}
-          >
+          <Link to="/notifications/$id" params={params} search={{ show: "unreached" }} className={action}>
             Review {unreached}
             <span className="sr-only"> of {title}</span>
           </Link>
         ) : (
-          <Link to="/notifications/$id" params={params} className={buttonClass({ size: "sm" })}>
+          <Link to="/notifications/$id" params={params} className={action}>
             Review<span className="sr-only"> {title}</span>
           </Link>
         )}

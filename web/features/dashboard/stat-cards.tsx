@@ -66,19 +66,25 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
 /** Four figures with their change. Each links to what it counts. */
 export function StatCards({ figures }: { figures: DashboardFigures | undefined }) {
   return (
-    <ul className="grid grid-cols-2 gap-3 sm:gap-5 xl:grid-cols-4">
-      {figures
-        ? statsOf(figures).map((stat) => <StatCard key={stat.label} {...stat} />)
-        : Object.keys(links).map((label) => (
-            <li key={label}>
-              <Card className="px-4 py-3.5">
-                <p className="text-sm text-ink-2">{label}</p>
-                <Skeleton className="my-1 h-9 w-28" />
-                <Skeleton className="h-5 w-40" />
-              </Card>
-            </li>
-          ))}
-    </ul>
+    <>
+      {/* Said once where a card has no room for it. */}
+      <p aria-hidden className="px-1 pb-1.5 text-[0.8125rem] text-ink-3 sm:hidden">
+        Compared with the previous {DASHBOARD_DAYS} days
+      </p>
+      <ul className="grid grid-cols-2 gap-3 sm:gap-5 xl:grid-cols-4">
+        {figures
+          ? statsOf(figures).map((stat) => <StatCard key={stat.label} {...stat} />)
+          : Object.keys(links).map((label) => (
+              <li key={label}>
+                <Card className="px-4 py-3.5">
+                  <p className="text-sm text-ink-2">{label}</p>
+                  <Skeleton className="my-1 h-9 w-28" />
+                  <Skeleton className="h-5 w-40" />
+                </Card>
+              </li>
+            ))}
+      </ul>
+    </>
   );
 }
 
@@ -127,7 +133,14 @@ function Change({ change, unit }: Pick<Stat, "change" | "unit">) {
             {unit(Math.abs(change ?? 0))}{" "}
           </span>
         )}
-        {look ? `vs. ${before}` : change === null ? `None in ${before}` : `Same as ${before}`}
+        <span className="max-sm:sr-only">
+          {look ? `vs. ${before}` : change === null ? `None in ${before}` : `Same as ${before}`}
+        </span>
+        {!look && (
+          <span aria-hidden className="sm:hidden">
+            {change === null ? "None" : "Same"}
+          </span>
+        )}
       </span>
     </p>
   );

@@ -46,7 +46,8 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       id: "type",
       header: "Type",
       card: "icon",
-      className: "rows:w-20",
+      // Room for all three side by side, so that rows are equally high.
+      className: "rows:w-34 cards:empty:mr-0",
       cell: (row) => <ChannelIcons channels={row.channels} />,
     },
     {
@@ -74,7 +75,7 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       id: "sent",
       header: timeHeader,
       card: "end",
-      className: "rows:w-45",
+      className: "rows:w-45 text-balance",
       cell: (row) => (isUnsent(row) ? <UnsentTimeCell unsent={row} /> : <SentCell row={row} />),
     },
     {

@@ -48,7 +48,7 @@ export function RecipientsCell({ row, planned }: RecipientsProps) {
       {count !== undefined && (
         <span className="text-ink-3 rows:block">
           <span className="rows:hidden"> · </span>
-          {people(count)}
+          <span className="whitespace-nowrap">{people(count)}</span>
           {row.progress && <Missed progress={row.progress} />}
         </span>
       )}

@@ -9,6 +9,7 @@ import { SendOrDismiss } from "#web/features/schedules/run-entry.tsx";
 import { runLook } from "#web/features/schedules/run-look.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { When } from "#web/ui/when.tsx";
 
 const SHOWN = 5;
@@ -55,7 +56,7 @@ function Row({ row, counted }: { row: ScheduleAttention; counted: number | undef
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
       <Icon aria-hidden className={`size-5 shrink-0 self-start ${newest ? "text-bad" : "text-warn"}`} />
-      <div className="min-w-56 flex-1">
+      <div className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
         <p>
           <Link
             to="/schedules"
@@ -82,11 +83,15 @@ function Row({ row, counted }: { row: ScheduleAttention; counted: number | undef
         )}
       </div>
       {problem && (
-        <Link to="/schedules" search={{ edit: scheduleId }} className={buttonClass({ size: "sm" })}>
+        <Link
+          to="/schedules"
+          search={{ edit: scheduleId }}
+          className={cx(buttonClass({ size: "sm" }), "max-sm:ml-9")}
+        >
           Edit schedule<span className="sr-only"> {name}</span>
         </Link>
       )}
-      {newest && <SendOrDismiss run={newest} counted={counted} />}
+      {newest && <SendOrDismiss run={newest} counted={counted} className="max-sm:ml-9" />}
     </li>
   );
 }

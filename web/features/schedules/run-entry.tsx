@@ -31,7 +31,7 @@ export function RunEntry({ run, title, counted, badge }: Props) {
   return (
     <div className="min-w-0 text-sm">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <span className="min-w-0 font-semibold break-words">{title}</span>
+        <span className="line-clamp-3 min-w-0 font-semibold break-words">{title}</span>
         {badge && <RunBadge run={run} />}
       </div>
       <Outcome run={run} counted={counted} badge={badge ?? false} />
@@ -103,10 +103,10 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
       >
         Send now<span className="sr-only"> {run.name}</span>
       </Button>
+      {counted !== undefined && <span className="text-sm text-ink-2">to {people(counted)}</span>}
       <Button variant="ghost" size="sm" disabled={busy} onClick={() => void dismiss(run)}>
         Dismiss<span className="sr-only"> {run.name}</span>
       </Button>
-      {counted !== undefined && <span className="text-sm text-ink-2">to {people(counted)}</span>}
     </span>
   );
 }

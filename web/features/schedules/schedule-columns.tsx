@@ -44,7 +44,7 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
       id: "next",
       header: "Next run",
       card: "start",
-      className: "rows:w-43",
+      className: "rows:w-43 text-balance",
       cell: (schedule) => <NextRun schedule={schedule} />,
     },
     {
@@ -102,7 +102,11 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
 
 function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] }) {
   const { name, rule, kind, state, problem, recurrence, ownNotification } = schedule;
-  const title = <bdi className="break-words">{name}</bdi>;
+  const title = (
+    <bdi className="line-clamp-2 break-words" title={name}>
+      {name}
+    </bdi>
+  );
   const what =
     kind === "notification"
       ? "One-time notification"
@@ -122,7 +126,7 @@ function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] })
           <span className={state === "paused" ? "text-ink-2" : undefined}>{title}</span>
         </Link>
       )}
-      <span className="block text-ink-3">{what}</span>
+      <span className="block text-balance text-ink-3">{what}</span>
       {problem && (
         <span className="mt-1 flex items-start gap-1.5 text-warn">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />

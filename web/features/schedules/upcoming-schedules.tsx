@@ -59,7 +59,7 @@ export function UpcomingSchedules() {
 }
 
 function Row({ row: { id, notificationId, timeframe, title, details } }: { row: Upcoming }) {
-  const look = "font-semibold break-words underline-offset-4 hover:underline";
+  const look = "line-clamp-2 font-semibold break-words underline-offset-4 hover:underline";
   return (
     <li className="flex items-start gap-3 py-3 text-sm">
       <Badge tone={timeframe === "Today" ? "lamp" : "quiet"} className="min-w-22 justify-center">

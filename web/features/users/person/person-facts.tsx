@@ -48,7 +48,8 @@ export function PersonFacts({ person }: { person: UserDetail }) {
                   search={{ tab: "groups", members: id }}
                   className="flex min-h-6.5 items-center gap-1.5 rounded-sm bg-quiet-soft px-2 py-0.5 font-medium hover:bg-line touch:min-h-11"
                 >
-                  <bdi>{name}</bdi> {byRule && <span className="font-normal text-ink-2">by rule</span>}
+                  <bdi>{name}</bdi>{" "}
+                  {byRule && <span className="shrink-0 font-normal text-ink-2">by rule</span>}
                 </Link>
               </li>
             ))}

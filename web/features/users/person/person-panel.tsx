@@ -56,9 +56,9 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
       }}
       title={
         person ? (
-          <span className="flex items-center gap-3">
+          <span className="flex gap-3">
             <Avatar person={person} className="size-10 text-sm" />
-            <bdi>{personName(person)}</bdi>
+            <bdi className="min-w-0 self-center wrap-anywhere">{personName(person)}</bdi>
           </span>
         ) : (
           "User details"
