@@ -63,6 +63,8 @@ const SCREENS_MAX = 3;
 async function clip(page: Page, { inView }: Shot) {
   const { width, height } = page.viewportSize() ?? sizes.desktop.viewport;
   const over = await page.locator("[role=dialog],[role=alertdialog],[role=menu]").count();
+  // What is fixed to the window would be in the middle of the picture.
+  if (over === 0) await page.evaluate(() => scrollTo(0, 0));
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   const most = inView || over > 0 ? height : height * SCREENS_MAX;
   return { x: 0, y: 0, width, height: Math.max(height, Math.min(whole, most)) };

@@ -128,7 +128,13 @@ export function fullShots(seeded: Seeded): Shot[] {
       name: "calendar/day",
       path: "/schedules?view=month",
       inView: true,
-      act: (page) => page.getByRole("cell", { name: "Today" }).getByRole("button").last().click(),
+      act: (page) =>
+        page
+          .getByRole("cell", { name: "Today" })
+          .getByRole("button")
+          .or(page.locator("button[aria-current=date]"))
+          .last()
+          .click(),
     },
     { name: "users/long-names", path: "/users?q=maximiliana" },
     { name: "users/none-found", path: "/users?q=nothing-like-it" },

@@ -38,7 +38,13 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
           <Button onClick={close} disabled={saving.saving}>
             Cancel
           </Button>
-          <Button variant="ink" type="submit" form={id} busy={saving.saving}>
+          <Button
+            variant="ink"
+            type="submit"
+            form={id}
+            busy={saving.saving}
+            className={aside ? "max-sm:order-first max-sm:w-full" : ""}
+          >
             {label}
           </Button>
         </>

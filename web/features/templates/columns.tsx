@@ -53,6 +53,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       className: "rows:w-44",
       cell: ({ lastUsed, schedules }) => (
         <>
+          <span className="text-ink-3 rows:hidden">Last used: </span>
           {lastUsed ? <When at={lastUsed} /> : <span className="text-ink-3">Never</span>}
           <UsedBy schedules={schedules} />
         </>

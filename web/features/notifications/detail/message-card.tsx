@@ -36,9 +36,13 @@ export function MessageCard({ notification }: { notification: NotificationDetail
           </div>
           <div>
             <dt className="text-ink-2">Channels</dt>
-            <dd className="font-medium">
-              {channels.map((channel) => channelLook[channel].label).join(", ")}
-            </dd>
+            {channels.length === 0 ? (
+              <dd className="text-ink-3">None chosen yet</dd>
+            ) : (
+              <dd className="font-medium">
+                {channels.map((channel) => channelLook[channel].label).join(", ")}
+              </dd>
+            )}
           </div>
           <div>
             <dt className="text-ink-2">Attachments</dt>

@@ -39,12 +39,12 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
         <h3 id="dynamic-fields" className="text-sm font-semibold">
           Dynamic fields
         </h3>
-        <div className="flex gap-2">
+        <div className="flex gap-2 max-sm:w-full">
           <Input
             aria-label="Add a field"
             placeholder="Add a field"
             autoComplete="off"
-            className="w-44"
+            className="sm:w-44"
             value={text}
             aria-invalid={problem ? true : undefined}
             onChange={(event) => {
