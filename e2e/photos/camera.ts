@@ -118,10 +118,10 @@ async function arrange(page: Page, shot: Shot): Promise<string | undefined> {
 async function settle(page: Page, loadsForever: boolean): Promise<void> {
   await page.evaluate(async (never) => {
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    const busy = () => document.querySelector(".animate-pulse, .animate-spin") !== null;
+    const busy = () => never || document.querySelector(".animate-pulse, .animate-spin") !== null;
     const patience = Date.now() + (never ? 800 : 6000);
     await pause(250);
-    while ((busy() || never) && Date.now() < patience) await pause(50);
+    while (busy() && Date.now() < patience) await pause(50);
     await document.fonts.ready;
     await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
     await pause(100);

@@ -372,7 +372,10 @@ const compose: Shot[] = [
   {
     name: "compose/offline",
     path: "/notifications",
-    act: async (page) => void (await filled(page), await offline(page)),
+    act: async (page) => {
+      await filled(page);
+      await offline(page);
+    },
   },
 ];
 
