@@ -5,6 +5,7 @@ import { moveIn, token } from "./people.ts";
 // The bell counts what failed in the whole system.
 test.use({ alone: true });
 
+// spec 31
 test("the bell leads to new failures, and its dot stays until someone has looked at them", async ({
   page,
   system,

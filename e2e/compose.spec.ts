@@ -15,18 +15,24 @@ test("shows an error at every empty field, focuses the first, and clears each on
   const dialog = await new ComposeDialog(page).open();
   await dialog.send.click();
   for (const sentence of [
+    // spec 200
     "Title is required",
+    // spec 203
     "Either template or custom message is required",
+    // spec 201
     "Recipients are required",
+    // spec 202
     "At least one channel is required",
   ]) {
     await expect(dialog.root.getByText(sentence)).toBeVisible();
   }
   await expect(dialog.title).toBeFocused();
   await dialog.title.fill("Water shut-off");
+  // spec 213
   await expect(dialog.root.getByText("Title is required")).toBeHidden();
   await dialog.channel("Email").check();
   await expect(dialog.root.getByText("At least one channel is required")).toBeHidden();
+  // spec 120, 203
   await dialog.choose("Template");
   await dialog.send.click();
   await expect(dialog.root.getByText("Either template or custom message is required")).toBeVisible();
@@ -36,6 +42,7 @@ test("shows an error at every empty field, focuses the first, and clears each on
   await expect(dialog.root.getByText("Choose a date and time")).toBeVisible();
 });
 
+// spec 3
 test("a template asks for the fields that aren't filled from people's records", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
@@ -46,6 +53,7 @@ test("a template asks for the fields that aren't filled from people's records", 
     "Rent Reminder",
     "Maintenance Alert",
     "Emergency Notification",
+    // spec 170
     "General Announcement",
   ]) {
     await expect(dialog.root.getByRole("option", { name })).toBeAttached();
@@ -79,6 +87,7 @@ test("a template asks for the fields that aren't filled from people's records", 
   expect(system.mail.to(address)[0]?.text).toContain(work);
 });
 
+// spec 122
 test("the recipient picker searches groups and people, and says when nothing matches", async ({
   page,
   system,
@@ -101,6 +110,7 @@ test("the recipient picker searches groups and people, and says when nothing mat
   await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
 });
 
+// spec 125
 test("adds several recipients with typing and Enter only, closing the list after each", async ({
   page,
   system,
@@ -192,6 +202,7 @@ test("schedules a notification for a later day, and refuses days before today", 
   const message = "Hello {{first_name}},\nthe boiler is checked in your flat.";
   await dialog.write({ title, message, recipients: [property.name], channels: ["Email"] });
   await dialog.choose("Schedule for later");
+  // spec 129
   await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
   // The new fields scroll into view, and the date is already the next day.
   await expect(dialog.root.getByLabel("Time")).toBeInViewport({ ratio: 1 });
@@ -200,7 +211,9 @@ test("schedules a notification for a later day, and refuses days before today", 
   const [year = "", month, day] = daysAfter(today, 1).split("-");
   await expect(date).toHaveValue(`${month}/${day}/${year}`);
   await date.fill("01/15/2020");
+  // spec 141
   await dialog.schedule.click();
+  // spec 205
   await expect(dialog.root.getByText("Choose today or a later day")).toBeVisible();
   await date.fill("");
 
@@ -213,12 +226,14 @@ test("schedules a notification for a later day, and refuses days before today", 
       cells.map((cell) => ({ day: cell.dataset["day"] ?? "", off: cell.querySelector("button")?.disabled })),
     );
   expect(days.map(({ day }) => day)).toContain(today);
+  // spec 205
   expect(days).toEqual(days.map(({ day }) => ({ day, off: day < today })));
   await page.getByRole("button", { name: /next month/i }).click();
   await calendar.getByRole("button", { name: / 15, / }).click();
   await expect(date).toHaveValue(/^\d\d\/15\/\d{4}$/);
   await expect(dialog.root.getByText(/^Goes out .+ 15 .+ at 9:00 AM E[SD]T, New York time\.$/)).toBeVisible();
   await dialog.schedule.click();
+  // spec 258
   await expectToast(page, "Notification Scheduled", "Your notification has been scheduled successfully.");
   await expect(dialog.root).toBeHidden();
 
@@ -248,6 +263,7 @@ test("saves a recurring notification whose due date changes with each run", asyn
   await dialog.root.getByLabel("Day of Month").selectOption("31");
   await expect(dialog.root).toContainText("The schedule runs on their last day.");
   await dialog.root.getByLabel("Day of Month").selectOption("25");
+  // spec 134
   await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
   await dialog.root.getByLabel("How Due date is given").selectOption("Day of a month");
   const runs = dialog.root.getByRole("region", { name: "Next six runs" }).getByRole("listitem");
@@ -306,6 +322,7 @@ test("says why a send was refused and keeps everything typed", async ({ page, sy
   );
   await dialog.message.fill("Mind the step");
   await dialog.send.click();
+  // spec 238, 256
   await expectToast(page, "Error Sending Notification", "500: The cellar is flooded");
   await expect(dialog.title).toHaveValue("Stairwell");
   await expect(dialog.message).toHaveValue("Mind the step");
@@ -345,9 +362,11 @@ test("sends once on a double click", async ({ page, system }) => {
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
 });
 
+// spec 206, 207
 test("refuses files that are too large or not what their name says", async ({ page }) => {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
+  // spec 137
   await expect(dialog.root.getByText("PNG, JPG, PDF up to 10MB")).toBeVisible();
   await dialog.attach(
     oversize("panorama.png", ATTACHMENT_MAX + 1),
@@ -364,5 +383,6 @@ test("refuses files that are too large or not what their name says", async ({ pa
   await expect(files.filter({ hasText: "notes.txt" })).toContainText("This is not a PNG, JPG or PDF file.");
   await expect(files.filter({ hasText: "door.png" })).toHaveText(/^door\.png0\.00 MB$/);
   await dialog.root.getByRole("button", { name: "Remove door.png" }).click();
+  // spec 136
   await expect(files.filter({ hasText: "door.png" })).toHaveCount(0);
 });

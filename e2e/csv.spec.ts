@@ -14,14 +14,19 @@ async function openDialog(page: Page): Promise<Locator> {
   return dialog;
 }
 
+// spec 210
 test("shows the specified errors for unreadable text, and keeps what was typed", async ({ page }) => {
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
   await dialog.getByRole("button", { name: "Import CSV" }).click();
+  // spec 208
   await expect(dialog.getByText("CSV data is required")).toBeVisible();
   for (const text of [
+    // spec 209
     "firstName,lastName",
+    // spec 211
     "firstName,lastName\nMei,Tanaka,too many",
+    // spec 212
     "username,email\na,b,c",
   ]) {
     await data.fill(text);
@@ -31,6 +36,7 @@ test("shows the specified errors for unreadable text, and keeps what was typed",
   }
 });
 
+// spec 144, 146
 test("imports pasted rows, including quotes and commas inside fields", async ({ page, system }) => {
   const mark = token();
   const dialog = await openDialog(page);
@@ -41,6 +47,7 @@ test("imports pasted rows, including quotes and commas inside fields", async ({ 
     );
   await expect(dialog.getByText("1 new")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
+  // spec 244, 260
   await expectToast(page, "Import Successful", "User data has been imported successfully.");
   await expect(dialog.getByText("1 created, 0 updated, 0 left out")).toBeVisible();
   const [ana] = await system.call(users.list, { query: { q: mark } });
@@ -164,6 +171,7 @@ test("shows Import Failed if the server refuses the whole file", async ({ page }
   await dialog.getByRole("textbox", { name: "CSV Data" }).fill(`firstName,lastName\nMei,Tanaka-${token()}`);
   await expect(dialog.getByText("1 new")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
+  // spec 259
   await expectToast(page, "Import Failed", "The cellar is flooded");
 });
 
@@ -180,11 +188,14 @@ test("imports an exported file without changing anything", async ({ page, system
   await dialog.getByRole("tab", { name: "Export" }).click();
   const text = dialog.getByRole("textbox", { name: "CSV Data" });
   await expect(text).toHaveValue(/^username,email,firstName,lastName,phone,role,propertyUnit\r?\n/);
+  // spec 150
   await expect(text).toHaveAttribute("readonly");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
+    // spec 154
     dialog.getByRole("button", { name: "Download CSV" }).click(),
   ]);
+  // spec 155
   expect(download.suggestedFilename()).toBe("users_export.csv");
   const file = await readFile(await download.path());
   // No cell starts with something a spreadsheet would calculate. Phone numbers get no apostrophe.
@@ -208,6 +219,7 @@ test("copies the export to the clipboard, or says that it couldn't", async ({ pa
   await expect(text).toHaveValue(/ada\.owner/);
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: baseURL ?? "" });
   await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
+  // spec 153, 262
   await expectToast(page, "Copied!", "CSV data copied to clipboard");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("ada.owner@example.com");
   await page.evaluate(() => {
@@ -216,5 +228,6 @@ test("copies the export to the clipboard, or says that it couldn't", async ({ pa
     document.execCommand = () => false;
   });
   await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
+  // spec 263
   await expectToast(page, "Copy Failed", "Could not copy text to clipboard");
 });

@@ -6,6 +6,7 @@ import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
+// spec 1
 test("a scheduled notification is sent at its time while its page is open", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   const body = {
@@ -42,8 +43,10 @@ test("edits, reschedules and cancels a scheduled notification", async ({ page, s
     },
   });
   await page.goto(`/notifications/${id}`);
+  // spec 291
   await page.getByRole("button", { name: "Edit Notification" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  // spec 302
   await expect(dialog.getByText("No attachments yet")).toBeVisible();
   await dialog.getByLabel("Title").fill("");
   await dialog.getByLabel("Content").fill("");
@@ -62,10 +65,12 @@ test("edits, reschedules and cancels a scheduled notification", async ({ page, s
     .click();
   await dialog.getByLabel("Time").fill("16:45");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
+  // spec 483
   await expectToast(page, "Notification updated");
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
   await expect(page.getByText("The gutter and the roof are cleaned.")).toBeVisible();
   await expect(page.getByText(/4:45 PM/).first()).toBeVisible();
+  // spec 288
   await expect(page.getByRole("button", { name: "Edit Schedule" })).toBeVisible();
 
   await page.getByRole("button", { name: /^Cancel/ }).click();
@@ -133,6 +138,7 @@ test("retries undelivered messages once the mailbox accepts mail again", async (
   expect(system.mail.to(mei?.email ?? "")).toHaveLength(1);
 });
 
+// spec 290
 test("the report as CSV has a row for every person and channel, and as PDF it says if it fails", async ({
   page,
   system,
@@ -192,6 +198,9 @@ test("the report as CSV has a row for every person and channel, and as PDF it sa
 test("shows Notification not found for an unknown id", async ({ page }) => {
   for (const path of ["/notifications/999999", "/notifications/lamp"]) {
     await page.goto(path);
+    // spec 294
     await expect(page.getByText("Notification not found")).toBeVisible();
   }
+  // spec 472
+  await expect(page.getByText("Notification ID is missing")).toBeVisible();
 });

@@ -21,6 +21,7 @@ const title = "Water shut-off on Thursday – bitte beachten";
 const message = "Hello {{first_name}},\n\nthe water in {{property_name}} is off from 9 to 11 AM.";
 
 test("from an empty machine to a delivered notification", async ({ page, system }) => {
+  // spec 71
   await test.step("the first account becomes the administrator", async () => {
     await page.goto("/");
     await expect(page.getByRole("heading", { name: "Set up Porchlight" })).toBeVisible();
@@ -39,9 +40,11 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await page.getByLabel("Confirm password").fill("porch-light-at-dusk");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+    // spec 91
     await expect(page.getByText("No notifications found")).toBeVisible();
     await expectAccessible(page);
     await page.goto("/notifications");
+    // spec 114
     await expect(page.getByText("No notifications found")).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Dashboard", exact: true }).click();
@@ -75,6 +78,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await dialog.getByRole("button", { name: "Done" }).click();
   });
 
+  // spec 1, 135
   await test.step("a notification with files goes to all tenants", async () => {
     const dialog = await new ComposeDialog(page).open();
     await dialog.write({ title, message, recipients: ["All Tenants"], channels: ["Email", "SMS"] });
@@ -87,10 +91,12 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     // A reload would remove this mark, so the rest must happen without one.
     await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
     await dialog.send.click();
+    // spec 257
     await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
     await expect(dialog.root).toBeHidden();
     const row = page.getByRole("row").filter({ hasText: title });
     // Dana has no address.
+    // spec 248
     await expect(row.getByText("Partially Delivered", { exact: true })).toBeVisible();
     await expect(page.locator("body")).toHaveAttribute("data-loaded", "once");
   });
@@ -105,6 +111,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     const dana = rows.filter({ hasText: "Dana Whitfield" });
     await expect(dana.filter({ hasText: "No email address on file." })).toHaveCount(1);
     await expect(dana.filter({ hasText: "No phone number on file." })).toHaveCount(1);
+    // spec 286
     await expect(page.getByRole("link", { name: plan.name })).toBeVisible();
 
     await rows

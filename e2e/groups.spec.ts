@@ -13,6 +13,7 @@ test("creates a rule-based group and sends to everyone who matches", async ({ pa
   await page.getByRole("button", { name: "New Group" }).click();
   const dialog = page.getByRole("dialog", { name: "New Group" });
   await dialog.getByRole("button", { name: "Create Group" }).click();
+  // spec 421
   await expect(dialog.getByText("Group name must be at least 2 characters")).toBeVisible();
   await dialog.getByLabel("Group name").fill(name);
   await dialog.getByRole("radio", { name: "By rule" }).check({ force: true });
@@ -22,6 +23,7 @@ test("creates a rule-based group and sends to everyone who matches", async ({ pa
   await dialog.getByRole("combobox", { name: "Reachable by" }).selectOption("SMS");
   await expect(dialog.getByText("Matches 2 people")).toBeVisible();
   await dialog.getByRole("button", { name: "Create Group" }).click();
+  // spec 485
   await expectToast(page, "User group created", `“${name}” has 2 people.`);
 
   await page.goto("/notifications");
@@ -57,12 +59,14 @@ test("opens the page of the list that has the new group", async ({ page, system 
   await expect(page).toHaveURL(/page=\d/);
 });
 
+// spec 4
 test("adds members by search, removes them, and lists and searches them", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}, {}, {}]);
   const [first, second, third] = house.tenants;
   const name = `Hand ${token()}`;
   await system.call(groups.create, { body: { name, userIds: [first?.id, second?.id] } });
   await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}`);
+  // spec 347
   await expect(page.getByText("Showing 1 of 1 groups")).toBeVisible();
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Edit Group" }).click();
@@ -73,6 +77,7 @@ test("adds members by search, removes them, and lists and searches them", async 
   await dialog.getByRole("option").first().click();
   await expect(dialog.getByText("2 people in the group once it is saved.")).toBeVisible();
   await dialog.getByRole("button", { name: "Save Changes" }).click();
+  // spec 485
   await expectToast(page, "User group updated", `“${name}” has 2 people.`);
   await page.getByRole("link", { name }).click();
   const members = page.getByRole("dialog", { name });
@@ -102,13 +107,16 @@ test("deleting a group in use names what is scheduled and asks again", async ({ 
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Delete Group" }).click();
   await expect(
+    // spec 348, 399, 491
     page.getByText(`Are you sure you want to delete ${name}? This action cannot be undone.`),
   ).toBeVisible();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("link", { name: `Planned for ${name}` })).toBeVisible();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
   await page.getByRole("button", { name: "Delete anyway" }).click();
+  // spec 485
   await expectToast(page, "User group deleted");
+  // spec 349
   await expect(page.getByText("No user groups found")).toBeVisible();
   expect(await system.call(notifications.detail, { params: { id: planned.id } })).toMatchObject({
     status: "Draft",
@@ -122,6 +130,7 @@ test("says why built-in groups can't be deleted, and what a sync changed", async
   await expect(page.getByText(/^Built-in group/)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Sync User Groups" }).click();
+  // spec 346, 486
   await expectToast(page, "Groups synchronized");
   await page.route("**/api/users/sync-groups", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
@@ -129,6 +138,7 @@ test("says why built-in groups can't be deleted, and what a sync changed", async
   await page.getByRole("button", { name: "Sync User Groups" }).click();
   await expectToast(
     page,
+    // spec 480
     "Synchronization failed",
     "Failed to synchronize groups: 500: The cellar is flooded",
   );
@@ -139,5 +149,6 @@ test("shows an error when groups can't be loaded", async ({ page }) => {
     route.fulfill({ status: 500, body: "The cellar is flooded" }),
   );
   await page.goto("/users?tab=groups");
+  // spec 350
   await expect(page.getByText("Error loading user groups")).toBeVisible();
 });

@@ -35,6 +35,7 @@ async function mailServer() {
   return { state, port, stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
+// spec 5
 test("connects a mail server, sees a wrong password pause it, fixes it, and sees the queue drain", async ({
   page,
   system,
@@ -58,9 +59,11 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await main.getByLabel("From email").fill("office@maple.example");
   await main.getByLabel("From name").fill("Maple Court");
   await main.getByRole("button", { name: "Test Connection" }).click();
+  // spec 360, 489
   await expectToast(page, "Connection Successful", "signed in as office");
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Settings Updated");
+  // spec 361
   await expect(main.getByText("Connected", { exact: true })).toBeVisible();
   await expectAccessible(page);
 
@@ -75,6 +78,7 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await system.call(notifications.send, { body });
   await expect(page.getByText("Office mail isn’t accepting messages.").first()).toBeVisible();
   await expect(page.getByText("2 messages are waiting")).toBeVisible();
+  // spec 361, 397
   await expect(main.getByText("Username and password not accepted").first()).toBeVisible();
   expect(mail.state.mails).toEqual([]);
   await expectAccessible(page);
@@ -109,6 +113,7 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await mail.stop();
 });
 
+// spec 391, 439-441
 test("texts: the form asks for what the chosen provider needs, and for nothing else", async ({ page }) => {
   const main = page.getByRole("main");
   await page.goto("/integrations?tab=sms");

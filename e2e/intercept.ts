@@ -29,3 +29,17 @@ export async function gotoAndListen(page: Page, url: string): Promise<void> {
   // Requests that the page made because of it reach the test before the answer to this.
   await page.evaluate(() => new Promise((done) => setTimeout(done)));
 }
+
+/** Lets requests to `url` reach the server only after the returned function was called. */
+export async function hold(page: Page, url: string): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await held.promise;
+    await route.fallback();
+  });
+  return held.resolve;
+}
+
+/** The answer of a server with a fault. */
+export const flooded = (route: Route): Promise<void> =>
+  route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } });

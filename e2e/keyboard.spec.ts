@@ -44,6 +44,7 @@ test.describe("without a mouse", () => {
     await tabTo(page, dialog.channel("Email"));
     await page.keyboard.press("Space");
     await expect(dialog.channel("Email")).toBeChecked();
+    // spec 140
     await tabTo(page, dialog.send);
     await page.keyboard.press("Enter");
     await expect(dialog.root).toBeHidden();
@@ -57,6 +58,7 @@ async function expectFocusWithin(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((root) => root.contains(document.activeElement))).toBe(true);
 }
 
+// spec 189
 test("Escape closes each dialog, and the focus returns to what opened it", async ({ page }) => {
   await page.goto("/");
   for (const [opener, dialog] of [

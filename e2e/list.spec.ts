@@ -33,12 +33,14 @@ test("searches and pages through thirty notifications, and Back returns to the s
   await page.keyboard.press("/");
   await expect(search).toBeFocused();
   await search.fill(`notice ${mark.toUpperCase()}`);
+  // spec 104, 109
   await expect(page.getByText("Showing 25 of 30 notifications")).toBeVisible();
   await expect(rows).toHaveCount(25);
   await expect(page).toHaveURL(/[?&]q=notice/);
   await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
   await expect(rows.first()).toContainText(`${mark} 30`);
 
+  // spec 110
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText("Showing 5 of 30 notifications")).toBeVisible();
   await expect(rows).toHaveCount(5);
@@ -57,6 +59,7 @@ test("searches and pages through thirty notifications, and Back returns to the s
   await expect(page.getByText("Showing 25 of 30 notifications")).toBeVisible();
 
   await search.fill(`${mark} nothing like it`);
+  // spec 113
   await expect(page.getByText("No matching notifications found")).toBeVisible();
   await page.getByRole("button", { name: "Clear search and filters" }).click();
   await expect(search).toHaveValue("");
@@ -88,6 +91,7 @@ test("shows an error when the list can't be loaded, and Retry loads it", async (
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
   await gotoAndListen(page, "/notifications");
+  // spec 112
   await expect(page.getByText("Error loading notifications")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();
@@ -115,21 +119,28 @@ test("the dashboard shows four notifications per page and links to everything el
     });
   }
   await page.goto("/");
+  // spec 74
   await expect(page.getByText("Overview of your notification system")).toBeVisible();
   const rows = page
     .getByRole("table", { name: "Recent notifications" })
     .getByRole("row")
     .filter({ hasText: `Far off ${mark}` });
+  // spec 282
   await expect(rows).toHaveCount(4);
+  // spec 87, 88
   await expect(page.getByText(/^Showing 4 of \d+ notifications/)).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
   await expect(rows).toHaveCount(1);
+  // spec 86
   await page.getByRole("link", { name: "View all", exact: true }).click();
   await expect(page).toHaveURL("/notifications");
   await page.goto("/");
   for (const [name, path] of [
+    // spec 97
     ["Manage Users", "/users"],
+    // spec 98
     ["Manage Templates", "/templates"],
+    // spec 99
     ["OneSignal Settings", "/integrations"],
   ] as const) {
     await expect(page.getByRole("link", { name })).toHaveAttribute("href", path);

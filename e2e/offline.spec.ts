@@ -7,6 +7,7 @@ import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
+// spec 242
 test("keeps a notification sent during an outage, and delivers it exactly once afterwards", async ({
   page,
   context,

@@ -43,6 +43,7 @@ test("screens and dialogs work during an outage, and what is written meanwhile i
   expect(unexplained(complaints)).toEqual([]);
 });
 
+// spec 230, 232
 test("lets you choose groups during an outage, and people once the server is back", async ({
   page,
   system,

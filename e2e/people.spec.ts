@@ -21,6 +21,7 @@ async function fillPerson(dialog: Locator, mark: string): Promise<void> {
   await dialog.getByLabel("Email", { exact: true }).first().fill(`nora.${mark}@example.com`);
 }
 
+// spec 4
 test("adds, edits and deletes a person, with the specified wording", async ({ page, system }) => {
   const mark = token();
   const name = `Nora Vance-${mark}`;
@@ -47,9 +48,11 @@ test("adds, edits and deletes a person, with the specified wording", async ({ pa
   await expect(adding.getByText(/^Phone number is too short/)).toBeVisible();
   await adding.getByLabel("Phone").fill("415.555.0123");
   await adding.getByRole("button", { name: "Create User" }).click();
+  // spec 484
   await expectToast(page, "User created");
   await expect(adding).toBeHidden();
 
+  // spec 332
   await page.getByRole("searchbox", { name: "Search users" }).fill(mark);
   const nora = row(page, name);
   await expect(nora).toContainText("(415) 555-0123");
@@ -63,16 +66,20 @@ test("adds, edits and deletes a person, with the specified wording", async ({ pa
   await editing.getByLabel("Unit", { exact: true }).fill("4 Back");
   await editing.getByRole("combobox", { name: "Role" }).selectOption("Staff");
   await editing.getByRole("button", { name: "Save Changes" }).click();
+  // spec 484
   await expectToast(page, "User updated");
   await expect(nora).toContainText("Unit 4 Back");
   await expect(nora).toContainText("Staff");
 
   await choose(page, name, "Delete");
   await expect(
+    // spec 339, 399, 490
     page.getByText(`Are you sure you want to delete ${name}? This action cannot be undone.`),
   ).toBeVisible();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
+  // spec 484
   await expectToast(page, "User deleted");
+  // spec 341
   await expect(page.getByText("No matching users found")).toBeVisible();
   expect(await system.call(users.list, { query: { q: mark } })).toEqual([]);
 });
@@ -113,6 +120,7 @@ test("shows an error when the list can't be loaded, and Retry loads it", async (
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
   await gotoAndListen(page, "/users");
+  // spec 342
   await expect(page.getByText("Error loading users")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();
@@ -154,6 +162,7 @@ test("keeps what was typed when someone else saved first", async ({ page, system
     body: { username, lastName, role, email: person.email, firstName: "Faster" },
   });
   await dialog.getByRole("button", { name: "Save Changes" }).click();
+  // spec 475
   await expectToast(page, "Error", "Failed to update user: 409: ");
   await expect(dialog.getByText("Someone else changed this person.")).toBeVisible();
   await expect(dialog.getByLabel("First name")).toHaveValue("Typed");
@@ -165,6 +174,7 @@ test("keeps what was typed when someone else saved first", async ({ page, system
   });
 });
 
+// spec 416, 454
 test("sends credentials by email, and the link lets the person set a password", async ({
   page,
   system,
@@ -198,6 +208,7 @@ test("sends credentials by email, and the link lets the person set a password", 
   await own.close();
 });
 
+// spec 455
 test("saves the person when credentials can't be sent, and says so", async ({ page, system }) => {
   const mark = token();
   // The Sandbox reports that this number does not exist, so it is blocked.

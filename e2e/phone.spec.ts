@@ -6,6 +6,7 @@ import { moveIn, token } from "./people.ts";
 const screen = { width: 390, height: 844 };
 test.use({ viewport: screen, hasTouch: true, isMobile: true });
 
+// spec 51, 189
 test("the sidebar slides in and closes with a link, the overlay or Escape", async ({ page }) => {
   await page.goto("/");
   const navigation = page.getByRole("navigation", { name: "Main navigation" });
@@ -13,12 +14,14 @@ test("the sidebar slides in and closes with a link, the overlay or Escape", asyn
   await expect(navigation).toBeHidden();
   await menu.tap();
   await expect(navigation).toBeInViewport();
+  // spec 52
   await navigation.getByRole("link", { name: "Notifications" }).tap();
   await expect(navigation).toBeHidden();
   await expect(page).toHaveURL("/notifications");
 
   await menu.tap();
   await expect(navigation).toBeInViewport();
+  // spec 53
   await page.touchscreen.tap(screen.width - 20, screen.height / 2);
   await expect(navigation).toBeHidden();
   await expect(page).toHaveURL("/notifications");

@@ -17,6 +17,7 @@ test("a Sandbox text doesn't count as delivery when the email was refused", asyn
   await page.goto(`/notifications/${id}`);
   await expectStatus(page, "Failed");
   const stats = page.getByRole("region", { name: "Delivery statistics" });
+  // spec 289
   await expect(stats.getByText("1 person failed")).toBeVisible();
   await expect(stats.getByText("SMS SIMULATED")).toBeVisible();
   await expect(stats.getByText(/^\d+ %/)).toHaveCount(0);
@@ -112,6 +113,7 @@ test("shows how many people a scheduled notification reaches in the list, on its
   await page.getByRole("button", { name: "Edit Notification" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Notification" });
   await expect(dialog.getByText("2 people, 2 messages. 1 person gets nothing.")).toBeVisible();
+  // spec 297
   await dialog.getByRole("checkbox", { name: "SMS" }).check();
   await expect(dialog.getByText("3 people, 5 messages.")).toBeVisible();
   await dialog.getByLabel("Content").fill("Grüße – “a” ".repeat(20));

@@ -33,6 +33,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await expect(writing).toBeHidden();
 
   await page.goto("/schedules");
+  // spec 313
   await page.getByRole("button", { name: "Create Schedule" }).first().click();
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
   const choose = (choice: string) => editor.locator("label", { hasText: new RegExp(`^${choice}$`) }).click();
@@ -77,11 +78,13 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   ).toContainText(`Dear ${tenant?.firstName}, bins out by ${due}.`);
   await page.keyboard.press("Escape");
   await editor.getByRole("button", { name: "Create Schedule" }).click();
+  // spec 482
   await expectToast(page, "Schedule Created");
 
   const [made] = await system.call(schedules.list, { query: { q: name } });
   const id = made?.id ?? 0;
   await page.goto(`/schedules?q=${name.replace(" ", "+")}`);
+  // spec 2
   await system.passWeek(id);
   const used = today.add({ days: 6 }).toLocaleString("en-US", { dateStyle: "long" });
   await expect
@@ -98,24 +101,32 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
 
   const active = page.getByRole("switch", { name: `${name} is active` });
   await active.click();
+  // spec 319, 393
   await expectToast(page, "Schedule Paused");
+  // spec 321
   await expect(page.getByText("No active schedules found")).toBeVisible();
+  // spec 317
   await page.getByRole("tab", { name: /^All Schedules/ }).click();
   await expect(active).not.toBeChecked();
   await active.click();
+  // spec 319, 393
   await expectToast(page, "Schedule Activated");
   await page.getByRole("button", { name: `Edit ${name}` }).click();
   await page.getByRole("button", { name: "Save Schedule" }).click();
+  // spec 318, 482
   await expectToast(page, "Schedule Updated");
 
   await page.getByRole("button", { name: `More actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
+  // spec 399
   const question = page.getByRole("alertdialog");
   await expect(question).toContainText(
     `Are you sure you want to delete ${name}? This action cannot be undone.`,
   );
   await question.getByRole("button", { name: "Delete" }).click();
+  // spec 320, 394
   await expectToast(page, "Schedule Deleted");
+  // spec 322
   await expect(page.getByText("No schedules found")).toBeVisible();
 });
 
@@ -140,7 +151,12 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   });
   await page.goto("/");
   const upcoming = page.getByRole("region", { name: "Upcoming Scheduled Notifications" });
+  // spec 92
   await expect(upcoming.getByRole("link", { name })).toBeVisible();
+  // spec 93
+  await expect(upcoming.getByRole("listitem").filter({ hasText: name })).toHaveText(
+    new RegExp(`^(In \\d+ days|Tomorrow|Today)${name}Email · ${property.name} · .* 12:00 AM`),
+  );
   await system.passWeek(id);
   const attention = page.getByRole("region", { name: "Needs attention" });
   await expect(attention.getByRole("listitem").filter({ hasText: name })).toContainText(
@@ -148,6 +164,7 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
     schedulerLooks,
   );
 
+  // spec 315
   await page.goto("/schedules?view=month");
   await page
     .getByRole("cell", { name: "Today" })
@@ -162,6 +179,7 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   await expect(attention.getByRole("link", { name })).toHaveCount(0);
 
   await page.goto("/schedules");
+  // spec 316
   const today = page.getByRole("region", { name: "Today's Schedules" });
   await expect(today.getByRole("listitem").filter({ hasText: name })).toContainText("Delivered to 1 person");
   await today.getByRole("button", { name: "Subscribe in a calendar app" }).click();
@@ -183,8 +201,10 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
   await page.goto("/schedules");
+  // spec 324
   await expect(page.getByText("Error loading schedules")).toHaveCount(2);
   await page.goto("/");
+  // spec 96
   await expect(page.getByText("Error loading schedules")).toBeVisible();
   await gotoAndListen(page, "/schedules?view=week");
   await expect(page.getByText("Error loading schedules")).toBeVisible();
@@ -193,6 +213,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(page.getByRole("table", { name: / to / })).toBeVisible();
   const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
   await page.goto("/schedules?q=nothing-like-it");
+  // spec 323
   await expect(page.getByText("No schedules for today")).toBeVisible();
   some();
   await expect(page.getByText("No active schedules found")).toBeVisible();
@@ -207,6 +228,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
       channels: ["email"],
     },
   });
+  // spec 504
   await page.goto(`/schedules?edit=${10_000 + planned.id}`);
   const notification = page.getByRole("dialog", { name: "Edit Notification" });
   await expect(notification.getByRole("textbox", { name: "Title" })).toHaveValue(planned.title);
@@ -229,7 +251,9 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(page.getByRole("dialog", { name: recurring.title })).toBeVisible();
   await page.goto("/schedules?edit=999999");
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
+  // spec 327
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("Schedule #999999");
+  // spec 326
   await expect(editor.getByRole("button", { name: "Remove All Tenants" })).toBeVisible();
   await expect(editor.getByLabel("Start time")).toHaveValue("09:00");
   await expect(editor.getByLabel("End time")).toHaveValue("17:00");

@@ -20,6 +20,7 @@ test.beforeEach(async ({ system }) => {
 const save = "Save Changes";
 const imageUrl = `data:image/png;base64,${png("logo.png").buffer.toString("base64")}`;
 
+// spec 5
 test("saves name, logo and time zone together, and shows them everywhere", async ({ page, system }) => {
   await page.goto("/settings");
   const name = page.getByLabel("Site name");
@@ -29,21 +30,27 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await name.fill("");
   await page.getByLabel("Site email").fill("office");
   await page.getByRole("button", { name: save }).click();
+  // spec 423
   await expect(page.getByText("Site name is required")).toBeVisible();
+  // spec 424
   await expect(page.getByText("Invalid email address")).toBeVisible();
   await expect(name).toBeFocused();
   await expectAccessible(page);
 
   const logo = page.locator('input[type="file"]');
   await logo.setInputFiles(disguised("logo.png"));
+  // spec 426, 492
   await expectToast(page, "Invalid File Type", "Please upload a JPG or PNG image.");
   await logo.setInputFiles(oversize("logo.png", 2 * 1024 * 1024 + 1));
+  // spec 427, 492
   await expectToast(page, "File Too Large", "Please upload an image smaller than 2MB.");
   await expect(page.getByRole("main").getByText("No logo uploaded")).toBeVisible();
   await logo.setInputFiles(png("logo.png"));
+  // spec 487
   await expectToast(page, "Logo Uploaded");
   await expect(page.getByRole("main").getByAltText("Company logo")).toBeVisible();
 
+  // spec 353
   await name.fill("Maple & Harbor");
   await page.getByLabel("Site email").fill("office@example.com");
   const zone = page.getByRole("combobox", { name: "Time zone" });
@@ -51,18 +58,22 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await page.getByRole("option", { name: /America\/Los Angeles/ }).click();
   await expect(page.getByText("4 unsaved changes")).toBeVisible();
   await page.getByRole("button", { name: save }).click();
+  // spec 488
   await expectToast(page, "Settings Updated");
   await expect(page.getByText("unsaved change")).toBeHidden();
 
   await expect(page.getByRole("link", { name: "Maple & Harbor, dashboard" })).toBeVisible();
+  // spec 43, 462
   await expect(page.getByRole("complementary").getByAltText("Company logo")).toBeVisible();
   await page.reload();
   await expect(zone).toHaveValue("America/Los Angeles");
   await expect(page.getByRole("complementary").getByAltText("Company logo")).toBeVisible();
   await page.getByRole("button", { name: "Remove logo" }).click();
   await page.getByRole("button", { name: save }).click();
+  // spec 487
   await expectToast(page, "Logo Saved");
   await page.reload();
+  // spec 45
   await expect(page.getByRole("complementary").getByText("No logo uploaded")).toBeVisible();
 
   await system.call(settings.save, { body: { key: "companyLogo", value: imageUrl } });
@@ -92,8 +103,10 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
   await expectToast(
     page,
     "Error Saving Logo",
+    // spec 481
     "Failed to save logo to database. Using localStorage as fallback.",
   );
+  // spec 463
   expect(await page.evaluate(() => localStorage.getItem("companyLogo"))).toMatch(/^data:image\/png;base64,/);
   await expect(page.getByText("1 unsaved change")).toBeVisible();
   await expect(page.getByText("The server cannot be reached.")).toHaveCount(0);
@@ -103,6 +116,7 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
   await expectToast(page, "Error", "The server cannot be reached.");
 });
 
+// spec 354, 468
 test("shows prefix, signature and footer in the preview and in the email, and doesn't offer a channel that is off", async ({
   page,
   system,
@@ -115,6 +129,7 @@ test("shows prefix, signature and footer in the preview and in the email, and do
   await expectAccessible(page);
   await page.getByLabel("Default email subject").fill("");
   await page.getByRole("button", { name: save }).click();
+  // spec 428
   await expect(page.getByText("Default email subject is required")).toBeVisible();
   await page.getByLabel("Default email subject").fill("News from Maple & Harbor");
   await page.getByLabel("Email signature").fill("Your team");
@@ -154,6 +169,7 @@ test("shows prefix, signature and footer in the preview and in the email, and do
   expect(mail?.text).toMatch(/^No water today\.\s+Your team\s+-- \s+1 Elm Street/);
 });
 
+// spec 355, 468
 test("saves the rules for passwords and sessions, and shows their error messages", async ({
   page,
   system,
@@ -163,14 +179,18 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await expect(page.getByLabel("Password expiry")).toHaveValue("90");
   await expect(page.getByLabel("Session timeout")).toHaveValue("30");
   await expect(page.getByRole("switch", { name: "Two-factor authentication" })).not.toBeChecked();
+  // spec 356
   await expect(page.getByText(/Required for administrator accounts/)).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("Minimum password length").fill("7");
   await page.getByLabel("Password expiry").fill("-1");
   await page.getByLabel("Session timeout").fill("");
   await page.getByRole("button", { name: save }).click();
+  // spec 429
   await expect(page.getByText("Minimum password length must be at least 8 characters")).toBeVisible();
+  // spec 430
   await expect(page.getByText("Password expiry must be a positive number")).toBeVisible();
+  // spec 431
   await expect(page.getByText("Session timeout must be at least 5 minutes")).toBeVisible();
   await expect(page.getByLabel("Session timeout")).toHaveAccessibleDescription(/^minutes People are/);
   await page.getByLabel("Minimum password length").fill("200");

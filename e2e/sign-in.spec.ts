@@ -8,19 +8,23 @@ import { expectToast } from "./toast.ts";
 
 test.use({ as: "nobody" });
 
+// spec 9
 test("a wrong password shows an error and keeps the username, and the right one leads to the requested page", async ({
   page,
   system,
 }) => {
   const { admin } = system.accounts;
   await page.goto("/notifications?q=water");
+  // spec 22
   await expect(page).toHaveURL(/\/auth(\?|$)/);
   await signIn(page, { ...admin, password: "not-the-password" });
+  // spec 250, 251
   await expectToast(page, "Login failed", "Invalid credentials");
   await expect(page.getByLabel("Username")).toHaveValue(admin.username);
 
   await page.getByLabel("Password", { exact: true }).fill(admin.password);
   await page.getByRole("button", { name: "Sign In" }).click();
+  // spec 176, 252
   await expectToast(page, "Login successful", "Welcome back, Ada!");
   await expect(page).toHaveURL("/notifications?q=water");
   await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
@@ -45,6 +49,7 @@ test("shows the same error for an unknown username as for a wrong password", asy
   await expectToast(page, "Login failed", "Invalid credentials");
 });
 
+// spec 192, 193, 213
 test("the sign-in form shows what is missing, focuses it, and validates again as it is fixed", async ({
   page,
 }) => {
@@ -59,6 +64,7 @@ test("the sign-in form shows what is missing, focuses it, and validates again as
   await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
 });
 
+// spec 64
 test("shows and hides the password", async ({ page }) => {
   await page.goto("/auth");
   const password = page.getByLabel("Password", { exact: true });
@@ -86,10 +92,15 @@ test("open registration validates every field and creates a tenant, who is signe
   await page.getByRole("tab", { name: "Register" }).click();
   await page.getByRole("button", { name: "Create Account" }).click();
   for (const sentence of [
+    // spec 196
     "First name must be at least 2 characters",
+    // spec 197
     "Last name must be at least 2 characters",
+    // spec 194
     "Username must be at least 3 characters",
+    // spec 195
     "Please enter a valid email address",
+    // spec 198
     "Password must be at least 8 characters",
   ]) {
     await expect(page.getByText(sentence)).toBeVisible();
@@ -100,15 +111,30 @@ test("open registration validates every field and creates a tenant, who is signe
     username: `nia.${token()}`,
     password: "kettle-on-the-stove",
   };
+  // spec 67
   await page.getByLabel("First name").fill(account.firstName);
   await page.getByLabel("Last name").fill(account.lastName);
   await page.getByLabel("Username").fill(account.username);
   await page.getByLabel("Email").fill(`${account.username}@example.com`);
   await page.getByLabel("Password", { exact: true }).fill(account.password);
   await page.getByLabel("Confirm password").fill("another-one");
+  // spec 199
   await expect(page.getByText("Passwords do not match")).toBeVisible();
   await page.getByLabel("Confirm password").fill(account.password);
-  await page.getByRole("button", { name: "Create Account" }).click();
+  // spec 68
+  await expect(page.getByRole("button", { name: "Show password" })).toHaveCount(2);
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/api/auth/register", async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  const create = page.getByRole("button", { name: "Create Account" });
+  await create.click();
+  // spec 70, 72
+  await expect(create).toBeDisabled();
+  await expect(create.locator(".animate-spin")).toBeVisible();
+  answer.resolve();
+  // spec 69, 71
   await expect(page.getByText(/you can sign in now/)).toBeVisible();
 
   await signIn(page, account);
@@ -139,7 +165,9 @@ test("logging out shows a toast, and Back leads to the sign-in page", async ({ p
   await expect(page).toHaveURL("/");
   await page.getByRole("button", { name: "Sam Okafor, your menu" }).click();
   await page.getByRole("menuitem", { name: "Log out" }).click();
+  // spec 253
   await expectToast(page, "Logged out", "You have been successfully logged out.");
+  // spec 24, 177
   await expect(page).toHaveURL("/auth");
   await page.goto("/notifications");
   await expect(page).toHaveURL(/\/auth(\?|$)/);
@@ -184,6 +212,7 @@ test("leads to sign-in when the session has ended, and then back to the unsaved 
 test.describe("signed in", () => {
   test.use({ as: "admin" });
 
+  // spec 10
   test("the sign-in page redirects to the dashboard", async ({ page }) => {
     await page.goto("/auth");
     await expect(page).toHaveURL("/");
@@ -192,7 +221,9 @@ test.describe("signed in", () => {
 
   test("an unknown path shows the 404 page", async ({ page }) => {
     await page.goto("/attic");
+    // spec 20
     await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
+    // spec 21
     await expect(page.getByText("Did you forget to add the page to the router?")).toBeVisible();
   });
 });
@@ -200,23 +231,28 @@ test.describe("signed in", () => {
 test.describe("a tenant", () => {
   test.use({ as: "tenant" });
 
+  // spec 12-18, 215, 216, 330
   test("can't open screens for staff", async ({ page }) => {
     for (const path of [
       "/users",
       "/settings",
       "/integrations",
       "/notifications",
+      "/notifications/1",
       "/templates",
       "/schedules",
     ]) {
       await page.goto(path);
+      // spec 25
       await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
       await expect(
         page.getByText(
+          // spec 26
           "You don't have permission to access this page. This area requires admin or staff privileges.",
         ),
       ).toBeVisible();
     }
+    // spec 27
     await page.getByRole("link", { name: "Back home" }).click();
     await expect(page).toHaveURL("/");
   });
@@ -224,10 +260,15 @@ test.describe("a tenant", () => {
   test("sees only what a tenant can open in the sidebar, and no way to send", async ({ page }) => {
     await page.goto("/");
     const navigation = page.getByRole("navigation", { name: "Main navigation" });
+    // spec 49
     await expect(navigation.getByRole("link")).toHaveText(["Notices", "Profile", "Help"]);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    // spec 11
     await expect(page.getByRole("button", { name: "New Notification" })).toBeHidden();
     await expect(page.getByRole("button", { name: "Import CSV" })).toBeHidden();
+    // spec 19
+    await page.goto("/help");
+    await expect(page.getByRole("heading", { name: "Help & Documentation", level: 1 })).toBeVisible();
     await page.goto("/profile");
     await page.getByRole("banner").getByRole("link", { name: "Notifications" }).click();
     await expect(page.getByRole("heading", { name: "Notices", level: 1 })).toBeVisible();

@@ -17,6 +17,7 @@ async function setVisible(page: Page, visible: boolean): Promise<void> {
 
 const list = (page: Page) => page.getByRole("heading", { name: "Notifications", level: 1 });
 
+// spec 264
 test("eight tabs work, and a hidden tab is up to date when it is shown", async ({ context, system }) => {
   const property = await moveIn(system.call, [{}]);
   const tabs: Page[] = [];

@@ -7,9 +7,12 @@ import { expectToast } from "./toast.ts";
 test("creates a template with a field, saves versions, edits it and finds it again", async ({ page }) => {
   await page.goto("/templates");
   await page.getByRole("button", { name: "New Template" }).click();
+  // spec 304, 312
   const dialog = page.getByRole("dialog", { name: "New Template" });
   await dialog.getByRole("button", { name: "Create Template" }).click();
+  // spec 406
   await expect(dialog.getByText("Template name is required")).toBeVisible();
+  // spec 408
   await expect(dialog.getByText("Content is required")).toBeVisible();
 
   await dialog.getByRole("textbox", { name: "Template name" }).fill("Parcel room");
@@ -20,6 +23,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await page.keyboard.type(", a parcel is waiting.");
   await expect(dialog.getByRole("button", { name: "Remove first name from the text" })).toBeVisible();
   await dialog.getByRole("textbox", { name: "Add a field" }).fill("Shelf");
+  // spec 409
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Plain text" }).click();
   await expect(dialog.getByRole("textbox", { name: "Content" })).toHaveValue(
@@ -30,17 +34,21 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await dialog.getByRole("button", { name: "Create Template" }).click();
   await expect(dialog).toBeHidden();
 
+  // spec 305
   await page.getByRole("searchbox", { name: "Search templates" }).fill("parcel");
   const row = page.getByRole("row", { name: /Parcel room/ });
   await expect(row).toContainText("shelf");
   await expect(page).toHaveURL(/q=parcel/);
+  // spec 307
   await expect(page.getByText("Showing 1 of 1 templates")).toBeVisible();
 
   await row.getByRole("button", { name: "Edit Parcel room" }).click();
+  // spec 312
   const editor = page.getByRole("dialog", { name: "Edit Template" });
   await editor.getByRole("textbox", { name: "Content" }).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" Bring your key.");
+  // spec 409
   await editor.getByRole("button", { name: "Remove shelf" }).click();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("alertdialog")).toContainText("What you typed hasn’t been saved.");
@@ -113,6 +121,7 @@ test("warns that a schedule uses the template before it is changed or archived",
   await more.click();
   await archive.click();
   await expectToast(page, "Template Archived", "“Boiler check”");
+  // spec 310
   await expect(page.getByText("No matching templates found")).toBeVisible();
   await page.getByRole("button", { name: "Archived" }).click();
   await more.click();
@@ -120,11 +129,13 @@ test("warns that a schedule uses the template before it is changed or archived",
   await expectToast(page, "Template Restored");
 
   await page.getByRole("button", { name: "Clear search" }).click();
+  // spec 309
   await expect(page.getByText("No templates found")).toBeVisible();
   const pass = await intercept(page, "**/api/templates?**", (route) =>
     route.fulfill({ status: 500, body: "The cellar is flooded" }),
   );
   await gotoAndListen(page, "/templates");
+  // spec 311
   await expect(page.getByText("Error loading templates")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();

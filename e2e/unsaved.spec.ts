@@ -56,6 +56,8 @@ test("the person and group dialogs ask before discarding unsaved changes, and so
   const person = page.getByRole("dialog", { name: "Add User" });
   await expectAsked(page, person, "First name");
   await page.getByRole("button", { name: "Add User" }).click();
+  // spec 398
+  await expect(person.getByLabel("First name")).toHaveValue("");
   await person.getByLabel("First name").fill("Nell");
   await page.goBack();
   await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByText("Cancel").click();
@@ -64,7 +66,11 @@ test("the person and group dialogs ask before discarding unsaved changes, and so
 
   await page.goto("/users?tab=groups");
   await page.getByRole("button", { name: "New Group" }).click();
-  await expectAsked(page, page.getByRole("dialog", { name: "New Group" }), "Group name");
+  const group = page.getByRole("dialog", { name: "New Group" });
+  await expectAsked(page, group, "Group name");
+  await page.getByRole("button", { name: "New Group" }).click();
+  // spec 398
+  await expect(group.getByLabel("Group name")).toHaveValue("");
 });
 
 test("neither overwrites someone else's change to a group nor loses your own", async ({ page, system }) => {
@@ -82,6 +88,7 @@ test("neither overwrites someone else's change to a group nor loses your own", a
     body: { name, description: "Theirs", userIds: [mei?.id, luis?.id] },
   });
   await dialog.getByRole("button", { name: "Save Changes" }).click();
+  // spec 478
   await expectToast(page, "Error", "Failed to update user group: 409: ");
   await expect(dialog.getByText("Someone else changed this group.")).toBeVisible();
   await dialog.getByRole("button", { name: "Load the other version" }).click();

@@ -101,6 +101,7 @@ test("turns notifications on in the profile, shows a message, and opens its noti
   await system.call(notifications.send, {
     body: { title, message: "Work starts.", recipients: [{ type: "user", id }], channels: ["push"] },
   });
+  // spec 1
   await expect.poll(() => system.push.service.handedOver.length).toBe(1);
   const [data = ""] = system.push.service.handedOver;
   const { notice } = JSON.parse(data) as { notice: number };

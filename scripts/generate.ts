@@ -1,9 +1,12 @@
+import { globSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { configTable } from "#server/config.ts";
 import { openApi } from "./openapi.ts";
+import { SpecificationError, specificationPage } from "./specification.ts";
 
 /**
- * Writes the files that are made from the code: docs/openapi.json and the README's table of settings.
+ * Writes the files that are made from the code: docs/openapi.json, docs/specification.md and the README's table of
+ * settings.
  * With --check it writes nothing and fails when one of them is stale.
  */
 
@@ -23,11 +26,22 @@ function withSettings(readme: string): string {
   return `${readme.slice(0, from)}${begin}\n${configTable()}\n${readme.slice(to)}`;
 }
 
+async function specification(): Promise<string> {
+  const paths = globSync("{*,{contract,server,web,e2e}/**/*}.{test,spec}.ts", { cwd: root });
+  const tests = await Promise.all(paths.sort().map(async (path) => ({ path, text: await read(path) })));
+  return specificationPage(await read("docs/specification.rows.txt"), await read("docs/departures.md"), tests);
+}
+
 const { version } = JSON.parse(await read("package.json")) as { version: string };
 const readme = await read("README.md");
 const generated: Record<string, string> = {
   "docs/openapi.json": `${JSON.stringify(openApi(version), null, 2)}\n`,
   "README.md": withSettings(readme),
+  "docs/specification.md": await specification().catch((error: unknown) => {
+    if (!(error instanceof SpecificationError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }),
 };
 
 const stale: string[] = [];

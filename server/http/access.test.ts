@@ -37,6 +37,7 @@ const attempt = (endpoint: Endpoint, who: Who) =>
     callers[who],
   );
 
+// spec 214
 describe.each(walk.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   "%s",
   (_, endpoint) => {

@@ -32,6 +32,7 @@ test.each<[Method, string, unknown, string, string]>([
   ["GET", "/api/users?role=owner", undefined, "role", '"role" must be one of admin, staff, tenant'],
   ["GET", "/api/users/abc", undefined, "id", "An id must be a positive whole number"],
   ["GET", "/api/notifications/abc", undefined, "id", "An id must be a positive whole number"],
+  // spec 472
   ["GET", "/api/notifications/", undefined, "id", "Notification ID is required"],
   ["PUT", "/api/notifications/0", {}, "id", "Notification ID is required"],
   ["GET", "/api/notifications/recent/0", undefined, "count", "Ask for 1 to 100 notifications"],

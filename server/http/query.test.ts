@@ -16,6 +16,7 @@ afterAll(() => porchlight.close());
 
 const get = (url: string) => porchlight.call({ method: "GET", url }, admin);
 
+// spec 284
 test("a query parameter that a call does not know is refused by name, by every call", async () => {
   for (const { method, path } of endpoints) {
     if (path === "/api/events") continue;
@@ -45,6 +46,7 @@ test("a list names its next page beside its total, with the rest of the question
   expect(last.headers["link"]).toBeUndefined();
 });
 
+// spec 234, 235
 test("the newest four notifications are had without a number", async () => {
   for (let n = 0; n < 5; n++) {
     const body = {

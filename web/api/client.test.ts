@@ -55,6 +55,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
+// spec 217, 218
 test("a call sends method, filled path, JSON and cookies", async () => {
   answer({ id: 7 });
   await expect(call(change, { params: { id: 7 }, body: { title: "Rent" } })).resolves.toEqual({ id: 7 });
@@ -94,6 +95,7 @@ test("a reply that breaks the contract fails while developing", async () => {
 });
 
 describe("a refusal", () => {
+  // spec 219
   test("carries status, code, fields, and the text “status: message”", async () => {
     answer(
       { code: "invalid-input", message: "Please check", fields: { title: "Title is required" } },
@@ -110,6 +112,7 @@ describe("a refusal", () => {
     });
   });
 
+  // spec 220
   test("by something that is not ours keeps its text, or the status text when there is none", async () => {
     fetched.mockResolvedValueOnce(new Response("upstream gone", { status: 502 }));
     expect(await failure(call(list))).toMatchObject({
@@ -121,6 +124,7 @@ describe("a refusal", () => {
     expect(await failure(call(list))).toMatchObject({ message: "503: Service Unavailable" });
   });
 
+  // spec 222
   test("with 401 ends the session, except where it is the answer", async () => {
     const ended = vi.fn<() => void>();
     whenSignedOut(ended);

@@ -29,6 +29,7 @@ afterEach(() => {
   signedOut();
 });
 
+// spec 175
 test("someone is signed in", async () => {
   fetched.mockResolvedValueOnce(Response.json(ada));
   const loading = loadSession();
@@ -38,6 +39,7 @@ test("someone is signed in", async () => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
+// spec 175, 224-226
 test.each([
   [401, "Unauthorized", undefined],
   [403, "Forbidden", "Error fetching user: Forbidden"],

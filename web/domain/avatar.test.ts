@@ -3,6 +3,7 @@ import { initials, personName } from "#web/domain/avatar.tsx";
 
 const person = (firstName: string, lastName: string) => ({ firstName, lastName, role: "staff" });
 
+// spec 35
 test.each([
   ["Ada", "Owner", "AO"],
   ["émile", "zola", "ÉZ"],
@@ -11,6 +12,7 @@ test.each([
   ["", "", "??"],
 ])("%s %s → %s", (first, last, expected) => expect(initials(person(first, last))).toBe(expected));
 
+// spec 36, 41, 42
 test("no one is ?? and Guest, not known yet is Loading...", () => {
   expect(initials(undefined)).toBe("??");
   expect(personName(undefined)).toBe("Guest");

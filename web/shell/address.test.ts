@@ -44,6 +44,7 @@ function at(path: string) {
 }
 afterEach(() => void vi.unstubAllGlobals());
 
+// spec 22
 test("a signed-out visitor goes to /auth and can come back", () => {
   const moves = at("/notifications?page=2");
   alignAddress({ state: "signed-out" });

@@ -49,6 +49,7 @@ test("doesn't poll a server that can be reached", () => {
   expect(bench().wait()).toBeUndefined();
 });
 
+// spec 265
 test("polls an unreachable server every 5 to 30 seconds until it answers", async () => {
   const { set, wait, pass, asked } = bench();
   set(false);

@@ -26,6 +26,14 @@ const runs = [
   dashboard.read,
 ].map((endpoint) => readKey(endpoint));
 
+// spec 221, 464, 465
+test("every key starts with its call's URL", () => {
+  expect([templates.list, schedules.list].map((endpoint) => readKey(endpoint, { query: { q: "x" } })[0])).toEqual([
+    "/api/templates",
+    "/api/schedules",
+  ]);
+});
+
 // A run sends an event to every open page each second. Data that comes with the event must not be fetched.
 test("a run event makes only its messages stale", () => {
   const progress = { runId: 3, notificationId: 7 } as RunProgress;
@@ -47,6 +55,7 @@ test("a run event without figures makes everything that shows them stale", () =>
   ]);
 });
 
+// spec 266
 test("fetches header and sidebar again when notifications or providers change", () => {
   expect(staleKeys({ type: "notifications" })).toContainEqual(readKey(shell.state));
   expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state), readKey(integrations.list)]);

@@ -3,7 +3,7 @@ import { cx } from "#web/ui/class-names.ts";
 
 export type Tone = "good" | "warn" | "bad" | "info" | "quiet" | "lamp" | "royal";
 
-const toneClass: Record<Tone, string> = {
+export const toneClass: Record<Tone, string> = {
   good: "bg-good-soft text-good",
   warn: "bg-warn-soft text-warn",
   bad: "bg-bad-soft text-bad",

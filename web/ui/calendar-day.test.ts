@@ -16,6 +16,7 @@ test("converts a day to a local Date and back", () => {
   }
 });
 
+// spec 280
 test("formats a day as MM/dd/yyyy", () => {
   expect(written("2026-01-05")).toBe("01/05/2026");
   expect(written("")).toBe("");

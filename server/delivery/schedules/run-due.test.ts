@@ -55,6 +55,7 @@ const notifications = () =>
     .orderBy("id")
     .execute();
 
+// spec 2
 test("a run is a separate notification with the values of its day, and the next one is planned", async () => {
   const id = await planned();
   expect((await stored(id)).next_run_at).toEqual(new Date("2025-03-03T14:00:00Z"));

@@ -70,6 +70,7 @@ describe("upload", () => {
   ])("%s is stored and comes back as it was", async (name, bytes, type) => {
     const reply = await upload(name, bytes, type);
     expect(reply.statusCode).toBe(201);
+    // spec 378
     expect(reply.json()).toMatchObject({ name, type, size: bytes.length });
     const back = await porchlight.call({ method: "GET", url: reply.json().url }, staff);
     expect(back.rawPayload.equals(bytes)).toBe(true);

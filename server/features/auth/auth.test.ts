@@ -51,6 +51,7 @@ describe("the first account", () => {
       url: "/api/auth/me",
       headers: { cookie: cookieOf(reply) },
     });
+    // spec 157, 223
     expect(me.json()).toEqual({
       id: expect.any(Number),
       username: "ada.owner",
@@ -119,6 +120,7 @@ describe("registration after the first account", () => {
     expect(reply.json().message).toContain("Ask your property manager");
   });
 
+  // spec 71
   test("open, it makes a tenant and never touches an existing person", async () => {
     const admin = await porchlight.db.selectFrom("users").selectAll().executeTakeFirstOrThrow();
     await writeSettings(porchlight.db, { registration: "open" }, admin.id);
@@ -172,7 +174,9 @@ test("a caller without the setup code has five attempts, however good the passwo
 
 describe("a new password", () => {
   test.each([
+    // spec 494
     ["sev en!", "Password must be at least 8 characters"],
+    // spec 497
     ["longenough1", "Password must contain at least one special character, for example ! or -"],
     ["password!1", "This password is on the list of commonly used ones. Choose another."],
     ["ada.owner!1", "A password can't be your own name"],
@@ -197,6 +201,7 @@ test("more sign-ins than can be checked soon are told to come back, and the othe
 describe("sign-in", () => {
   beforeEach(() => register(ada));
 
+  // spec 227, 228
   test("sets a hardened cookie whose token is not stored, and signs out for good", async () => {
     const reply = await login("Ada.Owner", ada.password);
     expect(reply.json()).toMatchObject({ firstName: "Ada" });
@@ -301,6 +306,7 @@ describe("sign-in", () => {
     expect(JSON.stringify([rows, porchlight.logged])).not.toContain("secret of mine");
   });
 
+  // spec 496
   test("a session ends when it was idle for as long as the setting says, or is a week old", async () => {
     const cookie = cookieOf(await login("ada.owner", ada.password));
     const me = () => porchlight.call({ method: "GET", url: "/api/auth/me", headers: { cookie } });

@@ -34,6 +34,7 @@ const change = (cookie: string, to: string) =>
     cookie,
   );
 
+// spec 495
 test("after 90 days a sign-in opens nothing but a new password, which opens everything", async () => {
   const maria = await personWithPasswordOf(91, "admin");
   const reply = await app.logIn(maria.username);

@@ -18,6 +18,7 @@ const { porchlight, email, sms, admin, call, insert, send, open, use, mailedToke
 beforeEach(scene.forgetMessages);
 afterAll(scene.close);
 
+// spec 453
 test("the link comes by email, sets the password once, and signs in", async () => {
   const id = await insert({ username: "maria", firstName: "Maria" });
   const reply = await send(id, ["email"]);
@@ -46,6 +47,7 @@ test("the link comes by email, sets the password once, and signs in", async () =
   expect((await use(token, "four ripe figs!")).statusCode).toBe(404);
 });
 
+// spec 453
 test("it comes by text message as well, short enough for two", async () => {
   const id = await insert({ phone: "+14155550123" });
   expect((await send(id, ["email", "sms"])).json()).toMatchObject({ channels: ["email", "sms"] });
@@ -209,6 +211,7 @@ describe("a channel that does not reach the person", () => {
 describe("saving a person with Send credentials", () => {
   const person = { firstName: "New", lastName: "Tenant", sendCredentials: true };
 
+  // spec 454
   test("needs no password, and sends", async () => {
     const reply = await call("POST", "/api/users", {
       ...person,
@@ -222,6 +225,7 @@ describe("saving a person with Send credentials", () => {
     expect((await newestMessage(email)).address).toBe("new.one@example.com");
   });
 
+  // spec 383, 455
   test("keeps the person where nothing can be sent, and says so", async () => {
     const suppressed = {
       channel: "email",

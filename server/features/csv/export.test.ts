@@ -26,6 +26,7 @@ async function exported(): Promise<Record<string, string>[]> {
   return rows;
 }
 
+// spec 168, 245
 test("every living person is a row of text in the columns of an import, by last name", async () => {
   await importCsv(porchlight, admin, [row()]);
   const gone = await insertPerson(porchlight.db, { lastName: "Gone" });

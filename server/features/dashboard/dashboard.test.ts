@@ -34,6 +34,7 @@ async function send(at: string, name: string, channels = ["email", "sms"]): Prom
   return id;
 }
 
+// spec 81
 test("on a new system every figure is there, and a rate that nothing tells is none", async () => {
   const figures = await read();
   expect(figures).toMatchObject({
@@ -49,6 +50,7 @@ test("on a new system every figure is there, and a rate that nothing tells is no
   expect(figures.days.at(-1)?.day).toBe("2026-11-19");
 });
 
+// spec 78
 test("tenants are compared with those of 30 days ago, the ones who have left since among them", async () => {
   const { db } = porchlight;
   const long = { firstName: "Ada", property: "Maple Court" };
@@ -65,6 +67,7 @@ test("tenants are compared with those of 30 days ago, the ones who have left sin
   expect((await read()).tenants).toEqual({ now: 3, before: 2, properties: 2 });
 });
 
+// spec 79
 test("messages count by the organization's day on which they began, and by channel; what did not go out is left out", async () => {
   const { db } = porchlight;
   const person = { lastName: "Ortega", phone: "+14155550142" };
@@ -90,6 +93,7 @@ test("messages count by the organization's day on which they began, and by chann
   ]);
 });
 
+// spec 80
 test("the open rate is of emails, of each period by itself", async () => {
   const { db } = porchlight;
   await insertPerson(db, { firstName: "Mo", lastName: "Ortega", phone: "+14155550143" });

@@ -27,17 +27,20 @@ const find = async (name: string) =>
 const membersOf = async (id: number) =>
   (await call("GET", `/api/usergroups/${id}/member-ids`)).json<{ userIds: number[] }>().userIds;
 
+// spec 385, 444, 457, 458
 test("a group by hand has the living people that were picked, each once", async () => {
   const gone = await insertPerson(porchlight.db);
   await call("DELETE", `/api/users/${gone}`);
-  const group = await create({ name: "Garden", userIds: [...people, ...people, gone] });
-  expect(group).toMatchObject({ userCount: 3, builtIn: false, rule: null, createdBy: "Ann Zeller" });
+  const written = { name: "Garden", description: "By the gate", createdBy: 1 };
+  const group = await create({ ...written, userIds: [...people, ...people, gone] });
+  expect(group).toMatchObject({ ...written, userCount: 3, builtIn: false, rule: null, createdBy: "Ann Zeller" });
   expect(group.userIds).toEqual(people);
   expect(await membersOf(group.id)).toEqual(people);
   await call("PUT", `/api/usergroups/${group.id}`, { name: "Garden", userIds: people.slice(1) });
   expect(await membersOf(group.id)).toEqual(people.slice(1));
 });
 
+// spec 385
 test("reads carry the ids of up to 1,000 members that were picked, and none for a rule", async () => {
   const { rows } = await sql<{ id: number }>`
     INSERT INTO users (username, email, first_name, last_name, role)
@@ -50,6 +53,7 @@ test("reads carry the ids of up to 1,000 members that were picked, and none for 
   expect(larger.json()).toMatchObject({ userCount: 1001 });
   expect(larger.json()).not.toHaveProperty("userIds");
   expect(await find("All Staff")).not.toHaveProperty("userIds");
+  // spec 422
   expect((await create({ name: "Empty" })).userIds).toEqual([]);
   await call("DELETE", `/api/usergroups/${id}`);
   await sql`DELETE FROM users WHERE id = ANY(${ids})`.execute(porchlight.db);
@@ -126,6 +130,7 @@ test("an id that never was anyone's is refused, also in a change", async () => {
 test.each([
   ["name", "a", "Group name must be at least 2 characters"],
   ["name", undefined, "Group name must be at least 2 characters"],
+  // spec 422
   ["userIds", "all", "Members must be a list of ids"],
 ])("%s %j is refused", async (field, value, sentence) => {
   const reply = await call("POST", "/api/usergroups", { name: "Good name", [field]: value });
@@ -214,6 +219,7 @@ test("a built-in group is neither changed nor deleted", async () => {
   expect(await find("Everyone")).toEqual(everyone);
 });
 
+// spec 351, 384
 test("the creator is named while there; “Admin Manager” stands for one who is gone, and for no one", async () => {
   const staff = await porchlight.signedIn("staff", { firstName: "Sam", lastName: "Lee" });
   await call("POST", "/api/usergroups", { name: "Sam's", createdBy: 1 }, staff);

@@ -52,6 +52,7 @@ test("groups are listed to administrators and staff", async () => {
   expect((await read(await porchlight.signedIn("staff"))).statusCode).toBe(200);
 });
 
+// spec 384, 456
 test("each property gets its group, and the people of every group are counted", async () => {
   await residents("Maple Court", "tenant", "tenant", "staff");
   await residents("Harbor House", "tenant");
@@ -132,6 +133,7 @@ test("eight thousand properties are listed by pages, found and counted", async (
   expect(byHand.json<Group[]>().map(({ rule }) => rule)).toEqual([null]);
 
   const [found] = await groups("house 7999");
+  // spec 166
   expect(found).toMatchObject({ name: "House 7999", userCount: 1 });
   const { before } = (await call("GET", `/api/usergroups/${found?.id}`)).json<{ before: number }>();
   const its = await call("GET", `/api/usergroups?page=${Math.floor(before / 25) + 1}`);

@@ -50,6 +50,7 @@ async function plan(title: string, groups: Group[], more: object = {}): Promise<
 const detail = async (id: number) =>
   (await call("GET", `/api/notifications/${id}`)).json<NotificationDetail>();
 
+// spec 459
 test("a group that nothing scheduled uses is deleted, also when drafts and old messages name it", async () => {
   const draft = await plan("Draft", [garden], { status: "Draft" });
   const reply = await remove(garden);
@@ -62,6 +63,7 @@ test("a group that nothing scheduled uses is deleted, also when drafts and old m
 });
 
 describe("while something scheduled uses it", () => {
+  // spec 459
   test("it stays, and the refusal names what that is", async () => {
     const rent = await plan("Rent", [garden, pool]);
     const weekly = await plan("Weekly", [garden], {
@@ -178,6 +180,7 @@ describe("Sync User Groups", () => {
   const sync = async () => (await call("POST", "/api/users/sync-groups")).json<Report>();
   const person = (property: string) => insertPerson(porchlight.db, { property });
 
+  // spec 346, 460
   test("reports what changed, and nothing when nothing did", async () => {
     await person("Elm Yard");
     const leaving = await person("Oak Yard");

@@ -75,10 +75,12 @@ async function created(body: unknown = sendgrid): Promise<Account> {
 const put = (id: number, body: unknown) => call("PUT", `/${id}`, body);
 
 describe("an account", () => {
+  // spec 468
   test("keeps every field; of a secret only the last four characters come back, and to staff none", async () => {
     const account = await created();
     const { apiKey: _, ...open } = sendgrid.settings;
     const { settings: __, ...fields } = sendgrid;
+    // spec 390
     expect(account).toMatchObject({
       ...fields,
       provider: "SendGrid",
@@ -148,14 +150,18 @@ describe("an account", () => {
   });
 
   test.each<[object, Record<string, string>]>([
+    // spec 434
     [{ kind: "" }, { kind: "Provider is required" }],
     [{ kind: "sandbox" }, { kind: "Provider is required" }],
     [{ channel: "sms" }, { kind: "Provider is required" }],
     [
       { settings: {} },
       {
+        // spec 435
         "settings.apiKey": "API Key is required",
+        // spec 436
         "settings.fromEmail": "Invalid email address",
+        // spec 437
         "settings.fromName": "From name is required",
       },
     ],
@@ -267,6 +273,7 @@ test("a form asks for exactly what the provider's transport names, and no one ca
 });
 
 describe("a test of the connection", () => {
+  // spec 512
   test("of what is typed saves nothing and gives the provider's own reason", async () => {
     const { name: _, ...typed } = sendgrid;
     const before = (await list()).accounts;

@@ -43,6 +43,7 @@ test("OneSignal asks for its App ID and API Key in the written sentences", async
   const reply = await post("", { ...onesignal, settings: { appId: " " } });
   expect([reply.statusCode, reply.json().fields]).toEqual([
     400,
+    // spec 432, 433
     { "settings.appId": "App ID is required", "settings.apiKey": "API Key is required" },
   ]);
 });
@@ -53,6 +54,7 @@ test("OneSignal is connected, tested, and finds a person by their username", asy
     reason: "The API key works for this app.",
   });
   const account = (await post("", onesignal)).json<Account>();
+  // spec 389
   expect(account).toMatchObject({
     settings: { appId: EMULATED_APP, userIdAttribute: "username", safariWebId: "" },
     secrets: { apiKey: EMULATED_KEY.slice(-4) },

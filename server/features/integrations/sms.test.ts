@@ -51,6 +51,7 @@ const offered = async () => {
   return providers.filter(({ channels }) => channels.includes("sms"));
 };
 
+// spec 391, 502
 test("five providers are offered, Twilio first, with the written fields and a number as an example", async () => {
   const providers = await offered();
   expect(providers.map(({ kind }) => kind)).toEqual(apis.map(([kind]) => kind));
@@ -63,11 +64,15 @@ test("five providers are offered, Twilio first, with the written fields and a nu
 
 test("what is missing is asked for in the written sentences", async () => {
   expect((await post("", { channel: "sms", kind: "", settings: {} })).json().fields).toEqual({
+    // spec 438
     kind: "Provider is required",
   });
   expect((await post("", { channel: "sms", kind: "twilio", settings: {} })).json().fields).toEqual({
+    // spec 439
     "settings.accountSid": "Account SID is required",
+    // spec 440
     "settings.authToken": "Auth Token is required",
+    // spec 441
     "settings.fromNumber": "From number is required",
   });
 });

@@ -35,6 +35,7 @@ const change = {
 };
 
 describe("what waits can change", () => {
+  // spec 178, 447, 448
   test.each(["PUT", "PATCH"] as const)("%s with exactly the written payload", async (method) => {
     const { id } = await draft();
     const reply = await call(method, `/api/notifications/${id}`, change);
@@ -121,6 +122,7 @@ describe("what waits can change", () => {
     expect(reply.json()).toMatchObject({ title: "Changed", status, ...more });
   });
 
+  // spec 301, 493
   test("a file may have 5 MB, as the dialog says; one that is there already may stay", async () => {
     const large = Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(5 * 1024 * 1024)]);
     const upload = await porchlight.app.inject({
@@ -166,6 +168,7 @@ describe("what waits can change", () => {
 });
 
 describe("what has gone out stays", () => {
+  // spec 291
   test("a sent notification refuses a change", async () => {
     const sent = await call("POST", "/api/send-notification", {
       title: "Gone",
@@ -233,6 +236,7 @@ test("what waits is neither stopped nor sent again, and each refusal says why", 
 });
 
 describe("the list", () => {
+  // spec 104-106, 233
   test("searches title, recipients and status, pages by 25 and says how many there are", async () => {
     for (let n = 0; n < 30; n += 1) await draft({ title: `Listed 100% ${n}`, recipients: ["Mei Tanaka"] });
     const search = (q: string, page = 1) =>
@@ -240,10 +244,24 @@ describe("the list", () => {
     const first = await search("listed 100%");
     expect([first.json().length, first.headers["x-total-count"]]).toEqual([25, "30"]);
     expect((await search("listed 100%", 2)).json()).toHaveLength(5);
-    expect(first.json()[0].title).toBe("Listed 100% 29");
+    // spec 159, 160, 377
+    expect(first.json()[0]).toMatchObject({
+      id: expect.any(Number),
+      title: "Listed 100% 29",
+      type: "Email",
+      content: "x",
+      recipients: "Mei Tanaka",
+      channels: ["email"],
+      status: "Draft",
+      scheduled_time: null,
+      sent_time: null,
+      sentTime: expect.any(String),
+      attachments: [],
+    });
     expect((await search("listed 100_")).json()).toHaveLength(0);
     expect(Number((await search("MEI TANAKA")).headers["x-total-count"])).toBeGreaterThanOrEqual(30);
     expect((await search("draft")).json().length).toBeGreaterThan(0);
+    // spec 161, 234
     const recent = await call("GET", "/api/notifications/recent/4");
     expect(recent.json()).toHaveLength(4);
     expect(Object.keys(recent.json()[0]).toSorted()).toEqual(

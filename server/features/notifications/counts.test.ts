@@ -13,6 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => porchlight.close());
 
+// spec 379, 445, 513
 test.each([
   ["queued", { sent_count: 0, delivered_count: 0, failed_count: 0 }],
   ["accepted", { sent_count: 1, delivered_count: null, failed_count: 0 }],

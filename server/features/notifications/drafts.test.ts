@@ -28,6 +28,7 @@ describe("a draft is kept with nothing but a title", () => {
       recipients: "",
       audience: [],
       channels: [],
+      // spec 160
       type: "Email",
       status: "Draft",
     });

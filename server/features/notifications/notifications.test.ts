@@ -34,6 +34,7 @@ const water = {
 };
 
 describe("the specified calls work on their own", () => {
+  // spec 160, 186, 237
   test("POST /api/send-notification: title, message, recipients, channels", async () => {
     const reply = await send({
       title: "Garage gate",
@@ -54,6 +55,7 @@ describe("the specified calls work on their own", () => {
     });
   });
 
+  // spec 187, 239, 241
   test("POST /api/notifications: Scheduled with scheduled_time, content kept exactly", async () => {
     const content = "First line\n\nSecond “quoted” line 🏠";
     const reply = await create({
@@ -74,6 +76,7 @@ describe("the specified calls work on their own", () => {
     });
   });
 
+  // spec 188, 239
   test("POST /api/notifications: Recurring is kept with its rule", async () => {
     const reply = await create({
       title: "Staff meeting",
@@ -92,6 +95,7 @@ describe("the specified calls work on their own", () => {
     expect(schedule.json()).toMatchObject({ name: "Staff meeting" });
   });
 
+  // spec 505
   test("POST /api/notifications: Recurring without a rule is daily at nine, as the form proposes", async () => {
     const { content, recipients, channels } = { ...water, content: "Agenda" };
     const reply = await create({ title: "Standup", content, recipients, channels, status: "Recurring" });
@@ -103,6 +107,7 @@ describe("the specified calls work on their own", () => {
     });
   });
 
+  // spec 164
   test("one recipient as plain text, and channels in any case", async () => {
     const reply = await send({ ...water, recipients: "luis ortega", channels: ["Email"] });
     expect(reply.json()).toMatchObject({ recipients: "Luis Ortega", channels: ["email"] });
@@ -118,6 +123,7 @@ describe("recipients", () => {
     );
   });
 
+  // spec 167
   test("an ambiguous one answers the choices, and an id settles it", async () => {
     const reply = await send({ ...water, recipients: ["Sam Okafor"] });
     expect([reply.statusCode, reply.json().code]).toEqual([422, "ambiguous-recipient"]);
@@ -131,6 +137,7 @@ describe("recipients", () => {
     expect((await send({ ...water, recipients: [{ type: "user", id }] })).statusCode).toBe(200);
   });
 
+  // spec 125, 164
   test("several groups and people, each once", async () => {
     const reply = await create({
       ...water,
@@ -251,6 +258,7 @@ describe("the message", () => {
 
   test.each([
     [
+      // spec 283
       "a title of 10,000 characters",
       { title: "x".repeat(10_000) },
       "title",
@@ -290,6 +298,7 @@ describe("time", () => {
   });
 
   test.each([
+    // spec 240
     ["a clock time is the organization's", "2026-11-25T09:00", "2026-11-25T14:00:00.000Z"],
     [
       "one that daylight saving skips moves forward by the gap",
@@ -297,6 +306,7 @@ describe("time", () => {
       "2027-03-14T07:30:00.000Z",
     ],
     ["one that occurs twice is the first", "2027-11-07T01:30", "2027-11-07T05:30:00.000Z"],
+    // spec 240
     ["an instant is an instant", "2026-11-25T09:00:00+01:00", "2026-11-25T08:00:00.000Z"],
   ])("%s", async (_, written, stored) => {
     expect((await schedule(written)).json().scheduled_time).toBe(stored);

@@ -26,6 +26,7 @@ const rowsOf = (csv: string) =>
   Papa.parse<Record<string, string>>(csv.replace(/^\uFEFF/, ""), { header: true, skipEmptyLines: true }).data;
 
 describe("the report", () => {
+  // spec 290
   test("has a row for every person and channel, with every attempt, its times and its reason", async () => {
     const { db } = porchlight;
     await insertPerson(db, { firstName: "Luis", lastName: "Ortega", propertyUnit: "Harbor House 12" });

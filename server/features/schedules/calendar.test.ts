@@ -11,12 +11,14 @@ afterAll(() => app.porchlight.close());
 const shown = (runs: readonly ScheduleRun[]) =>
   runs.map(({ day, time, name, state }) => `${day} ${time} ${name}: ${state}`);
 
+// spec 395
 test("the calendar shows what was and what is planned; today what every active schedule does today", async () => {
   const { create, call, runs, moveClock } = app;
   await create({ name: "Staff", recurrence: "weekly", dayOfWeek: 2, time: "14:00" });
   await create({ name: "Too late", time: "08:00" });
   const short = await create({ name: "Short", time: "11:00", endTime: "11:30" });
   await create({ name: "Month", recurrence: "monthly", dayOfMonth: 31, time: "09:00" });
+  await create({ name: "Day 24", recurrence: "monthly", dayOfMonth: 24, time: "20:00" });
   await create({ name: "Event", recurrence: "once", date: "2026-11-24", time: "18:00" });
   await create({ name: "Paused", active: false, time: "20:00" });
   await create({ name: "West", zone: "America/Los_Angeles", time: "22:00" });
@@ -42,6 +44,7 @@ test("the calendar shows what was and what is planned; today what every active s
     "2026-11-24 14:00 Staff: planned",
     "2026-11-24 18:00 Event: planned",
     "2026-11-24 19:00 Water: planned",
+    "2026-11-24 20:00 Day 24: planned",
   ]);
 
   await moveClock("2026-11-24T14:00");
@@ -51,6 +54,7 @@ test("the calendar shows what was and what is planned; today what every active s
     "2026-11-24 14:00 Staff: started",
     "2026-11-24 18:00 Event: planned",
     "2026-11-24 19:00 Water: planned",
+    "2026-11-24 20:00 Day 24: planned",
     "2026-11-25 01:00 West: planned",
     "2026-11-25 08:00 Too late: planned",
     "2026-11-25 11:00 Short: skipped",

@@ -14,6 +14,7 @@ const refusal = async (method: "POST" | "PUT", path: string, body: object) => {
   return [reply.statusCode, reply.json().fields];
 };
 
+// spec 376
 test("a schedule is as it was written, and what was not said is as the form shows it", async () => {
   const made = await app.create();
   expect(made).toMatchObject({
@@ -46,6 +47,7 @@ test.each<[string, object, object]>([
   ["recipients", { recipients: [] }, { recipients: "Recipients are required" }],
   ["end time", { endTime: "09:00" }, { endTime: "End time must be later than the start time" }],
   ["date", { recurrence: "once" }, { date: "Choose a date" }],
+  // spec 506
   ["day", { recurrence: "monthly", dayOfMonth: 32 }, { dayOfMonth: "Day of month must be 1 to 31" }],
   ["zone", { zone: "Mars/Olympus" }, { zone: "This is not a time zone. Use one like America/New_York" }],
   ["message", { templateId: null }, { templateId: "Choose what to send: a template or a notification" }],
@@ -60,6 +62,7 @@ test.each<[string, object, object]>([
   expect(await refusal("POST", "", { ...rent, ...more })).toEqual([400, fields]);
 });
 
+// spec 400
 test("nothing said answers every required field", async () => {
   expect(await refusal("POST", "", {})).toEqual([
     400,
@@ -96,6 +99,7 @@ test("channels in words, and another zone than the organization's", async () => 
   });
 });
 
+// spec 376
 test("the text of an existing notification, on its channels, to the schedule's recipients", async () => {
   const reply = await app.porchlight.call(
     {
@@ -183,6 +187,7 @@ test("a client key makes one schedule, and another call with it none", async () 
   expect([other.statusCode, other.json().code]).toEqual([409, "already-taken"]);
 });
 
+// spec 504
 test("an unknown id is not found; a scheduled notification is read here and changed there", async () => {
   expect((await app.call("GET", "/9999")).json()).toMatchObject({ message: "Schedule not found" });
   const reply = await app.porchlight.call(

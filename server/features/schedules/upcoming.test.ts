@@ -21,6 +21,7 @@ async function plan(title: string, more: object): Promise<number> {
 }
 const at = (scheduled_time: string) => ({ status: "Scheduled", scheduled_time });
 
+// spec 93, 162, 236
 test("what is scheduled and the next run of what recurs, the next one first; a draft is not on its way", async () => {
   expect((await get()).json()).toEqual([]);
   await plan("Later", at("2026-12-01T09:00"));
@@ -34,6 +35,7 @@ test("what is scheduled and the next run of what recurs, the next one first; a d
   expect(reply.json()).toMatchObject([
     { timeframe: "Today", title: "Tonight" },
     {
+      // spec 504
       id: 10_000 + id,
       kind: "notification",
       notificationId: id,

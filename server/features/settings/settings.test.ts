@@ -15,15 +15,46 @@ afterAll(() => porchlight.close());
 
 const read = (key: string, as = admin) =>
   porchlight.call({ method: "GET", url: `/api/settings/value/${key}` }, as);
-const save = (key: string, value: unknown) =>
-  porchlight.call({ method: "POST", url: "/api/settings", body: { key, value, dataType: "string" } }, admin);
+const save = (key: string, value: unknown, dataType = "string") =>
+  porchlight.call({ method: "POST", url: "/api/settings", body: { key, value, dataType } }, admin);
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+// spec 229, 392
 test.each(settingKeys)("%s has its written default", async (key) => {
   const { default: value, dataType } = settingTable[key];
   expect((await read(key)).json()).toEqual({ key, value, dataType });
+});
+
+// spec 386-388
+test("the written settings are there, with their defaults", async () => {
+  const reply = await porchlight.call({ method: "GET", url: "/api/settings" }, admin);
+  expect(reply.json()).toMatchObject({
+    siteName: "Porchlight",
+    siteEmail: "",
+    // spec 499
+    timezone: "America/New_York",
+    // spec 501
+    defaultEmailSubject: "Notification from Porchlight",
+    emailFooter: "Sent with Porchlight",
+    defaultSmsPrefix: "",
+    emailSignature: "",
+    // spec 500
+    enableEmail: true,
+    enableSms: true,
+    enablePush: true,
+    // spec 494
+    passwordMinLength: 8,
+    // spec 495
+    passwordExpiry: 90,
+    // spec 496
+    sessionTimeout: 30,
+    // spec 497
+    requireSpecialChars: true,
+    // spec 498
+    enableTwoFactor: false,
+  });
 });
 
 test("a saved value is read back, and who changed it is on record", async () => {
@@ -73,8 +104,9 @@ describe("several settings in one save", () => {
   });
 });
 
+// spec 169, 461
 test("a logo is checked by what it is", async () => {
-  expect((await save("companyLogo", `data:image/png;base64,${png}`)).statusCode).toBe(200);
+  expect((await save("companyLogo", `data:image/png;base64,${png}`, "base64")).statusCode).toBe(200);
   const disguised = Buffer.from("<svg/>").toString("base64");
   const reply = await save("companyLogo", `data:image/png;base64,${disguised}`);
   expect(reply.json().fields.value).toBe("Please upload a JPG or PNG image.");
@@ -88,13 +120,20 @@ test.each([
     `data:image/png;base64,${"A".repeat(2_900_000)}`,
     "Please upload an image smaller than 2MB.",
   ],
+  // spec 423
   ["siteName", "", "Site name is required"],
+  // spec 424
   ["siteEmail", "nobody", "Invalid email address"],
+  // spec 425
   ["timezone", "", "Timezone is required"],
   ["timezone", "Mars/Olympus", "This is not a time zone. Use one like America/New_York"],
+  // spec 428
   ["defaultEmailSubject", " ", "Default email subject is required"],
+  // spec 430
   ["passwordExpiry", "-1", "Password expiry must be a positive number"],
+  // spec 429, 494
   ["passwordMinLength", "7", "Minimum password length must be at least 8 characters"],
+  // spec 431, 496
   ["sessionTimeout", "4", "Session timeout must be at least 5 minutes"],
   ["sessionTimeout", "1000000", "Session timeout can't be more than 999,999"],
   ["passwordMinLength", "8.5", "Minimum password length must be a whole number"],

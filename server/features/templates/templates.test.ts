@@ -29,6 +29,7 @@ async function create(body: object = rent): Promise<Template> {
   return reply.json<Template>();
 }
 
+// spec 381
 test("a new system has the five seed templates and the four that the written calls name", async () => {
   const list = (await call("GET", "/api/templates")).json<Template[]>();
   expect(list.map(({ name }) => name)).toEqual([
@@ -39,6 +40,7 @@ test("a new system has the five seed templates and the four that the written cal
     "Staff Meeting",
     "Booking Confirmation",
   ]);
+  // spec 170
   expect(list.slice(0, 4).map(({ slug }) => slug)).toEqual([
     "rent-reminder",
     "maintenance-alert",
@@ -47,8 +49,10 @@ test("a new system has the five seed templates and the four that the written cal
   ]);
 });
 
+// spec 409
 test("dynamic fields are found in the text, and fields added by hand stay until they are removed", async () => {
   const made = await create({ ...rent, dynamicFields: ["Amount", "late_fee", "late_fee"] });
+  // spec 380
   expect(made).toMatchObject({
     dynamicFields: ["first_name", "amount", "late_fee"],
     askedFields: ["amount"],
@@ -67,8 +71,11 @@ test("what is missing or wrong is named in the written sentences", async () => {
   const empty = await call("POST", "/api/templates", {});
   expect(empty.statusCode).toBe(400);
   expect(empty.json().fields).toMatchObject({
+    // spec 406
     name: "Template name is required",
+    // spec 407
     type: "Type is required",
+    // spec 408
     content: "Content is required",
   });
   expect((await call("POST", "/api/templates", { ...rent, content: " \n" })).json().fields).toEqual({
@@ -80,6 +87,7 @@ test("what is missing or wrong is named in the written sentences", async () => {
 });
 
 test("search, type, archive and paging choose what the list shows", async () => {
+  // spec 380
   const pool = await create({ ...rent, name: "Pool party %", type: "SMS" });
   expect(pool.subject).toBe("");
   const list = async (query: string) => {
@@ -88,6 +96,7 @@ test("search, type, archive and paging choose what the list shows", async () => 
   };
   expect(await list("q=PARTY%20%25")).toEqual({ total: "1", names: ["Pool party %"] });
   expect((await list("q=pool&type=Push")).total).toBe("0");
+  // spec 308
   expect((await list("sort=name&pageSize=2&page=2")).names).toHaveLength(2);
   await call("POST", `/api/templates/${pool.id}/archive`, { archived: true });
   expect((await list("q=pool")).total).toBe("0");

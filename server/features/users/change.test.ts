@@ -37,12 +37,19 @@ const login = (username: string, password: string) =>
   porchlight.call({ method: "POST", url: "/api/auth/login", body: { username, password } });
 
 test.each([
+  // spec 410
   ["username", "ab", "Username must be at least 3 characters"],
+  // spec 411
   ["email", "maria@", "Invalid email address"],
+  // spec 412
   ["firstName", " ", "First name is required"],
+  // spec 413
   ["lastName", "", "Last name is required"],
+  // spec 414
   ["role", " ", "Role is required"],
+  // spec 415
   ["password", "short!", "Password must be at least 8 characters"],
+  // spec 416
   ["password", undefined, "Password must be at least 8 characters"],
   ["password", "longenough1", "Password must contain at least one special character, for example ! or -"],
   ["password", "password!", "This password is on the list of commonly used ones. Choose another."],
@@ -56,6 +63,7 @@ test.each([
 });
 
 test.each([
+  // spec 158
   ["owner", "tenant"],
   [" Administrator", "admin"],
   [undefined, "tenant"],
@@ -100,6 +108,7 @@ test("a user name is taken once, whatever its case; a refused person leaves noth
   });
 });
 
+// spec 417, 451
 test("the policy of the settings governs a new password, and a blank one keeps the old", async () => {
   await porchlight.db
     .insertInto("settings")
@@ -137,10 +146,12 @@ test("what an update leaves out stays as it is, a channel's consent above all", 
     receivePush: false,
     consents: [],
   });
+  // spec 418
   await update(id, { phone: "", propertyUnit: "" });
   expect(await read(id)).toMatchObject({ phone: null, propertyUnit: null, property: null, unit: null });
 });
 
+// spec 450
 test("property and unit are recognized, and a property is spelled as its group is", async () => {
   const first = (await create({ propertyUnit: "Linden Row 4B" })).json<SavedUser>();
   expect(first).toMatchObject({ property: "Linden Row", unit: "4B" });
@@ -253,6 +264,7 @@ test("who did what is on record", async () => {
   );
 });
 
+// spec 383
 test("no reply and no record holds a password or its hash", async () => {
   const password = "seven ripe figs!";
   const { body } = await create({ password });

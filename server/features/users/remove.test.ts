@@ -31,6 +31,7 @@ const reach = async (recipients: { type: "group" | "user"; id: number }[]) =>
     )
   ).json<Reach>();
 
+// spec 452
 test("a person who is removed is off every list and audience, signed out, and cannot sign in", async () => {
   const passwordHash = await hashPassword("three ripe figs!");
   const maria = await porchlight.signedIn("tenant", { username: "maria", firstName: "Maria", passwordHash });

@@ -57,7 +57,15 @@ test("by last name, then first name, ignoring case; without deleted people", asy
     "the.admin",
   ]);
   expect(total).toBe(rows.length);
+  // spec 165, 382, 449
   expect(rows[2]).toMatchObject({
+    id: expect.any(Number),
+    username: "maria.lopez",
+    firstName: "Maria",
+    lastName: "Lopez",
+    email: expect.stringContaining("@"),
+    role: "tenant",
+    receiveSms: true,
     phone: "+14155550123",
     propertyUnit: "Maple Court 4B",
     receiveEmail: true,
@@ -65,6 +73,7 @@ test("by last name, then first name, ignoring case; without deleted people", asy
   });
 });
 
+// spec 231
 test("a page at a time, with the total of all", async () => {
   const all = await list();
   const second = await list({ page: 2, pageSize: 2 });

@@ -43,6 +43,7 @@ describe("the rules of the dialog", () => {
     expect(values).toMatchObject({ title: "Water shut-off" });
   });
 
+  // spec 200-204
   test("an empty form says all four sentences of the specification at once", async () => {
     expect(await sentences(emptyForm)).toEqual({
       title: "Title is required",

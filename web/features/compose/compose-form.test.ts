@@ -19,6 +19,15 @@ describe("restoredForm", () => {
   });
 });
 
+// spec 163
+test("a form has the specified fields", () => {
+  const specified = ["title", "messageType", "templateId", "customMessage", "recipientType", "recipients"];
+  const plan = ["schedule", "scheduledDate", "scheduledTime", "recurrence", "recurringDay", "recurringTime"];
+  expect(Object.keys(emptyForm)).toEqual(
+    expect.arrayContaining([...specified, "channels", ...plan, "attachments"]),
+  );
+});
+
 test("a form is blank until something in it would be missed", () => {
   expect(isBlank(emptyForm)).toBe(true);
   expect(isBlank({ ...emptyForm, title: "  ", schedule: "later" })).toBe(true);

@@ -24,6 +24,7 @@ describe("a form becomes a call", () => {
     });
   });
 
+  // spec 240
   test("later, as the organization's clock shows it, without an offset", () => {
     const form = filledForm({ schedule: "later", scheduledDate: "2026-11-25", scheduledTime: "09:00" });
     expect(callOf(form, context)).toEqual({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { offlineText, successText } from "#web/features/compose/send-text.ts";
 
+// spec 257, 258
 test("the toasts are the specification's", () => {
   expect(successText("immediate", false)).toEqual({
     title: "Notification Sent",

@@ -13,6 +13,7 @@ const fileOf = (text: string) => new ImportFile(tableOf(text));
 const header = "username,email,firstName,lastName";
 const people = `${header}\nana, ana@example.com ,Ana,Silva\n\nbo,bo@example.com,Bo,Abel\n`;
 
+// spec 243
 test("rows are sent as objects keyed by field, with trimmed text", () => {
   expect(fileOf(people).chunk(0, 10)).toEqual({
     rows: [

@@ -140,6 +140,7 @@ test("the form says its sentence before it imports", () => {
   expect(troubleOf(read({ headerTrouble }), true)).toMatchObject({ sentence: headerTrouble });
   // With unequal cell counts the written sentence comes first, whatever the columns are called.
   const faults = [2, 5, 6, 7, 8, 9, 12].map((line) => fault(line, null, "cells"));
+  // spec 212
   for (const ragged of [read({ faults }), read({ faults, headerTrouble })]) {
     expect(troubleOf(ragged, false)).toEqual({
       sentence: csvSentences.format,

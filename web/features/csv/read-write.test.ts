@@ -95,6 +95,7 @@ test("quotes hold commas, quotes and line breaks; empty rows and cells at the en
   ]);
 });
 
+// spec 211
 test("rows with more or fewer cells than the header stand apart, by the spreadsheet's numbers", () => {
   const { rows, ragged } = tableOf("sep=,\nfirstName,lastName\nAna,Silva\nBo\n\nCy,Doe,extra\n");
   expect(rows.map((row) => row.line)).toEqual([3]);
@@ -131,6 +132,7 @@ test("what is not text is refused, and a workbook is named", () => {
   expect(notText(new Uint8Array([0x41]), "A")).toBeNull();
 });
 
+// spec 246
 test("an export's header is the keys of its first object, and objects in cells are JSON", () => {
   expect(
     writeExport([

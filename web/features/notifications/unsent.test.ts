@@ -27,6 +27,7 @@ describe("mergeUnsent", () => {
     expect(merged.total).toBe(41);
   });
 
+  // spec 174
   it("lets the local one win over the server's row with the same client key, and counts it once", () => {
     const merged = mergeUnsent({ rows: [row(1, "key-1"), row(2, "other")], total: 2 }, [kept()], everything);
     expect(merged.rows.map((one) => one.id)).toEqual([2]);

@@ -28,6 +28,7 @@ describe("keeping", () => {
     expect(tab(storage).entries()).toHaveLength(1);
   });
 
+  // spec 173
   test("uses unique local ids from 100 to 10099", async () => {
     const outbox = tab(fakeStorage(), () => 0.999_999);
     await outbox.keep(7, pending("a"));
@@ -107,6 +108,8 @@ describe("sharing the browser", () => {
   test("leaves foreign data under the key alone", async () => {
     const storage = fakeStorage();
     const foreign = { id: 4711, title: "from another version" };
+    // spec 171
+    expect(OUTBOX_KEY).toBe("notifications");
     storage.setItem(OUTBOX_KEY, JSON.stringify([foreign]));
     const outbox = tab(storage);
     await outbox.keep(7, pending("a"));

@@ -153,6 +153,7 @@ describe("OneSignal", () => {
     expect(issues(" ")).toBe("App ID is required");
     expect(issues("maple")).toMatch(/^An App ID looks like/);
     expect(issues(EMULATED_APP)).toBeUndefined();
+    // spec 503
     expect(onesignal.settings.parse(settings)).toMatchObject({ userIdAttribute: "id", safariWebId: "" });
   });
 });

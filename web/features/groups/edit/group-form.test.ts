@@ -60,6 +60,7 @@ test("a group opens as it is stored", () => {
   expect(groupForm({ ...stored, rule: null }).kind).toBe("hand");
 });
 
+// spec 421
 test("the name has two letters at least, in the written words", async () => {
   const options = { fields: {}, shouldUseNativeValidation: false };
   const checked = await groupRules([])({ ...empty, name: "A" }, undefined, options);

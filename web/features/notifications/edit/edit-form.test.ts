@@ -43,6 +43,7 @@ describe("the edit form", () => {
     expect(body(stored(), { status: "Draft" }).scheduled_time).toBeNull();
   });
 
+  // spec 298
   it("makes a draft of a cancelled one", () => {
     expect(formOf(stored({ status: "Cancelled" }), zone).status).toBe("Draft");
   });
@@ -71,10 +72,15 @@ describe("its sentences", () => {
   };
 
   it.each([
+    // spec 401
     ["title", { title: " " }, "Title is required"],
+    // spec 402
     ["channels", { channels: [] }, "Notification type is required"],
+    // spec 403
     ["customMessage", { customMessage: " \n" }, "Content is required"],
+    // spec 404
     ["recipients", { recipients: [] }, "Recipients are required"],
+    // spec 405
     ["templateId", { messageType: "template" as const }, "Either template or custom message is required"],
     ["scheduledDate", { scheduledDate: "" }, "Choose a date and time"],
   ])("%s", (field, change, sentence) => {
@@ -106,6 +112,7 @@ describe("its sentences", () => {
 });
 
 describe("canChange", () => {
+  // spec 396
   it("holds for what waits, and for what was cancelled or failed before it went out", () => {
     const may = (status: NotificationDetail["status"], sent_time: string | null = null) =>
       canChange({ status, sent_time });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { clockChange, dayLabel, longDay, monthText, stepFrom, weeksAround } from "./calendar-days.ts";
 
+// spec 280
 test("a month is shown in whole weeks from Sunday", () => {
   const weeks = weeksAround("month", "2026-11-24");
   expect(weeks.map(([sunday]) => sunday)).toEqual([

@@ -58,6 +58,7 @@ async function sentences(form: UserForm, stored?: UserDetail) {
 }
 
 describe("the rules", () => {
+  // spec 410-413, 415, 416
   test("say what the specification writes", async () => {
     expect(await sentences(emptyForm)).toEqual({
       username: "Username must be at least 3 characters",
@@ -90,6 +91,7 @@ describe("the rules", () => {
     expect(await sentences({ ...linked, receiveEmail: false, phone: "(415) 555-0123" })).toEqual({});
   });
 
+  // spec 417
   test("an edited person keeps the password when none is typed", async () => {
     expect(await sentences(formOf(mei), mei)).toEqual({});
     expect(await sentences({ ...formOf(mei), password: "short" }, mei)).toHaveProperty("password");
@@ -98,6 +100,7 @@ describe("the rules", () => {
 });
 
 describe("what is sent", () => {
+  // spec 419, 420
   test("the defaults: a tenant who takes email and SMS, no push", () => {
     expect(createBody(filled)).toMatchObject({
       role: "tenant",
