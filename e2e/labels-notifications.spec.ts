@@ -74,7 +74,10 @@ test("the dashboard", async ({ page, system }) => {
   }
   const upcoming = page.getByRole("region", { name: "Upcoming Scheduled Notifications" });
   // spec 94
-  await expect(upcoming.getByRole("link", { name: "View All Schedules" })).toHaveAttribute("href", "/schedules");
+  await expect(upcoming.getByRole("link", { name: "View All Schedules" })).toHaveAttribute(
+    "href",
+    "/schedules",
+  );
   // spec 77
   const [one, two, below] = await Promise.all(
     [recent, upcoming, page.getByRole("region", { name: "Quick Actions" })].map((part) => part.boundingBox()),
@@ -115,7 +118,9 @@ test("the list and the create dialog", async ({ page, system }) => {
   // spec 111
   await expect(page.getByRole("main").getByText("Loading...").first()).toBeAttached();
   release();
-  const { id } = await system.call(notifications.create, { body: { title: `Sketch ${token()}`, status: "Draft" } });
+  const { id } = await system.call(notifications.create, {
+    body: { title: `Sketch ${token()}`, status: "Draft" },
+  });
   await page.reload();
   // spec 107
   await expect(headersOf(page, "Notifications")).toHaveText([
@@ -166,7 +171,9 @@ test("the list and the create dialog", async ({ page, system }) => {
     dialog.root
       .getByLabel(label)
       .locator("option")
-      .evaluateAll((all) => all.map((option) => `${option.textContent}=${(option as HTMLOptionElement).value}`));
+      .evaluateAll((all) =>
+        all.map((option) => `${option.textContent}=${(option as HTMLOptionElement).value}`),
+      );
   await recurrence.selectOption("Weekly");
   // spec 132
   expect((await values("Day of Week")).join()).toBe(

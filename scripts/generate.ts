@@ -29,7 +29,11 @@ function withSettings(readme: string): string {
 async function specification(): Promise<string> {
   const paths = globSync("{*,{contract,server,web,e2e}/**/*}.{test,spec}.ts", { cwd: root });
   const tests = await Promise.all(paths.sort().map(async (path) => ({ path, text: await read(path) })));
-  return specificationPage(await read("docs/specification.rows.txt"), await read("docs/departures.md"), tests);
+  return specificationPage(
+    await read("docs/specification.rows.txt"),
+    await read("docs/departures.md"),
+    tests,
+  );
 }
 
 const { version } = JSON.parse(await read("package.json")) as { version: string };

@@ -21,7 +21,8 @@ test("a row has its section, its sentence, and what its note says", () => {
 });
 
 describe("a mark belongs", () => {
-  const titles = (text: string) => readMarks({ path: "a.test.ts", text }).map(({ row, title }) => [row, title]);
+  const titles = (text: string) =>
+    readMarks({ path: "a.test.ts", text }).map(({ row, title }) => [row, title]);
 
   test("to the test below it, under its describe", () => {
     const text = `describe("the bell", () => {
@@ -84,7 +85,12 @@ test.each([
   ["a row without a test", "", rows, /No test holds row 1: The bell rings\./],
   ["a mark without a row", '// spec 1, 9\ntest("x", () => {});', rows, /names row 9, which doesn't exist/],
   ["a test of what isn't built", '// spec 1, 3\ntest("x", () => {});', rows, /Row 3 is marked as not built/],
-  ["a mark outside of tests", "// spec 1\nconst x = 1;", rows, /e2e\/bell\.spec\.ts:1: the mark stands in no test/],
+  [
+    "a mark outside of tests",
+    "// spec 1\nconst x = 1;",
+    rows,
+    /e2e\/bell\.spec\.ts:1: the mark stands in no test/,
+  ],
   ["a mark that isn't readable", '// spec 1 and 2\ntest("x", () => {});', rows, /:1: a mark reads like/],
   [
     "an unknown departure",
@@ -92,7 +98,12 @@ test.each([
     rows.replace("1 §2 Header)", "1 §9 Attic)"),
     /Row 2 departs by “1 §9 Attic”/,
   ],
-  ["a row out of order", '// spec 1\ntest("x", () => {});', rows.replace("3.", "4."), /Row 4 is out of order/],
+  [
+    "a row out of order",
+    '// spec 1\ntest("x", () => {});',
+    rows.replace("3.", "4."),
+    /Row 4 is out of order/,
+  ],
 ])("%s is refused", (_, text, of, message) => {
   expect(() => page(text, of)).toThrow(SpecificationError);
   expect(() => page(text, of)).toThrow(message);

@@ -31,7 +31,11 @@ export function readRows(text: string): Row[] {
     const [, kind, value] = note.exec(whole) ?? [];
     const row = { number: Number(number), section, text: whole.replace(note, "") };
     return [
-      { ...row, ...(kind === "departs" && { departs: value }), ...(kind === "not built" && { notBuilt: value }) },
+      {
+        ...row,
+        ...(kind === "departs" && { departs: value }),
+        ...(kind === "not built" && { notBuilt: value }),
+      },
     ];
   });
 }
@@ -134,7 +138,13 @@ export function specificationPage(rowsText: string, departures: string, files: S
     const lines = rows
       .filter(({ section }) => section === title)
       .map((row) => `| ${row.number} | ${cell(row.text)} | ${heldBy(row, marks)} |`);
-    return [`## ${title}`, "", "| Row | The specification says | Held by |", "| --- | --- | --- |", ...lines].join("\n");
+    return [
+      `## ${title}`,
+      "",
+      "| Row | The specification says | Held by |",
+      "| --- | --- | --- |",
+      ...lines,
+    ].join("\n");
   });
   return `# The specification, row by row
 

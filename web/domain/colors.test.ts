@@ -21,7 +21,11 @@ function colorName(hex: string): string {
   const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
   if (most - least < 0.12) return "gray";
   const turn =
-    most === r ? (g - b) / (most - least) : most === g ? 2 + (b - r) / (most - least) : 4 + (r - g) / (most - least);
+    most === r
+      ? (g - b) / (most - least)
+      : most === g
+        ? 2 + (b - r) / (most - least)
+        : 4 + (r - g) / (most - least);
   const hue = (turn * 60 + 360) % 360;
   if (hue < 20) return "red";
   if (hue < 70) return "yellow";
@@ -75,7 +79,8 @@ test.each([
 });
 
 const avatarOf = (role: string) =>
-  (Avatar({ person: { firstName: "Ada", lastName: "Owner", role } }).props as { className: string }).className;
+  (Avatar({ person: { firstName: "Ada", lastName: "Owner", role } }).props as { className: string })
+    .className;
 
 test.each([
   // spec 37

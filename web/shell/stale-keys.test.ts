@@ -28,10 +28,9 @@ const runs = [
 
 // spec 221, 464, 465
 test("every key starts with its call's URL", () => {
-  expect([templates.list, schedules.list].map((endpoint) => readKey(endpoint, { query: { q: "x" } })[0])).toEqual([
-    "/api/templates",
-    "/api/schedules",
-  ]);
+  expect(
+    [templates.list, schedules.list].map((endpoint) => readKey(endpoint, { query: { q: "x" } })[0]),
+  ).toEqual(["/api/templates", "/api/schedules"]);
 });
 
 // A run sends an event to every open page each second. Data that comes with the event must not be fetched.

@@ -33,7 +33,13 @@ test("a group by hand has the living people that were picked, each once", async 
   await call("DELETE", `/api/users/${gone}`);
   const written = { name: "Garden", description: "By the gate", createdBy: 1 };
   const group = await create({ ...written, userIds: [...people, ...people, gone] });
-  expect(group).toMatchObject({ ...written, userCount: 3, builtIn: false, rule: null, createdBy: "Ann Zeller" });
+  expect(group).toMatchObject({
+    ...written,
+    userCount: 3,
+    builtIn: false,
+    rule: null,
+    createdBy: "Ann Zeller",
+  });
   expect(group.userIds).toEqual(people);
   expect(await membersOf(group.id)).toEqual(people);
   await call("PUT", `/api/usergroups/${group.id}`, { name: "Garden", userIds: people.slice(1) });

@@ -64,12 +64,18 @@ test.each([
     /First Name, Last Name, Email, Phone and Unit Number\. You map the columns, preview every row and choose default groups/,
   ],
   // spec 373
-  ["integrations", /accounts for email, SMS and push\. Enter the provider’s credentials, test the connection/],
+  [
+    "integrations",
+    /accounts for email, SMS and push\. Enter the provider’s credentials, test the connection/,
+  ],
   ["property-management software", /property-management software by CSV/],
   // spec 374
   ["whom to ask", /An administrator of your organization can change settings/],
   // spec 375
-  ["when to send", /maintenance notices at least 48 hours ahead, and rent reminders 5-7 days before the due date/],
+  [
+    "when to send",
+    /maintenance notices at least 48 hours ahead, and rent reminders 5-7 days before the due date/,
+  ],
   // spec 514
   ["the monthly example", /monthly, day 25, 9:00 AM/],
 ])("the help tells about %s", (_, sentence) => {
