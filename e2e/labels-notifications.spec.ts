@@ -101,6 +101,7 @@ test("the dashboard", async ({ page, system }) => {
   await expect(retry).toBeEnabled();
   asked = 0;
   await retry.click();
+  await expect.poll(() => asked).toBe(1);
   await expect(retry).toBeEnabled();
   // spec 267
   expect(asked).toBe(1);
