@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { flooded, hold, intercept } from "./intercept.ts";
+import { flooded, gotoAndListen, hold, intercept } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
 
 /** Sign-in page, header, sidebar and toasts as the specification writes them: labels, sizes and states. */
@@ -52,7 +52,7 @@ test("header, sidebar and theme", async ({ page }) => {
     return route.fulfill({ json: { key: "companyLogo", value: "", dataType: "base64" } });
   });
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto("/");
+  await gotoAndListen(page, "/");
   const header = page.getByRole("banner");
   const brand = header.getByRole("link", { name: /, dashboard$/ });
   // spec 46
@@ -88,13 +88,15 @@ test("header, sidebar and theme", async ({ page }) => {
   // spec 50
   await expect(sidebar).toHaveCSS("position", "fixed");
   expect(await sidebar.boundingBox()).toMatchObject({ x: 0, width: 256 });
+  const askedAtStart = asked;
   // spec 54
   await links.filter({ hasText: "Notifications" }).click();
   await expect(navigation.locator('[aria-current="page"]')).toHaveText("Notifications");
   // spec 56
   await expect(sidebar.getByText("No logo uploaded")).toBeVisible();
   // spec 43
-  expect(asked).toBe(1);
+  expect(askedAtStart).toBeGreaterThan(0);
+  expect(asked).toBe(askedAtStart);
   // spec 7, 57
   await expect(sidebar.getByRole("button", { name: /^Push provider/ })).toHaveText(/Sandbox$/);
   const menu = header.getByRole("button", { name: "Menu", exact: true });
@@ -138,15 +140,14 @@ test("the logo's copy in the browser, a failed logout, and toasts", async ({ pag
   // spec 55
   expect(await logo.boundingBox()).toMatchObject({ width: 150, height: 150 });
   // spec 169
-  expect(await page.evaluate(() => localStorage.getItem("companyLogo"))).toBe(copy);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("companyLogo"))).toBe(copy);
   pass();
   const away = await intercept(page, "**/api/settings/value/companyLogo", flooded);
   await page.reload();
   // spec 44
   await expect(logo).toHaveAttribute("src", copy);
-  // spec 28, 275
   const header = page.getByRole("banner");
-  // spec 6
+  // spec 6, 28, 275
   expect(await header.locator("img").boundingBox()).toMatchObject({ width: 40, height: 40 });
   away();
 
@@ -165,12 +166,12 @@ test("the logo's copy in the browser, a failed logout, and toasts", async ({ pag
   mumbled();
   const region = page.getByRole("region", { name: "Notifications (F8)" });
   const toast = region.getByRole("listitem");
-  // spec 273
-  expect((await toast.boundingBox())?.width).toBeLessThanOrEqual(420);
-  expect((await region.locator("ol").boundingBox())?.width).toBe(420);
   // spec 272
   await page.keyboard.press("F8");
   await expect(region.locator("ol")).toBeFocused();
+  // spec 273
+  expect((await toast.boundingBox())?.width).toBeLessThanOrEqual(420);
+  expect((await region.locator("ol").boundingBox())?.width).toBe(420);
   // spec 271
   const swipe = async (pixels: number) => {
     const { x = 0, y = 0 } = (await toast.boundingBox()) ?? {};
@@ -192,7 +193,7 @@ test("tooltips and menus keep the specified times", async ({ page }) => {
   const header = page.getByRole("banner");
   const help = header.getByRole("link", { name: "Help & Documentation" });
   await expect(help).toBeVisible();
-  await page.clock.pauseAt(Date.now() + 3_600_000);
+  await page.clock.pauseAt(Date.now() + 60_000);
   const tip = page.getByRole("tooltip");
   await help.hover();
   // spec 277
@@ -202,17 +203,20 @@ test("tooltips and menus keep the specified times", async ({ page }) => {
   await expect(tip).toHaveText("Help & Documentation");
   await header.getByRole("link", { name: "Settings" }).hover();
   await page.clock.runFor(20);
-  await expect(tip).toHaveText("Settings");
+  await expect(tip.filter({ hasText: "Settings" })).toHaveCount(1);
   await page.mouse.move(640, 600);
   await page.clock.runFor(2000);
   await header.getByRole("button", { name: /your menu$/ }).press("Enter");
   // spec 279
   await page.keyboard.type("s");
+  await page.clock.runFor(20);
   await expect(page.getByRole("menuitem", { name: "Settings" })).toBeFocused();
   await page.clock.runFor(900);
   await page.keyboard.type("y");
+  await page.clock.runFor(20);
   await expect(page.getByRole("menuitemradio", { name: "System" })).toBeFocused();
   await page.clock.runFor(1000);
   await page.keyboard.type("d");
+  await page.clock.runFor(20);
   await expect(page.getByRole("menuitemradio", { name: "Dark" })).toBeFocused();
 });

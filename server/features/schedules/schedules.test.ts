@@ -14,7 +14,7 @@ const refusal = async (method: "POST" | "PUT", path: string, body: object) => {
   return [reply.statusCode, reply.json().fields];
 };
 
-// spec 376
+// spec 376, 466, 467
 test("a schedule is as it was written, and what was not said is as the form shows it", async () => {
   const made = await app.create();
   expect(made).toMatchObject({

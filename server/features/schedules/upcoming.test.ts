@@ -23,6 +23,7 @@ const at = (scheduled_time: string) => ({ status: "Scheduled", scheduled_time })
 
 // spec 93, 162, 236
 test("what is scheduled and the next run of what recurs, the next one first; a draft is not on its way", async () => {
+  // spec 507-511
   expect((await get()).json()).toEqual([]);
   await plan("Later", at("2026-12-01T09:00"));
   const id = await plan("Tomorrow", { ...at("2026-11-20T09:00"), channels: ["email", "sms"] });
