@@ -176,6 +176,7 @@ test("the report as CSV has a row for every person and channel, and as PDF it sa
   );
 
   const [printable] = await Promise.all([page.waitForEvent("download"), choose("PDF")]);
+  // spec 295
   expect(printable.suggestedFilename()).toBe("Report report.pdf");
   expect((await readFile(await printable.path())).subarray(0, 5).toString()).toBe("%PDF-");
   await expectToast(page, "Report Downloaded");

@@ -71,6 +71,7 @@ const person = (firstName: string, lastName: string, more: object = {}) =>
 const named = (...ids: number[]) => ids.map((id) => ({ type: "user", id }));
 
 describe("the printable report", () => {
+  // spec 295
   test("says who sent what to whom, every attempt and answer, and who was skipped, unreached people first", async () => {
     const { db } = porchlight;
     const reached = await person("Anna", "Able", { email: "anna@example.com" });
@@ -157,6 +158,7 @@ describe("the printable report", () => {
     expect(printed).not.toContain("U+");
   });
 
+  // spec 295
   test("counts its pages, repeats the table's head, and has everyone once", async () => {
     await sql`INSERT INTO users (username, email, first_name, last_name, role)
       SELECT 'many' || i, 'many' || i || '@example.com', 'Many' || i, 'Person', 'tenant'
