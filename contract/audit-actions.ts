@@ -22,6 +22,7 @@ export const auditActions = {
   "two-factor.rename": ["people"],
   "two-factor.recovery-codes": ["sign-ins", "people"],
   "two-factor.reset": ["sign-ins", "people"],
+  "two-factor.limit": ["sign-ins", "refusals"],
 
   "user.register": ["sign-ins", "people"],
   "user.create": ["people"],

@@ -136,7 +136,14 @@ export const auth = {
     access: "public",
     summary: "Sign in. Sets the session cookie, or for someone with a second factor, asks for that first",
     body: loginForm,
-    reply: z.union([signedIn, z.object({ secondFactors: z.array(z.enum(secondFactors)) })]),
+    reply: z.union([
+      signedIn,
+      z.object({
+        secondFactors: z.array(z.enum(secondFactors)),
+        /** Hosts that the person's other passkeys were made for. They don't work here. */
+        passkeysElsewhere: z.array(z.string()).optional(),
+      }),
+    ]),
   }),
   register: endpoint({
     method: "POST",

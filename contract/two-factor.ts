@@ -38,6 +38,8 @@ const passkey = z.object({
   name: z.string(),
   createdAt: instant,
   lastUsedAt: instant.nullable(),
+  /** The host that it works at, if that is not this one: the installation has moved. */
+  madeFor: z.string().nullable(),
 });
 export type Passkey = z.output<typeof passkey>;
 

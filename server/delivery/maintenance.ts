@@ -34,6 +34,8 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`DELETE FROM password_links WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM pending_sign_ins WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM passkey_challenges WHERE expires_at < now()`.execute(db);
+  await sql`DELETE FROM wrong_codes WHERE at < now() - interval '7 days'`.execute(db);
+  await sql`DELETE FROM webhook_tokens WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM sign_in_throttle WHERE updated_at < now() - interval '2 days'
     AND blocked_until < now()`.execute(db);
 }

@@ -21,8 +21,20 @@ export type Person = Caller & { username: string };
 export async function twoFactorApp(options: { publicUrl?: string } = {}) {
   let clock = Date.parse("2026-11-22T12:00:00Z");
   const porchlight: TestApp = await testApp({ ...options, now: () => new Date(clock) });
-  const call = (method: "GET" | "POST" | "PUT" | "DELETE", url: string, body?: object, cookie = "") =>
-    porchlight.call({ method, url, body, headers: cookie === "" ? {} : { cookie } });
+  // What a browser's cookie jar does: a session that got a new token goes on with it.
+  const renewed = new Map<string, string>();
+  const newestOf = (cookie: string): string => {
+    const next = renewed.get(cookie);
+    return next === undefined ? cookie : newestOf(next);
+  };
+  const call = async (method: "GET" | "POST" | "PUT" | "DELETE", url: string, body?: object, given = "") => {
+    const cookie = newestOf(given);
+    const reply = await porchlight.call({ method, url, body, headers: cookie === "" ? {} : { cookie } });
+    const own = /^porchlight=[^;]+$/.test(cookie) && !url.startsWith("/api/auth/");
+    const session = own && reply.cookies.find(({ name }) => name === "porchlight");
+    if (session) renewed.set(cookie, `porchlight=${session.value}`);
+    return reply;
+  };
   let made = 0;
 
   return {

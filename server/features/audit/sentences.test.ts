@@ -119,6 +119,11 @@ describe("names what happened", () => {
     ["session.fail", { actorId: null, actorName: "" }, "Someone failed to sign in as Bo Chen."],
     ["session.fail", { actorId: null, actorName: "", subjectName: "" }, "Someone failed to sign in."],
     [
+      "two-factor.limit",
+      { actorId: null, actorName: "", detail: { codes: 20 } },
+      "Someone entered 20 wrong codes for Bo Chen within a week.",
+    ],
+    [
       "schedule.skip",
       { subjectType: "schedule", subjectName: "Rent", detail: { occurrence: "2026-11-24" } },
       "Ann Lee skipped the run on Tue 24 Nov 2026 of the schedule Rent.",

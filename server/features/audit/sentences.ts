@@ -111,10 +111,16 @@ const secondSteps: Record<string, string> = {
   recovery: "With a recovery code.",
 };
 
+const failedSteps: Record<string, string> = {
+  app: "The password was right, but the code from the authenticator app was wrong.",
+  passkey: "The password was right, but the passkey wasn't accepted.",
+  recovery: "The password was right, but the recovery code was wrong.",
+};
+
 function whyNotSignedIn(named: boolean, { by }: Stored): string {
-  if (!named) return "No account has this username.";
+  if (!named) return by === "passkey" ? "The passkey wasn't accepted." : "No account has this username.";
   if (typeof by !== "string") return "Wrong password.";
-  return "The password was right, but the second step failed.";
+  return failedSteps[by] ?? "The password was right, but the second step failed.";
 }
 
 function factorOf({ factor, name }: Stored): string {
@@ -165,6 +171,11 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   "two-factor.rename": () => ({ does: "renamed a passkey" }),
   "two-factor.recovery-codes": () => ({ does: "created new recovery codes" }),
   "two-factor.reset": () => ({ does: "turned off two-factor authentication for {it}" }),
+  "two-factor.limit": ({ detail }) => ({
+    does: `entered ${some(count(detail["codes"]), "wrong code")} for {it} within a week`,
+    note: "No more are accepted there for a week, unless the password is changed.",
+    refused: true,
+  }),
 
   "user.register": ({ detail }) =>
     detail["role"] === "admin"

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { type SecondFactor, secondFactors } from "#contract/auth.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
+import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { type Cookie, sessionUser } from "#server/http/session.ts";
 
@@ -16,16 +17,35 @@ const MINUTES = 10;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
-/** The second steps that this person can take; none if they have neither an app nor a passkey. */
-export async function secondFactorsOf(db: Db, userId: number): Promise<SecondFactor[]> {
-  const found = await sql<Record<SecondFactor, boolean>>`
-    SELECT EXISTS (SELECT FROM passkeys WHERE user_id = ${userId}) AS passkey,
+/** Whether the person has a second factor, wherever it works: then their password alone opens nothing. */
+export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
+  const found = await sql<{ has: boolean }>`
+    SELECT EXISTS (SELECT FROM passkeys WHERE user_id = ${userId})
+      OR EXISTS (SELECT FROM totp_secrets WHERE user_id = ${userId} AND NOT pending) AS has`.execute(db);
+  return found.rows[0]!.has;
+}
+
+export type SecondSteps = {
+  secondFactors: SecondFactor[];
+  /** Hosts of their passkeys that don't work here, because the installation has moved. */
+  passkeysElsewhere?: string[];
+};
+
+/** The second steps that someone with a second factor can take at this address. */
+export async function secondStepsOf(db: Db, userId: number, site: PasskeySite | null): Promise<SecondSteps> {
+  const here = sql`(rp_id IS NULL OR rp_id = ${site?.rpId ?? null})`;
+  const found = await sql<Record<SecondFactor, boolean> & { elsewhere: string[] }>`
+    SELECT EXISTS (SELECT FROM passkeys WHERE user_id = ${userId} AND ${here}) AS passkey,
       EXISTS (SELECT FROM totp_secrets WHERE user_id = ${userId} AND NOT pending) AS app,
-      EXISTS (SELECT FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL) AS recovery`.execute(
+      EXISTS (SELECT FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL) AS recovery,
+      ARRAY(SELECT DISTINCT rp_id FROM passkeys WHERE user_id = ${userId} AND ${here} IS NOT TRUE) AS elsewhere`.execute(
     db,
   );
-  const has = found.rows[0]!;
-  return has.app || has.passkey ? secondFactors.filter((factor) => has[factor]) : [];
+  const { elsewhere, ...has } = found.rows[0]!;
+  return {
+    secondFactors: secondFactors.filter((factor) => has[factor]),
+    ...(elsewhere.length > 0 && { passkeysElsewhere: elsewhere }),
+  };
 }
 
 /** Starts one and sets its cookie; without a person, a passkey will say who it is. Returns its token. */

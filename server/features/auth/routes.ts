@@ -29,6 +29,7 @@ export type AuthDeps = { db: Db; cookies: Cookies; front: Front; sendConfirmatio
 
 export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): Route[] {
   const isFromHere = fromThisComputer(front);
+  const site = passkeySite(front.publicUrl);
 
   return [
     on(api.auth.state, async ({ request }) => {
@@ -44,7 +45,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
         passwordHint: policySentence(policyOf(settings)),
         siteName: settings.siteName,
         logo: logo && logoPath(logo),
-        passkeyOrigin: passkeySite(front.publicUrl)?.origin ?? null,
+        passkeyOrigin: site?.origin ?? null,
       };
     }),
 
@@ -71,7 +72,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       }
       await forgiveTries(db, username, from);
       const { passwordHash: _, ...user } = row;
-      return passPassword(db, cookies, user, { ...call, sharedComputer });
+      return passPassword(db, cookies, user, { ...call, sharedComputer, site });
     }),
 
     on(api.auth.register, async (call) => {

@@ -16,6 +16,8 @@ export async function setPassword(
   await sql`UPDATE users SET password_hash = ${passwordHash}, password_changed_at = clock_timestamp()
     WHERE id = ${userId}`.execute(tx);
   await sql`DELETE FROM password_links WHERE user_id = ${userId} AND purpose = 'password'`.execute(tx);
+  // Who entered them had the password before.
+  await sql`DELETE FROM wrong_codes WHERE user_id = ${userId}`.execute(tx);
   await endSessionsOf(tx, userId, tokens);
   await sql`UPDATE sessions SET password_expired = false WHERE user_id = ${userId} AND password_expired`.execute(
     tx,

@@ -2,7 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { SecondFactor, SignedIn } from "#contract/auth.ts";
 import type { Db } from "#server/db/database.ts";
 import { rememberBrowser } from "#server/features/auth/known-browser.ts";
-import { beginSignIn, secondFactorsOf } from "#server/features/auth/pending-sign-in.ts";
+import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
+import {
+  beginSignIn,
+  hasSecondFactor,
+  type SecondSteps,
+  secondStepsOf,
+} from "#server/features/auth/pending-sign-in.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
 import { type Cookies, endSession, findSession, type Session, startSession } from "#server/http/session.ts";
@@ -25,15 +31,14 @@ export async function passPassword(
   db: Db,
   cookies: Cookies,
   user: SessionUser,
-  call: SignInCall,
-): Promise<SignedIn | { secondFactors: SecondFactor[] }> {
-  const secondFactors = await secondFactorsOf(db, user.id);
-  if (secondFactors.length === 0) return signIn(db, cookies, user, call);
+  { site, ...call }: SignInCall & { site: PasskeySite | null },
+): Promise<SignedIn | SecondSteps> {
+  if (!(await hasSecondFactor(db, user.id))) return signIn(db, cookies, user, call);
   const { reply, sharedComputer = false } = call;
   await beginSignIn(db, { cookie: cookies.pending, reply }, { userId: user.id, sharedComputer });
   const subject = { type: "user", id: user.id };
   await recordSecurityEvent(db, call.request, { actor: null, action: "session.password", subject });
-  return { secondFactors };
+  return secondStepsOf(db, user.id, site);
 }
 
 /** Starts a session for this person and sets its cookie. `by`: what the last step was, for the audit. */

@@ -9,6 +9,9 @@ import type { By } from "#server/http/route.ts";
 
 /** Tells people that their account was changed, so that they notice a change they did not make. */
 
+const passwordKnown =
+  "If this was you, you can ignore this message. If it wasn't, someone knows your password. Change it on your profile, and contact us right away.";
+
 /** What happened, as a title and with the account's name. */
 const happened = {
   email: changed("email address"),
@@ -46,7 +49,17 @@ const happened = {
     title: "Two-factor authentication was turned off",
     text: "Two-factor authentication for your {{site_name}} account was turned off",
   },
-} as const;
+  "wrong-codes": {
+    title: "Someone entered wrong codes for your account",
+    text: "Someone entered the right password of your {{site_name}} account, and then wrong codes for the second step,",
+    advice: passwordKnown,
+  },
+  "codes-refused": {
+    title: "Too many wrong codes for your account",
+    text: "Someone entered the right password of your {{site_name}} account, and then so many wrong codes that we accept no more of them there for a week. The last one was entered",
+    advice: `${passwordKnown} With a new password, codes work again.`,
+  },
+} as const satisfies Record<string, { title: string; text: string; advice?: string }>;
 export type AccountChange = keyof typeof happened;
 
 function changed(what: string) {
@@ -72,13 +85,14 @@ export async function tellOfChange(
   const channel = person && (await firstReaching(tx, userId));
   if (!channel) return;
   const byThemselves = actor.id === userId;
-  const { title, text } = happened[change];
+  const { title, text, advice }: { title: string; text: string; advice?: string } = happened[change];
   const content = [
     "Hello {{first_name}},",
     `${text} on {{today}}${byThemselves ? "" : " by {{changed_by}}"}.`,
-    byThemselves
-      ? "If this was you, you can ignore this message. If it wasn't, please contact us right away."
-      : "If you didn't expect this, please contact us.",
+    advice ??
+      (byThemselves
+        ? "If this was you, you can ignore this message. If it wasn't, please contact us right away."
+        : "If you didn't expect this, please contact us."),
     "{{site_name}}",
   ].join("\n\n");
   const { id } = await tx

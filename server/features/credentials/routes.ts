@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
-import { secondFactorsOf } from "#server/features/auth/pending-sign-in.ts";
+import { hasSecondFactor } from "#server/features/auth/pending-sign-in.ts";
 import { signIn } from "#server/features/auth/sign-in.ts";
 import { countDeadLink } from "#server/features/auth/throttle.ts";
 import {
@@ -78,7 +78,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
       await ownerOf(params.token, ip);
       const user = await consumeLink(db, params.token, body.password, ip);
       // Who reads someone's mail does not have their second factor.
-      if ((await secondFactorsOf(db, user.id)).length > 0) {
+      if (await hasSecondFactor(db, user.id)) {
         return { user: null, message: "Your password is set. Sign in with it and your second factor." };
       }
       return {

@@ -5,7 +5,8 @@ import type { twoFactor } from "#contract/two-factor.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
-import { secondFactorsOf } from "#server/features/auth/pending-sign-in.ts";
+import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
+import { hasSecondFactor } from "#server/features/auth/pending-sign-in.ts";
 import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -24,12 +25,16 @@ export type Own = By & { tokens: BrowserTokens };
 
 type Overview = Omit<ReplyOf<typeof twoFactor.read>, "passkeyOrigin">;
 
-export async function readFactors(db: Db, { user }: Pick<By, "user">): Promise<Overview> {
+/** `site`: where passkeys work now. */
+export async function readFactors(
+  db: Db,
+  { user, site }: Pick<By, "user"> & { site: PasskeySite | null },
+): Promise<Overview> {
   const [app, passkeys, left, required] = await Promise.all([
     sql<{
       since: Date;
     }>`SELECT created_at AS since FROM totp_secrets WHERE user_id = ${user.id} AND NOT pending`.execute(db),
-    passkeysOf(db, user.id),
+    passkeysOf(db, user.id, site),
     recoveryCodesLeft(db, user.id),
     requiredFor(db, user.role),
   ]);
@@ -84,11 +89,10 @@ async function addFactor(
   { user, ip, tokens }: Own,
   add: (tx: Db) => Promise<Change>,
 ): Promise<string[] | null> {
-  const none = (await secondFactorsOf(db, user.id)).length === 0;
-  const made = none ? await makeRecoveryCodes(db, user.id) : null;
+  const made = (await hasSecondFactor(db, user.id)) ? null : await makeRecoveryCodes(db, user.id);
   return transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
-    const first = (await secondFactorsOf(tx, user.id)).length === 0;
+    const first = !(await hasSecondFactor(tx, user.id));
     const { change, detail, replaced = false } = await add(tx);
     if (first && made) await storeRecoveryCodes(tx, user.id, made);
     // They were signed in with the password alone, or with what is gone now.
@@ -129,7 +133,7 @@ async function removeFactor(
     const { role } = await lockPerson(tx, user.id);
     const detail = await remove(tx);
     if (!detail) throw new AppError("not-found", "It has been removed already.");
-    if ((await secondFactorsOf(tx, user.id)).length === 0) {
+    if (!(await hasSecondFactor(tx, user.id))) {
       if (await requiredFor(tx, role)) {
         const sentence = "Administrators need two-factor authentication here. Add another method first.";
         throw new AppError("conflict", sentence);
@@ -160,7 +164,7 @@ export async function renamePasskey(db: Db, id: number, name: string, { user, ip
 /** New recovery codes in place of the earlier ones. Throws conflict for someone without a second factor. */
 export async function renewRecoveryCodes(db: Db, { user, ip }: By): Promise<string[]> {
   const refuseWithout = async (any: Db) => {
-    if ((await secondFactorsOf(any, user.id)).length > 0) return;
+    if (await hasSecondFactor(any, user.id)) return;
     throw new AppError("conflict", "Add an authenticator app or a passkey first.");
   };
   await refuseWithout(db);
@@ -184,7 +188,7 @@ export function resetFactors(db: Db, id: number, { user, ip }: By): Promise<stri
     }
     const person = await lockPerson(tx, id);
     const name = `${person.firstName} ${person.lastName}`;
-    if ((await secondFactorsOf(tx, id)).length === 0) {
+    if (!(await hasSecondFactor(tx, id))) {
       throw new AppError("conflict", `${name} has no two-factor authentication.`);
     }
     await forgetFactors(tx, id);
@@ -197,7 +201,7 @@ export function resetFactors(db: Db, id: number, { user, ip }: By): Promise<stri
 
 /** Leaves nothing of a person's factors, nor of a sign-in that waits for one. */
 export async function forgetFactors(tx: Db, userId: number): Promise<void> {
-  for (const table of ["totp_secrets", "passkeys", "recovery_codes", "pending_sign_ins"]) {
+  for (const table of ["totp_secrets", "passkeys", "recovery_codes", "pending_sign_ins", "wrong_codes"]) {
     await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${userId}`.execute(tx);
   }
 }

@@ -37,7 +37,7 @@ const finish = (response: object, cookie: string) =>
   app.call("POST", "/api/auth/passkey", { response }, cookie);
 const listed = async ({ cookie }: Person) =>
   (await app.call("GET", "/api/profile/two-factor", undefined, cookie)).json<{
-    passkeys: { id: number; name: string; lastUsedAt: string | null }[];
+    passkeys: { id: number; name: string; lastUsedAt: string | null; madeFor: string | null }[];
   }>().passkeys;
 
 describe("one's own passkeys", () => {
@@ -238,6 +238,30 @@ describe("a sign-in with a passkey", () => {
     }
     expect((await finish({ id: "unknown" }, cookie)).statusCode).toBe(401);
   });
+});
+
+test("after a move to another address, the profile and the sign-in say which passkeys stayed behind", async () => {
+  const maria = await app.person("tenant");
+  const { recoveryCodes } = await addPasskey(maria);
+  const moved = sql`UPDATE passkeys SET rp_id = 'old.porch.example' WHERE user_id = ${maria.userId}`;
+  expect(await listed(maria)).toMatchObject([{ name: "Work laptop", madeFor: null }]);
+  await moved.execute(app.porchlight.db);
+  expect(await listed(maria)).toMatchObject([{ name: "Work laptop", madeFor: "old.porch.example" }]);
+  // The password alone still opens nothing.
+  const reply = await app.logIn(maria.username);
+  expect(reply.json()).toEqual({ secondFactors: ["recovery"], passkeysElsewhere: ["old.porch.example"] });
+  const done = await app.secondStep(cookiesIn(reply), recoveryCodes?.[0] ?? "", "recovery");
+  expect(done.statusCode).toBe(200);
+  // A browser is asked for neither the old one nor told that it has it.
+  const { device } = await addPasskey(maria, "Here");
+  const again = await app.logIn(maria.username);
+  expect(again.json()).toEqual({
+    secondFactors: ["passkey", "recovery"],
+    passkeysElsewhere: ["old.porch.example"],
+  });
+  const { options } = await begin({}, cookiesIn(again));
+  expect(options.allowCredentials).toHaveLength(1);
+  expect((await finish(device.get(options), cookiesIn(again))).statusCode).toBe(200);
 });
 
 test.each([

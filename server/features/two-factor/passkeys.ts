@@ -47,9 +47,16 @@ async function takeChallenge(db: Db, token: string): Promise<string> {
   return row.challenge;
 }
 
-export async function passkeysOf(db: Db, userId: number): Promise<Passkey[]> {
-  const found = await sql<{ id: number; name: string; createdAt: Date; lastUsedAt: Date | null }>`
-    SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt"
+export async function passkeysOf(db: Db, userId: number, site: PasskeySite | null): Promise<Passkey[]> {
+  const found = await sql<{
+    id: number;
+    name: string;
+    createdAt: Date;
+    lastUsedAt: Date | null;
+    madeFor: string | null;
+  }>`
+    SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt",
+      CASE WHEN rp_id IS DISTINCT FROM ${site?.rpId ?? null} THEN rp_id END AS "madeFor"
     FROM passkeys WHERE user_id = ${userId} ORDER BY id`.execute(db);
   return found.rows.map(({ createdAt, lastUsedAt, ...row }) => ({
     ...row,
@@ -58,10 +65,20 @@ export async function passkeysOf(db: Db, userId: number): Promise<Passkey[]> {
   }));
 }
 
-async function credentialsOf(db: Db, userId: number) {
+/** The person's passkeys that work at this site. */
+async function credentialsOf(db: Db, userId: number, rpId: string) {
   const found = await sql<{ id: string; transports: string[] }>`
-    SELECT credential_id AS id, transports FROM passkeys WHERE user_id = ${userId}`.execute(db);
+    SELECT credential_id AS id, transports FROM passkeys
+    WHERE user_id = ${userId} AND (rp_id IS NULL OR rp_id = ${rpId})`.execute(db);
   return found.rows;
+}
+
+/** Throws conflict where they have as many as they can. */
+async function refuseTooMany(db: Db, userId: number): Promise<void> {
+  const found = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM passkeys WHERE user_id = ${userId}`.execute(db);
+  if ((found.rows[0]?.count ?? 0) < MOST) return;
+  throw new AppError("conflict", `You have ${MOST} passkeys, and can't have more. Remove one first.`);
 }
 
 /** What a browser needs to make a passkey for this person. Throws conflict where they have as many as they can. */
@@ -70,15 +87,14 @@ export async function registrationOptions(
   { rpId }: PasskeySite,
   { user, siteName, token }: { user: SessionUser; siteName: string; token: string },
 ): Promise<{ challenge: string }> {
-  const excludeCredentials = await credentialsOf(db, user.id);
-  if (excludeCredentials.length >= MOST) throw tooMany();
+  await refuseTooMany(db, user.id);
   const options = await generateRegistrationOptions({
     rpName: siteName,
     rpID: rpId,
     userID: new TextEncoder().encode(String(user.id)),
     userName: user.username,
     userDisplayName: `${user.firstName} ${user.lastName}`,
-    excludeCredentials,
+    excludeCredentials: await credentialsOf(db, user.id, rpId),
     supportedAlgorithmIDs,
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
@@ -86,10 +102,14 @@ export async function registrationOptions(
   return options;
 }
 
-const tooMany = () =>
-  new AppError("conflict", `You have ${MOST} passkeys, and can't have more. Remove one first.`);
-
-export type NewPasskey = { id: string; publicKey: Buffer; counter: number; transports: string[] };
+export type NewPasskey = {
+  id: string;
+  publicKey: Buffer;
+  counter: number;
+  transports: string[];
+  /** The domain that it works at. */
+  rpId: string;
+};
 
 /** Checks what the browser made. Throws invalid-input, and conflict when it took too long. */
 export async function checkRegistration(
@@ -107,7 +127,7 @@ export async function checkRegistration(
   }).catch(() => ({ registrationInfo: undefined }));
   if (!registrationInfo) throw new AppError("invalid-input", "This passkey could not be checked. Try again.");
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-  return { id, publicKey: Buffer.from(publicKey), counter, transports };
+  return { id, publicKey: Buffer.from(publicKey), counter, transports, rpId };
 }
 
 /** Stores a passkey. Throws conflict if it is on file or one too many. The person must be locked. */
@@ -115,12 +135,12 @@ export async function insertPasskey(
   tx: Db,
   userId: number,
   name: string,
-  { id, publicKey, counter, transports }: NewPasskey,
+  { id, publicKey, counter, transports, rpId }: NewPasskey,
 ): Promise<void> {
-  if ((await credentialsOf(tx, userId)).length >= MOST) throw tooMany();
+  await refuseTooMany(tx, userId);
   const made = await sql`
-    INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name)
-    VALUES (${userId}, ${id}, ${publicKey}, ${counter}, ${transports}, ${name})
+    INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name, rp_id)
+    VALUES (${userId}, ${id}, ${publicKey}, ${counter}, ${transports}, ${name}, ${rpId})
     ON CONFLICT (credential_id) DO NOTHING`.execute(tx);
   if (made.numAffectedRows === 0n) throw new AppError("conflict", "This passkey was added before.");
 }
@@ -134,7 +154,7 @@ export async function authenticationOptions(
   const options = await generateAuthenticationOptions({
     rpID: rpId,
     userVerification: "required",
-    ...(userId !== null && { allowCredentials: await credentialsOf(db, userId) }),
+    ...(userId !== null && { allowCredentials: await credentialsOf(db, userId, rpId) }),
   });
   await keepChallenge(db, token, options.challenge);
   return options;
@@ -164,7 +184,7 @@ export async function ownerOfSignature(
     credential: { id: response.id, publicKey: new Uint8Array(publicKey), counter },
   }).catch(() => ({ verified: false as const, authenticationInfo: undefined }));
   if (!checked.verified) return null;
-  await sql`UPDATE passkeys SET counter = ${checked.authenticationInfo.newCounter}, last_used_at = now()
-    WHERE id = ${passkeyId}`.execute(db);
+  await sql`UPDATE passkeys SET counter = ${checked.authenticationInfo.newCounter}, last_used_at = now(),
+      rp_id = ${rpId} WHERE id = ${passkeyId}`.execute(db);
   return user;
 }

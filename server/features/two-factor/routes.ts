@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { secondStep, twoFactor } from "#contract/two-factor.ts";
 import type { Db } from "#server/db/database.ts";
@@ -22,7 +22,7 @@ import { finishWithCode, finishWithPasskey, startPasskey } from "#server/feature
 import { beginTotp } from "#server/features/two-factor/totp.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
-import { confirmSession, type Cookies, tokensOf } from "#server/http/session.ts";
+import { confirmSession, type Cookies, renewSession, tokensOf } from "#server/http/session.ts";
 
 export type TwoFactorDeps = {
   db: Db;
@@ -45,13 +45,17 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
     tokens: tokensOf(cookies, request),
   });
 
+  /** What this session may do has changed: a copy of its token from before opens nothing anymore. */
+  const renew = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) =>
+    cookies.session.write(reply, await renewSession(db, tokenOf(request)));
+
   return [
     on(secondStep.code, async (call) => finishWithCode({ db, cookies, box: secrets, now: now() }, call)),
     on(secondStep.passkeyOptions, async (call) => startPasskey({ db, cookies, site: needSite() }, call)),
     on(secondStep.passkey, async (call) => finishWithPasskey({ db, cookies, site: needSite() }, call)),
 
     on(twoFactor.read, async ({ user }) => ({
-      ...(await readFactors(db, { user })),
+      ...(await readFactors(db, { user, site })),
       passkeyOrigin: site?.origin ?? null,
     })),
 
@@ -70,11 +74,15 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
         label: user.username,
       }),
     ),
-    on(twoFactor.confirmApp, async (call) => ({
-      recoveryCodes: await addApp(db, { box: secrets, code: call.body.code, now: now() }, own(call)),
-    })),
+    on(twoFactor.confirmApp, async (call) => {
+      const { code } = call.body;
+      const recoveryCodes = await addApp(db, { box: secrets, code, now: now() }, own(call));
+      await renew(call);
+      return { recoveryCodes };
+    }),
     on(twoFactor.removeApp, async (call) => {
       await removeApp(db, own(call));
+      await renew(call);
       return { message: "Your authenticator app was removed." };
     }),
 
@@ -89,7 +97,9 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
       const { name, response } = call.body;
       const token = tokenOf(call.request);
       const passkey = await checkRegistration(db, needSite(), { token, response });
-      return { recoveryCodes: await addPasskey(db, { name, passkey }, own(call)) };
+      const recoveryCodes = await addPasskey(db, { name, passkey }, own(call));
+      await renew(call);
+      return { recoveryCodes };
     }),
     on(twoFactor.renamePasskey, async ({ params: { id }, body: { name }, user, ip }) => {
       await renamePasskey(db, id, name, { user, ip });
@@ -97,12 +107,15 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
     }),
     on(twoFactor.removePasskey, async (call) => {
       await removePasskey(db, call.params.id, own(call));
+      await renew(call);
       return { message: "The passkey was removed." };
     }),
 
-    on(twoFactor.newRecoveryCodes, async ({ user, ip }) => ({
-      recoveryCodes: await renewRecoveryCodes(db, { user, ip }),
-    })),
+    on(twoFactor.newRecoveryCodes, async (call) => {
+      const recoveryCodes = await renewRecoveryCodes(db, call);
+      await renew(call);
+      return { recoveryCodes };
+    }),
 
     on(twoFactor.reset, async ({ params: { id }, user, ip }) => {
       const name = await resetFactors(db, id, { user, ip });

@@ -243,6 +243,24 @@ test("another app replaces the first: other sessions end, it is on record, and o
   ]);
 });
 
+test("a session gets a new token with every change of the factors: a copy of the earlier one opens nothing", async () => {
+  const maria = await app.person("staff");
+  const opens = async (cookie: string) =>
+    (await app.porchlight.call({ method: "GET", url: "/api/profile", headers: { cookie } })).statusCode === 200;
+  /** The session's cookie after a change, which has to be another one. */
+  const after = async (method: "POST" | "DELETE", url: string, cookie: string, body?: object) => {
+    const reply = await app.call(method, `/api/profile/two-factor/${url}`, body, cookie);
+    expect([reply.statusCode, await opens(cookie)]).toEqual([200, false]);
+    return cookiesIn(reply);
+  };
+  const begun = await app.call("POST", "/api/profile/two-factor/app", undefined, maria.cookie);
+  const code = app.codeOf(begun.json<{ secret: string }>().secret);
+  let cookie = await after("POST", "app/confirm", maria.cookie, { code });
+  cookie = await after("POST", "recovery-codes", cookie);
+  cookie = await after("DELETE", "app", cookie);
+  expect(await opens(cookie)).toBe(true);
+});
+
 describe("recovery codes", () => {
   test("are made five times an hour, also with a first factor, but a wrong code of an app costs none", async () => {
     const maria = await app.person("tenant");

@@ -21,6 +21,7 @@ import {
   forgivePasskeySignIn,
 } from "#server/features/auth/throttle.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { countWeeklyCode, rightCode, wrongCode } from "#server/features/two-factor/code-limit.ts";
 import { authenticationOptions, ownerOfSignature } from "#server/features/two-factor/passkeys.ts";
 import { useRecoveryCode } from "#server/features/two-factor/recovery-codes.ts";
 import { useTotp } from "#server/features/two-factor/totp.ts";
@@ -50,6 +51,7 @@ export async function finishWithCode(
   if (!user) throw signInExpired();
   const browser = await knownBrowser(db, cookies.browser.read(call.request), user.id);
   await countCode(db, user.id, browser);
+  const counted = await countWeeklyCode(db, user.id, browser);
   const found =
     by === "app"
       ? await useTotp(db, box, { userId: user.id, code, now })
@@ -58,9 +60,11 @@ export async function finishWithCode(
         : "wrong";
   if (found !== "right") {
     await recordFailure(db, call, user, by);
+    await wrongCode(db, counted, { user, ip: call.ip });
     throw fieldError("wrong-credentials", "code", found === "used" ? usedBefore : wrong[by]);
   }
   await forgiveCodes(db, user.id, browser);
+  await rightCode(db, counted, { userId: user.id, browser });
   if (by === "recovery") await tellOfChange(db, user.id, "recovery-code-used", { user, ip: call.ip });
   return finish({ db, cookies }, call, { pending, user, by });
 }

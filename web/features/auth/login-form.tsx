@@ -38,7 +38,10 @@ export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
     try {
       const { auth } = await signInRules.load();
       const reply = await call(auth.login, { body: fields });
-      if ("secondFactors" in reply) onSecondStep({ factors: reply.secondFactors, sharedComputer });
+      if ("secondFactors" in reply) {
+        const { secondFactors: factors, passkeysElsewhere } = reply;
+        onSecondStep({ factors, passkeysElsewhere, sharedComputer });
+      }
       else finishSignIn(reply, sharedComputer);
     } catch (error) {
       if (!showFieldErrors(form, error)) failed(error);

@@ -15,7 +15,12 @@ import { Input } from "#web/ui/input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 /** A sign-in whose password was right. */
-export type PendingSignIn = { factors: SecondFactor[]; sharedComputer: boolean };
+export type PendingSignIn = {
+  factors: SecondFactor[];
+  /** Hosts of passkeys that don't work here. */
+  passkeysElsewhere?: string[] | undefined;
+  sharedComputer: boolean;
+};
 
 type Props = PendingSignIn & {
   passkeysWork: boolean;
@@ -30,7 +35,7 @@ const ways = {
 };
 
 /** The second step of a sign-in: one of the person's factors, and a way to the others. */
-export function SecondStep({ factors, sharedComputer, passkeysWork, onBack }: Props) {
+export function SecondStep({ factors, passkeysElsewhere, sharedComputer, passkeysWork, onBack }: Props) {
   const usable = factors.filter((factor) => factor !== "passkey" || passkeysWork);
   const [by, setBy] = useState<SecondFactor>(usable[0] ?? "recovery");
   const [busy, setBusy] = useState(false);
@@ -89,6 +94,12 @@ export function SecondStep({ factors, sharedComputer, passkeysWork, onBack }: Pr
           Back to sign in
         </Button>
       </div>
+      {passkeysElsewhere && (
+        <p className="mt-4 text-sm text-ink-2">
+          Your passkey for {passkeysElsewhere.join(" and ")} doesn’t work at this address. Once you’re signed in, add a
+          new one on your profile.
+        </p>
+      )}
       {!factors.includes("recovery") && (
         <p className="mt-4 text-sm text-ink-3">
           No recovery codes left? An administrator can reset your two-factor authentication.

@@ -119,7 +119,7 @@ function Passkeys({ factors: { passkeys, passkeyOrigin }, onAction }: PartProps)
 }
 
 function PasskeyRow({ passkey, onAction }: { passkey: Passkey; onAction: PartProps["onAction"] }) {
-  const { name, createdAt, lastUsedAt } = passkey;
+  const { name, createdAt, lastUsedAt, madeFor } = passkey;
   return (
     <li className="flex items-center gap-1 py-2.5 pr-4 text-sm md:pr-5">
       <div className="min-w-0 flex-1">
@@ -134,6 +134,11 @@ function PasskeyRow({ passkey, onAction }: { passkey: Passkey; onAction: PartPro
             "Not used yet"
           )}
         </p>
+        {madeFor && (
+          <p className="text-warn">
+            Made for {madeFor}, so it doesn’t work at this address. Add a new one and remove this one.
+          </p>
+        )}
       </div>
       <Button
         size="icon"
