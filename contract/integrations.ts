@@ -151,7 +151,11 @@ export const integrations = {
     access: "admin",
     summary: "Change an account. What is left out stays as it is",
     params: idParams,
-    body: z.object(accountFields).partial(),
+    body: z.object({
+      ...accountFields,
+      /** From when the form was filled. Without it, someone else's change is replaced unseen. */
+      updatedAt: instant,
+    }).partial(),
     reply: account,
   }),
   remove: endpoint({

@@ -162,7 +162,10 @@ export const settings = {
     path: "/api/settings",
     access: "admin",
     summary: "Store some settings: all of them, or none if one is not valid",
-    body: settingFields.partial(),
+    body: settingFields.partial().extend({
+      /** What the changed ones were when their change was begun. If one is something else by now, none is stored. */
+      before: settingList.partial().optional(),
+    }),
     bodyLimit: 3 * MEGABYTE,
     reply: settingList,
   }),

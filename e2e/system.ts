@@ -83,7 +83,9 @@ export async function startStaffedSystem(
   });
   const sql = (statement: string, values: unknown[] = []) => query(database.url, statement, values);
   const admin = cookieOf(await request(server.url, auth.register, { body: registration }));
-  const call = caller(server.url, admin);
+  const cookies = { admin, staff: "", tenant: "" };
+  // Read with each call: a session gets a new cookie when its person's second factors change.
+  const call: Caller = (endpoint, input) => caller(server.url, cookies.admin)(endpoint, input);
   await call(csv.import, { body: staffAndTenant });
   for (const { username, password } of [accounts.staff, accounts.tenant]) {
     // Faster than setting a password through a one-time link.
@@ -94,12 +96,14 @@ export async function startStaffedSystem(
   }
   const signIn = async ({ username, password }: Account) =>
     cookieOf(await request(server.url, auth.login, { body: { username, password } }));
+  cookies.staff = await signIn(accounts.staff);
+  cookies.tenant = await signIn(accounts.tenant);
   return {
     server,
     mail,
     push: { ...push, service },
     accounts,
-    cookies: { admin, staff: await signIn(accounts.staff), tenant: await signIn(accounts.tenant) },
+    cookies,
     call,
     async endLastSession() {
       await sql("delete from sessions where created_at = (select max(created_at) from sessions)");

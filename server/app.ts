@@ -26,6 +26,7 @@ import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
 import { reportsRoutes } from "#server/features/reports/routes.ts";
 import { sampleRoutes } from "#server/features/sample/routes.ts";
 import { schedulesRoutes } from "#server/features/schedules/routes.ts";
+import { appManifest } from "#server/features/settings/app-manifest.ts";
 import { logoImages } from "#server/features/settings/logo.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { integrationsRoutes } from "#server/features/integrations/routes.ts";
@@ -169,6 +170,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(webhooks, { db, transports: deps.transports, publicUrl });
   await app.register(trackedMail, { db });
   logoImages(app, db);
+  appManifest(app, db);
   calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, db);
   if (deps.webRoot) await serveWeb(app, deps.webRoot, cookies.session);

@@ -64,7 +64,7 @@ function withOwnChunkLoader(): Plugin {
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react(), tailwindcss(), withoutJsonSchema(), withOwnChunkLoader()],
-  server: { port: 5173, strictPort: true, proxy: { [calls]: server } },
+  server: { port: 5173, strictPort: true, proxy: { [calls]: server, "/manifest.webmanifest": server } },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -400,7 +400,7 @@ const resources: Record<string, () => Resource> = {
     },
     read: () => "/api/settings",
     // Read by itself: settings.test.ts.
-    readBack: { companyLogo: null },
+    readBack: { companyLogo: null, before: null },
   }),
   "one's own profile": () => ({
     update: {

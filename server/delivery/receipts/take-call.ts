@@ -21,7 +21,8 @@ export type Taken =
  * Stores what a genuine call tells; workers apply it. `added`: how many of its events were not known yet. A call that
  * brings nothing new leaves no trace.
  *
- * - `forged`: the provider did not make this call, or so long ago that someone may be repeating it
+ * - `forged`: the provider did not make this call, or so long ago that someone may be repeating it, or its token came
+ *   with a call that told nothing
  * - `unreadable`: it did, and we do not understand it
  * - `none`: the account's provider has no webhook, or this process cannot read the account's settings
  */
@@ -35,12 +36,31 @@ export async function takeCall(
   if (!found) return { refused: "none" };
   const { webhook, settings, apiUrl } = found;
   if (!(await webhook.isGenuine(call, settings, apiUrl))) return { refused: "forged" };
+  const token = webhook.token?.(call);
   let events: ProviderEvent[];
   try {
     events = webhook.read(call);
   } catch (error) {
+    if (token !== undefined) await spend(db, account, token);
     return { refused: "unreadable", error };
   }
+  if (token !== undefined && events.length === 0) await spend(db, account, token);
+  else if (token !== undefined && (await isSpent(db, account, token))) return { refused: "forged" };
   const added = await storeEvents(db, account.id, events, call.body);
   return { added, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
+}
+
+/**
+ * Keeps the token of a call that told nothing, for longer than any of its provider's calls is taken. That of another
+ * call is its event's id, which is known anyway.
+ */
+async function spend(db: Db, { id }: Account, token: string): Promise<void> {
+  await sql`INSERT INTO webhook_tokens (account_id, token, expires_at) VALUES (${id}, ${token}, now() + interval '1 day')
+    ON CONFLICT DO NOTHING`.execute(db);
+}
+
+async function isSpent(db: Db, { id }: Account, token: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM webhook_tokens WHERE account_id = ${id} AND token = ${token}`.execute(db);
+  return rows.length > 0;
 }

@@ -63,6 +63,8 @@ export type Webhook<Settings> = {
    * where the environment says that the provider's API is.
    */
   isGenuine(call: WebhookCall, settings: Settings, apiUrl?: string): boolean | Promise<boolean>;
+  /** What the provider signs for one genuine call alone, where its signature does not cover what the call says. */
+  token?(call: WebhookCall): string;
   /** Does what a genuine call asks before the provider reports anything: Amazon SNS wants an address of its own opened. */
   confirm?(call: WebhookCall): Promise<void>;
   /** What the call tells, in its order; events that mean nothing to us are left out. Throws where it cannot be read. */

@@ -120,6 +120,15 @@ describe("an account", () => {
     expect(rows).toEqual([{ due: true }]);
   });
 
+  test("that someone else has changed meanwhile is not replaced unseen", async () => {
+    const { id, updatedAt } = await created();
+    expect((await put(id, { weight: 5, updatedAt })).statusCode).toBe(200);
+    const stale = await put(id, { ...sendgrid, name: "Mine", updatedAt });
+    expect(stale.json<Refusal>()).toMatchObject({ code: "conflict" });
+    expect((await list()).accounts.find((one) => one.id === id)).toMatchObject({ name: "Main", weight: 5 });
+    expect((await put(id, { name: "Mine" })).statusCode).toBe(200);
+  });
+
   test("that is removed takes its secrets along", async () => {
     const { id } = await created();
     expect((await call("DELETE", `/${id}`)).json()).toEqual({ id });

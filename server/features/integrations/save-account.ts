@@ -5,6 +5,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { integrations } from "#contract/integrations.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secrets.ts";
 import { hintWork, tellPages } from "#server/delivery/hints.ts";
@@ -53,7 +54,7 @@ export async function createAccount(db: Db, box: SecretBox, body: Create, by: By
   });
 }
 
-/** Throws password-required where its settings change or it is turned on or off, not-found, conflict where the account is not the console's, and invalid-input. */
+/** Throws password-required where its settings change or it is turned on or off, not-found, conflict where the account is not the console's or someone else has changed it, and invalid-input. */
 export function updateAccount(
   db: Db,
   box: SecretBox,
@@ -63,6 +64,7 @@ export function updateAccount(
 ): Promise<void> {
   return transaction(db, async (tx) => {
     const before = await ownAccount(tx, id);
+    refuseStale(body.updatedAt, before.updatedAt, "account");
     const adapter = adapterFor(before.kind, before.channel);
     const { enabled = before.enabled, weight = before.weight, ratePerSecond = before.ratePerSecond } = body;
     const name = body.name === undefined ? before.name : body.name || adapter.label;

@@ -24,9 +24,9 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
   return [
     on(api.settings.list, list),
 
-    on(api.settings.saveAll, async ({ body, user, ip, session }) => {
-      if (body.companyLogo !== undefined) await checkLogo(body.companyLogo, "companyLogo");
-      await saveSettings(db, body, { user, ip, session });
+    on(api.settings.saveAll, async ({ body: { before, ...values }, user, ip, session }) => {
+      if (values.companyLogo !== undefined) await checkLogo(values.companyLogo, "companyLogo");
+      await saveSettings(db, values, { user, ip, session }, before);
       return list();
     }),
 
@@ -66,17 +66,36 @@ const securityKeys = [
   "enableSms",
 ] as const satisfies SettingKey[];
 
-/** Stores them together and records each previous value. */
+type Listed = Omit<Settings, "companyLogo">;
+
+/** Someone else's change meanwhile is replaced only by someone who has seen it. Throws conflict at the settings. */
+function refuseChanged(now: Listed, { begun, values }: Record<"begun" | "values", Partial<Settings>>): void {
+  const changed = (Object.keys(begun) as (keyof Listed)[]).filter(
+    (key) => now[key] !== begun[key] && now[key] !== values[key],
+  );
+  if (changed.length === 0) return;
+  const fields = Object.fromEntries(
+    changed.map((key) => [
+      key,
+      `Someone else changed this to “${now[key]}”. Save again to replace it, or discard your changes.`,
+    ]),
+  );
+  throw new AppError("conflict", "Someone else changed these settings. Nothing was saved.", { fields });
+}
+
+/** Stores them together and records each previous value. Throws conflict where one is not as it was `begun` anymore. */
 async function saveSettings(
   db: Db,
   values: Partial<Settings>,
   { user, ip, session }: SessionBy,
+  begun: Partial<Settings> = {},
 ): Promise<void> {
   if (securityKeys.some((key) => values[key] !== undefined)) refuseUnconfirmed(session);
   await transaction(db, async (tx) => {
     // Of two at once, the second records what the first stored as the previous value.
     await holdUntilCommit(tx, "settings");
     const before = await readSettings(tx);
+    refuseChanged(before, { begun, values });
     await writeSettings(tx, values, user.id);
     const { companyLogo: logo } = values;
     if (logo !== undefined) await keepLogo(tx, logo);

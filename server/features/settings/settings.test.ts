@@ -84,6 +84,26 @@ describe("several settings in one save", () => {
   const saveAll = (body: object) => porchlight.call({ method: "PUT", url: "/api/settings", body }, admin);
   const list = async () => (await porchlight.call({ method: "GET", url: "/api/settings" }, admin)).json();
 
+  test("are refused together if someone else has changed one of them since, in words at that setting", async () => {
+    const before = { siteName: (await list()).siteName, emailFooter: (await list()).emailFooter };
+    await save("siteName", "Cedar House");
+    const mine = { siteName: "Elm House", emailFooter: "1 Elm Street" };
+    const refused = await saveAll({ ...mine, before });
+    expect(refused.json()).toEqual({
+      code: "conflict",
+      message: "Someone else changed these settings. Nothing was saved.",
+      fields: {
+        siteName:
+          "Someone else changed this to “Cedar House”. Save again to replace it, or discard your changes.",
+      },
+    });
+    expect(await list()).toMatchObject({ siteName: "Cedar House", emailFooter: before.emailFooter });
+    expect((await saveAll({ ...mine, before: { ...before, siteName: "Cedar House" } })).statusCode).toBe(200);
+    expect(await list()).toMatchObject(mine);
+    // The same change made twice is none.
+    expect((await saveAll({ ...mine, before })).statusCode).toBe(200);
+  });
+
   test("are all stored and all read back; the others stay", async () => {
     const before = await list();
     const body = { siteName: "Harbor House", passwordMinLength: 12, requireSpecialChars: false };

@@ -81,6 +81,11 @@ test("the written success is said only when every row was imported", () => {
     title: "Import Stopped",
     description: "6 rows not sent. 4 rows imported before that.",
   });
+  const unconfirmed = outcome({ sent: 4, created: 4 }, { complete: false, unconfirmed: true });
+  expect(nextStep(unconfirmed)).toBe(
+    "You didn’t enter your password, so the rest was not sent. You can continue the import.",
+  );
+  expect(outcomeToast(unconfirmed).title).toBe("Import Stopped");
   expect(
     outcomeToast(outcome({ sent: 0 }, { complete: false, failure: "500: Something went wrong" })),
   ).toEqual({

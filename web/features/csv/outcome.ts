@@ -10,6 +10,8 @@ export type Outcome = {
   complete: boolean;
   /** Why a call failed. */
   failure: string | null;
+  /** The password was asked for again, and not entered. */
+  unconfirmed?: boolean;
 };
 
 type Result = Pick<Outcome, "summary" | "tally">;
@@ -51,6 +53,9 @@ export function outcomeSentence(outcome: Outcome): string {
 /** What happened, and what to do about the rest. */
 export function nextStep(outcome: Outcome): string {
   if (outcome.failure !== null) return `${outcome.failure} You can safely try again. No one is added twice.`;
+  if (outcome.unconfirmed) {
+    return "You didn’t enter your password, so the rest was not sent. You can continue the import.";
+  }
   if (!outcome.complete) return "You stopped the import. You can continue it.";
   if (leftOut(outcome) === 0) return "Every row was imported.";
   if (importedIn(outcome.tally) === 0) return "No rows were imported. Fix them and import them again.";

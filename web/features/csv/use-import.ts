@@ -3,7 +3,7 @@ import { csv, IMPORT_CHUNK } from "#contract/csv.ts";
 import type { ColumnMeaning, CsvField } from "#contract/csv-header.ts";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
-import { call } from "#web/api/client.ts";
+import { call, CancelledError } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { headerOf, type Mapping, withChoice } from "#web/features/csv/columns.ts";
 import type { FileSummary, Place } from "#web/features/csv/import-file.ts";
@@ -151,15 +151,17 @@ export function useImport() {
       check: { tally },
     } = now;
     if (!seen && leftOut({ summary, tally }) + tally.renames.length > 0) return preview.current?.focus();
-    await importRows(summary, noRows);
+    await importRows(summary, noRows, now);
   }
 
-  async function importRows(summary: FileSummary, from: Tally): Promise<void> {
+  /** `before`: where nothing has been sent yet, what to go back to if the person doesn't enter their password. */
+  async function importRows(summary: FileSummary, from: Tally, before?: Phase): Promise<void> {
     stopAsked.current = false;
     const started = { at: performance.now(), sent: from.sent };
     let tally = from;
     let complete = false;
     let failure: string | null = null;
+    let unconfirmed = false;
     const show = () => setPhase({ name: "importing", summary, tally, started, stopping: stopAsked.current });
     show();
     try {
@@ -175,9 +177,15 @@ export function useImport() {
         stopped: () => stopAsked.current,
       });
     } catch (error) {
-      failure = messageOf(error);
+      unconfirmed = error instanceof CancelledError;
+      if (!unconfirmed) failure = messageOf(error);
     }
-    const outcome = { summary, tally, complete, failure };
+    if (unconfirmed && before && tally.sent === 0) {
+      setPhase(before);
+      toast({ title: "Nothing was imported", description: "You didn’t enter your password." });
+      return;
+    }
+    const outcome = { summary, tally, complete, failure, unconfirmed };
     setPhase({ name: "finished", outcome });
     toast(outcomeToast(outcome));
     await refresh(users.list, users.properties, groups.list, groups.detail);

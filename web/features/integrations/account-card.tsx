@@ -102,7 +102,6 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
       {editable && open && (
         <div className="border-t border-line">
           <AccountForm
-            key={account.updatedAt}
             channel={account.channel}
             providers={[provider]}
             account={account}

@@ -8,9 +8,10 @@ import { shell } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { ConflictNotice } from "#web/domain/save/save-dialog.tsx";
 import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { bodyOf, valuesOf } from "#web/features/integrations/account-values.ts";
+import { bodyOf, differences, valuesOf } from "#web/features/integrations/account-values.ts";
 import type { AccountValues } from "#web/features/integrations/account-values.ts";
 import { RemoveAccount } from "#web/features/integrations/remove-account.tsx";
 import { SettingField } from "#web/features/integrations/setting-field.tsx";
@@ -33,6 +34,8 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
   const [provider, setProvider] = useState(providers[0]!);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState(false);
+  // The version that the form was filled with. What others change meanwhile must not empty it.
+  const [stored, setStored] = useState(account);
   const form = useForm<AccountValues>({ defaultValues: valuesOf(provider, account) });
   const { register, formState } = form;
   const changed = formState.isDirty || removed.size > 0;
@@ -44,8 +47,11 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
     form,
     save: (values) => {
       const body = bodyOf(values, provider, removed);
-      return account
-        ? call(integrations.update, { params: { id: account.id }, body })
+      return stored
+        ? call(integrations.update, {
+            params: { id: stored.id },
+            body: { ...body, updatedAt: stored.updatedAt },
+          })
         : call(integrations.create, { body: { ...body, channel, kind: values.kind } });
     },
     refreshes,
@@ -57,6 +63,16 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
     fieldsOnly: true,
     fieldOf: (path) => path,
     onSaved: onDone,
+    versions: {
+      stored,
+      setStored: (version) => {
+        setStored(version);
+        // Not of one's own version, which is kept.
+        if (version.settings !== stored?.settings) setRemoved(new Set());
+      },
+      read: async ({ id }) => (await call(integrations.list)).accounts.find((one) => one.id === id)!,
+      formOf: (version) => valuesOf(provider, version),
+    },
   });
   const { close, discard, question } = useDiscardQuestion({
     unsaved: changed && !save.saving,
@@ -64,6 +80,15 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
     what: "The changes to this account will be lost.",
     onClose: onDone,
   });
+  const { newer } = save;
+  useEffect(() => {
+    if (!account || !stored || newer || account.updatedAt === stored.updatedAt) return;
+    // What the form doesn't show, such as whether the account is on, is no conflict. Of the rest the save says so.
+    const same = differences(provider, stored, account).length === 0;
+    if (!same && changed) return;
+    setStored(account);
+    if (!same) form.reset(valuesOf(provider, account));
+  }, [account, changed, form, newer, provider, stored]);
   const test = async () => {
     if (account?.enabled && !changed) {
       return check.mutateAsync({ params: { id: account.id } });
@@ -101,6 +126,14 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
   return (
     <FormProvider {...form}>
       <form {...save.form}>
+        {save.conflict && stored && newer && (
+          <div className="px-4 pt-4">
+            <ConflictNotice
+              what={`this account (${differences(provider, stored, newer).join(", ")})`}
+              {...save.conflict}
+            />
+          </div>
+        )}
         <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
           {!account && (
             <Field label="Provider" error={formState.errors.kind?.message} required>

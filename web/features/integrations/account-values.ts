@@ -25,6 +25,19 @@ function textOf({ input, default: usual }: ProviderField, value: SettingValue | 
   return input === "secret" ? "" : String(value ?? usual ?? "");
 }
 
+/** The labels of what differs between two versions of an account, as its form shows them. */
+export function differences(provider: Provider, before: Account, after: Account): string[] {
+  const [was, is] = [valuesOf(provider, before), valuesOf(provider, after)];
+  return [
+    ...(was.name === is.name ? [] : ["Name"]),
+    ...provider.fields
+      .filter(({ name }) => was.settings[name] !== is.settings[name] || before.secrets[name] !== after.secrets[name])
+      .map(({ label }) => label),
+    ...(was.weight === is.weight ? [] : ["Share"]),
+    ...(was.ratePerSecond === is.ratePerSecond ? [] : ["Messages per second"]),
+  ];
+}
+
 /** What a save sends. `removed`: the saved secrets that are to go. */
 export function bodyOf(values: AccountValues, provider: Provider, removed: ReadonlySet<string>) {
   const settings = provider.fields.flatMap((field): [string, SettingValue | null][] => {

@@ -135,6 +135,7 @@ const NO_SERVICE = "This browser’s notification service didn’t answer. Try a
 const headings: Record<PushAbility, string> = {
   able: "Off in this browser",
   blocked: "Blocked in this browser",
+  "home-screen": "Add Porchlight to your Home Screen",
   unsupported: "Not available in this browser",
   insecure: "Not available at this address",
 };
@@ -143,6 +144,8 @@ const sentences: Record<PushAbility, string> = {
   able: "You’ll see new notices even when Porchlight is closed.",
   blocked:
     "This browser doesn’t let Porchlight show notifications. Allow them in its settings for this site, then reload the page.",
+  "home-screen":
+    "On an iPhone or iPad, only apps on the Home Screen can show notifications. Tap the Share button, choose “Add to Home Screen”, open Porchlight from there, and turn notifications on.",
   unsupported: "It can’t show notifications from websites. Try another browser.",
   insecure: "Notifications require https. Ask your administrator.",
 };

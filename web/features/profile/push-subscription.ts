@@ -1,14 +1,22 @@
 /** This browser's side of Web Push: whether it can, whether it may, and how it is signed up. */
 
-/** `unsupported`: it cannot, at this address or at all. `blocked`: the person, or a policy, does not allow it. */
-export type PushAbility = "able" | "blocked" | "unsupported" | "insecure";
+/**
+ * `unsupported`: it cannot, at this address or at all. `blocked`: the person, or a policy, does not allow it.
+ * `home-screen`: an iPhone or iPad, which can once the console is an app on its home screen.
+ */
+export type PushAbility = "able" | "blocked" | "home-screen" | "unsupported" | "insecure";
 
 export function pushAbility(): PushAbility {
   if (!window.isSecureContext) return "insecure";
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
-    return "unsupported";
+    return isIos() ? "home-screen" : "unsupported";
   return Notification.permission === "denied" ? "blocked" : "able";
 }
+
+/** An iPad says that it is a Mac, but no Mac has a touch screen. */
+const isIos = () =>
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (navigator.userAgent.includes("Macintosh") && navigator.maxTouchPoints > 1);
 
 /** Where this browser's messages go now; null while it is not signed up. */
 export async function currentEndpoint(): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect, useRef } from "react";
 import { useForm } from "react-hook-form";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import type { ReactNode } from "react";
@@ -7,7 +8,7 @@ import { audience } from "#contract/audience.ts";
 import { settings } from "#contract/settings.ts";
 import type { SettingKey, Settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
-import { call } from "#web/api/client.ts";
+import { ApiError, call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 
@@ -71,10 +72,21 @@ export function useSettingsForm<Form extends SettingValues>(
   });
   const { dirtyFields } = form.formState;
   const changed = keys.filter((key) => (dirtyFields as Partial<Record<keyof Form, unknown>>)[key] === true);
+  // What each setting was when its change was begun: someone else's save meanwhile must not be replaced unseen.
+  const begun = useRef<Partial<Settings>>({});
+  useEffect(() => {
+    for (const key of keys) if (!changed.includes(key)) Object.assign(begun.current, { [key]: all[key] });
+  });
   const { frame } = useSave({
     form,
     save: async (filled) => {
-      const body = Object.fromEntries(changed.map((key) => [key, filled[key]]));
+      const body = {
+        ...Object.fromEntries(changed.map((key) => [key, filled[key]])),
+        // The logo is a file's worth of text: the last one saved stays.
+        before: Object.fromEntries(
+          changed.flatMap((key) => (key === "companyLogo" ? [] : [[key, begun.current[key]]])),
+        ),
+      };
       const reply = await call(settings.saveAll, { body });
       // The logo does not come back; anything else does as it was stored.
       return {
@@ -87,7 +99,13 @@ export function useSettingsForm<Form extends SettingValues>(
     failed: (description) => ({ title: "Error", description }),
     fieldsOnly: true,
     onSaved: (now) => form.reset(now, EVERYTHING),
-    instead: (error, filled) => options.failed?.(error, filled, changed) ?? false,
+    instead: async (error, filled) => {
+      if (error instanceof ApiError && error.code === "conflict") {
+        // They are told at the fields now, and may replace it.
+        Object.assign(begun.current, await call(settings.list).catch(() => ({})));
+      }
+      return options.failed?.(error, filled, changed) ?? false;
+    },
   });
   return { form, saving: frame, changed };
 }

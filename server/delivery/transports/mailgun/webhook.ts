@@ -5,7 +5,8 @@ import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts
 
 /**
  * Mailgun's webhooks: one event in a call. Its signature covers a time and a token but not the event, so the address of
- * the webhook must be https, and the token is good once: it is the event's id. Mailgun tries a call again for eight hours.
+ * the webhook must be https, and the token is good once: it is the event's id, and that of a call without an event is
+ * kept (take-call.ts). Mailgun tries a call again for eight hours.
  * Fields as documented under "Event structure"; `reference` is our variable.
  */
 
@@ -52,6 +53,7 @@ export const mailgunWebhook: Webhook<{ signingKey: string }> = {
     "In Mailgun, under Webhooks of the domain, add this address for each event, and copy the HTTP webhook signing key to " +
     "this account.",
   isGenuine,
+  token: ({ body }) => z.object({ signature }).parse(jsonOf(body.toString("utf8"))).signature.token,
   read,
 };
 
