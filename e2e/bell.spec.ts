@@ -1,4 +1,6 @@
+import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
+import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 
@@ -56,4 +58,25 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   await expect(failed(last)).toBeVisible();
   await seen;
   await expect(bell).toHaveAccessibleName("Notifications");
+
+  // A text message that someone writes back.
+  const [tenant] = tenants;
+  const asked = `Plumber ${token()}`;
+  await system.call(notifications.send, {
+    body: { title: asked, message: "May we come in?", recipients: [{ type: "user", id: one }], channels: ["sms"] },
+  });
+  const row = page.getByRole("row").filter({ hasText: asked });
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
+  const account = await system.call(integrations.create, {
+    body: { channel: "sms", kind: "twilio", enabled: false, settings: twilioEmulator.settings },
+  });
+  const reply = { ...incomingText, From: tenant?.phone ?? "", Body: "Yes, after five" };
+  const { url, headers, body } = twilioCall(account.webhook?.url ?? "", reply);
+  expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
+  await expect(bell).toHaveAccessibleName("Notifications, 1 new reply");
+  await bell.click();
+  await expect(page.getByRole("main").getByText("They replied by text message.")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Yes, after five")).toBeVisible();
+  await expect(bell).toHaveAccessibleName("Notifications");
+  await system.call(integrations.remove, { params: { id: account.id } });
 });

@@ -7,18 +7,21 @@ import { channelSet, wants } from "#server/audience/person.ts";
 import { tellPages, tellPagesOfRuns } from "../hints.ts";
 import { E164 } from "../transports/sms/sender-settings.ts";
 import type { IncomingText } from "../transports/webhook.ts";
+import { answerHelp } from "./help-answer.ts";
 import { putOff } from "./put-off.ts";
 
 const SOME = 50;
 
-/** Words that carriers expect to work, as the whole message. HELP and INFO are the provider's to answer. */
+/** Words that carriers expect to work, as the whole message. */
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 const startWords = ["START", "YES", "UNSTOP"];
+const helpWords = ["HELP", "INFO"];
 
 /** What the whole text asks for; null: it is a reply. Case, spaces, hyphens and a full stop do not matter. */
-export function wordIn(text: string): "stop" | "start" | null {
+export function wordIn(text: string): "stop" | "start" | "help" | null {
   const word = text.replaceAll(/[\s-]+|[.!]+\s*$/g, "").toUpperCase();
   if (stopWords.includes(word)) return "stop";
+  if (helpWords.includes(word)) return "help";
   return startWords.includes(word) ? "start" : null;
 }
 
@@ -65,6 +68,7 @@ async function act(tx: Db, { kind, text: { from, text } }: Open): Promise<number
     return note(tx, from, { kind: "unsubscribed", text });
   }
   if (word === "start") await turnOn(tx, from);
+  if (word === "help") await answerHelp(tx, { kind, from });
   // Also a word that turned texts on: "Yes" may answer a question.
   return note(tx, from, { kind: "replied", text });
 }

@@ -82,6 +82,8 @@ export type TransportAdapter = {
   api?: { url: string; variable: string };
   /** What recipients see as the sender, of settings that are valid; without it the site's name stands there. */
   sender?: ((settings: Readonly<Record<string, unknown>>) => AccountSender) | undefined;
+  /** Of text messages: it leaves it to its customers to answer HELP. */
+  leavesHelp?: true;
   /** Where the provider reports back. It is given settings that are valid. */
   webhook?: Webhook<Readonly<Record<string, unknown>>> | undefined;
   /** @throws {z.ZodError} where the settings are not what the schema asks for */

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settingKeys, settingTable } from "#contract/settings.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
@@ -169,4 +170,17 @@ test("a tenant reads the logo, and no policy", async () => {
 
 test("the setup code is not a setting", async () => {
   expect((await read("setupCode")).statusCode).toBe(400);
+});
+
+test("a phone can add the console to its home screen, under the site's name", async () => {
+  await save("siteName", "Maple & Harbor");
+  const reply = await porchlight.call({ method: "GET", url: "/manifest.webmanifest" });
+  expect([reply.statusCode, reply.headers["content-type"]]).toEqual([
+    200,
+    "application/manifest+json; charset=utf-8",
+  ]);
+  const manifest = reply.json<{ icons: { src: string }[] }>();
+  expect(manifest).toMatchObject({ name: "Maple & Harbor", display: "standalone", start_url: "/" });
+  const files = await readdir(new URL("../../../web/public", import.meta.url));
+  for (const { src } of manifest.icons) expect(files).toContain(src.slice(1));
 });

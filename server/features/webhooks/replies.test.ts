@@ -6,7 +6,15 @@ import { addPerson, notificationStatus, send } from "#server/delivery/testing/sc
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
 import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
+import {
+  incomingText as vonageText,
+  vonageCall,
+  vonageEmulator,
+} from "#server/delivery/transports/vonage/emulator.ts";
+import { databaseClock, startNextDue } from "#server/delivery/scheduler.ts";
 import type { Worker } from "#server/delivery/worker.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
+import { writeSettings } from "#server/features/settings/queries.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { workerBeside } from "#server/testing/worker.ts";
@@ -55,11 +63,13 @@ const text = async (words: string, from = NUMBER) => {
     payload: call.body,
   });
   expect([reply.statusCode, reply.body]).toEqual([200, ""]);
-  await until(async () => {
+  await allActedOn();
+};
+const allActedOn = () =>
+  until(async () => {
     const { rows } = await sql`SELECT FROM receipts WHERE processed_at IS NULL`.execute(porchlight.db);
     expect(rows).toEqual([]);
   });
-};
 const on = async () => {
   const { rows } = await sql<{ sms: boolean }>`
     SELECT channels & 2 <> 0 AS sms FROM users WHERE id = ANY(${people}::bigint[]) ORDER BY id`.execute(
@@ -173,4 +183,38 @@ test("a reply from a number to which nothing was sent rings no bell", async () =
   const { replies } = await unseen();
   await text("Who is this?", "+14155550188");
   expect(await unseen()).toMatchObject({ replies });
+});
+
+test("HELP is answered where the provider doesn't, once a day, with who writes and how to stop", async () => {
+  const { db } = porchlight;
+  await writeSettings(db, { siteName: "Maple & Harbor", siteEmail: "office@maple.example" }, admin.userId);
+  const body = { channel: "sms", kind: "vonage", enabled: false, settings: vonageEmulator.settings };
+  const account = await porchlight.call({ method: "POST", url: "/api/integrations", body }, admin);
+  const to = account.json<Account>().webhook!.url!;
+  const ask = async (words: string, messageId: string) => {
+    const fields = { ...vonageText, msisdn: NUMBER.slice(1), messageId, text: words };
+    const call = vonageCall(to, fields);
+    const { statusCode } = await porchlight.app.inject({
+      method: "POST",
+      url: new URL(to).pathname,
+      headers: call.headers,
+      payload: call.body,
+    });
+    expect(statusCode).toBe(200);
+    await allActedOn();
+    while (await startNextDue(db, { organization: readOrganization }, databaseClock));
+  };
+  emulator.received.length = 0;
+  await ask("Help", "help-1");
+  await until(() => expect(emulator.received).toHaveLength(1));
+  expect(emulator.received[0]).toMatchObject({
+    to: NUMBER,
+    text: "Maple & Harbor: You get texts about your home from us. Reply STOP to turn them off, START to turn them on again. Questions? Write to office@maple.example. Message and data rates may apply.",
+  });
+  await ask("INFO", "help-2");
+  // Twilio answers by itself.
+  await sql`UPDATE notifications SET created_at = now() - interval '2 days'`.execute(db);
+  await text("HELP");
+  const answers = await sql`SELECT FROM notifications WHERE kind = 'notice'`.execute(db);
+  expect(answers.rows).toHaveLength(1);
 });

@@ -13,6 +13,7 @@ import {
   sendgridEvent,
 } from "#server/delivery/transports/sendgrid/emulator.ts";
 import type { EmulatedReport } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { delivered, mailgunCall, mailgunEmulator } from "#server/delivery/transports/mailgun/emulator.ts";
 import type { Worker } from "#server/delivery/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
@@ -246,4 +247,25 @@ describe("SendGrid's webhook", () => {
     await processed();
     expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
   });
+});
+
+test("the token of a Mailgun call that told nothing can't come again with an event, which it doesn't sign", async () => {
+  const settings = { ...mailgunEmulator.settings, fromEmail: "notices@maple.example", fromName: "Maple" };
+  const body = { channel: "email", kind: "mailgun", enabled: false, settings };
+  const account = await porchlight.call({ method: "POST", url: "/api/integrations", body }, admin);
+  const to = new URL(account.json<Account>().webhook!.url!).pathname;
+  const call = (token: string, event: object) => post(mailgunCall(to, { ...delivered, ...event }, { token }), to);
+  const ours = { "user-variables": { reference: "run-1-7" } };
+  const before = await stored();
+  expect((await call("of-another-system", {})).statusCode).toBe(200);
+  // Mailgun itself may try again.
+  expect((await call("of-another-system", {})).statusCode).toBe(200);
+  expect((await call("not-understood", { timestamp: "then" })).statusCode).toBe(400);
+  for (const token of ["of-another-system", "not-understood"]) {
+    expect((await call(token, { ...ours, event: "complained" })).statusCode).toBe(403);
+  }
+  expect(await stored()).toEqual(before);
+  expect((await call("its-own", { ...ours, event: "complained" })).statusCode).toBe(200);
+  expect(await stored()).toEqual({ calls: before.calls + 1, receipts: before.receipts + 1 });
+  await sql`DELETE FROM receipts WHERE event_id = 'its-own'`.execute(porchlight.db);
 });

@@ -34,6 +34,7 @@ export const telnyx = transportAdapter({
   label: "Telnyx",
   channels: ["sms"],
   simulated: false,
+  leavesHelp: true,
   recovery: "blind",
   settings: telnyxSettings,
   api: { url: "https://api.telnyx.com", variable: "TELNYX_API_URL" },

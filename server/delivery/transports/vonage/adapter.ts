@@ -30,6 +30,7 @@ export const vonage = transportAdapter({
   label: "Vonage",
   channels: ["sms"],
   simulated: false,
+  leavesHelp: true,
   recovery: "blind",
   settings: vonageSettings,
   api: { url: "https://rest.nexmo.com", variable: "VONAGE_API_URL" },
