@@ -186,7 +186,16 @@ test("lets a manager decide about all unclear rows at once", async ({ page, syst
   await dialog.getByLabel("Decide for all of them").selectOption("Update the people on file");
   await dialog.getByLabel("Decision for row 3").selectOption("Leave out");
   await expect(dialog.getByText("2 to update")).toBeVisible();
+  await system.confirmSessions(11);
   await dialog.getByRole("button", { name: "Import CSV" }).click();
+  const question = page.getByRole("dialog", { name: "Confirm it’s you" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expectToast(page, "Nothing was imported", "You didn’t enter your password.");
+  // What was decided is still there.
+  await expect(dialog.getByText("2 to update")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await question.getByLabel("Current password").fill(system.accounts.admin.password);
+  await question.getByRole("button", { name: "Confirm" }).click();
   await expectToast(page, "Import Incomplete", "2 rows imported, 1 left out.");
   const found = await system.call(users.list, { query: { q: mark, sort: "name" } });
   expect(found.map(({ firstName, lastName }) => [firstName, lastName])).toEqual([

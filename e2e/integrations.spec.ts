@@ -85,6 +85,16 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
 
   // A broken account's form opens automatically.
   await main.getByLabel(/^Password/).fill(mail.state.password);
+  // Another administrator saves first.
+  const { accounts } = await system.call(integrations.list);
+  const id = accounts.find(({ name }) => name === "Office mail")?.id ?? 0;
+  await system.call(integrations.update, { params: { id }, body: { weight: 2, name: "Front desk" } });
+  await expect(main.getByRole("heading", { name: "Front desk" })).toBeVisible();
+  await expect(main.getByLabel(/^Password/)).toHaveValue(mail.state.password);
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(main.getByText("Someone else changed this account (Name, Share).")).toBeVisible();
+  await expectAccessible(page);
+  await main.getByRole("button", { name: "Keep mine" }).click();
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Settings Updated");
   await expect(main.getByText("Connected", { exact: true })).toBeVisible();

@@ -201,6 +201,13 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await page.getByLabel("Password expiry").fill("0");
   await page.getByLabel("Session timeout").fill("45");
   await page.getByRole("switch", { name: "Require special characters" }).uncheck();
+  // Another administrator saves first.
+  await system.call(settings.save, { body: { key: "sessionTimeout", value: 60 } });
+  await page.getByRole("button", { name: save }).click();
+  await expect(page.getByText("Someone else changed this to “60”.")).toBeVisible();
+  await expect(page.getByLabel("Session timeout")).toBeFocused();
+  await expect(page.getByLabel("Session timeout")).toHaveValue("45");
+  expect(await system.call(settings.list)).toMatchObject({ passwordMinLength: 8, sessionTimeout: 60 });
   await page.getByRole("button", { name: save }).click();
   await expectToast(page, "Settings Updated");
   expect(await system.call(settings.list)).toMatchObject({

@@ -138,4 +138,14 @@ test("explains how to allow notifications if the browser blocks them", async ({ 
   await expect(section.getByText("Blocked in this browser")).toBeVisible();
   await expect(section.getByText("Allow them in its settings for this site")).toBeVisible();
   await expect(section.getByRole("button")).toHaveCount(0);
+  // An iPhone can only once the console is an app.
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "userAgent", { get: () => "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0)" });
+    Reflect.deleteProperty(window, "PushManager");
+  });
+  await page.reload();
+  await expect(section.getByText("Add Porchlight to your Home Screen")).toBeVisible();
+  await expectAccessible(page);
+  const manifest = await page.locator('link[rel="manifest"]').getAttribute("href");
+  expect((await page.request.get(manifest ?? "")).headers()["content-type"]).toContain("manifest+json");
 });

@@ -254,7 +254,8 @@ test("the token of a Mailgun call that told nothing can't come again with an eve
   const body = { channel: "email", kind: "mailgun", enabled: false, settings };
   const account = await porchlight.call({ method: "POST", url: "/api/integrations", body }, admin);
   const to = new URL(account.json<Account>().webhook!.url!).pathname;
-  const call = (token: string, event: object) => post(mailgunCall(to, { ...delivered, ...event }, { token }), to);
+  const call = (token: string, event: object) =>
+    post(mailgunCall(to, { ...delivered, ...event }, { token }), to);
   const ours = { "user-variables": { reference: "run-1-7" } };
   const before = await stored();
   expect((await call("of-another-system", {})).statusCode).toBe(200);

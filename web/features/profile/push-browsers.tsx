@@ -145,7 +145,7 @@ const sentences: Record<PushAbility, string> = {
   blocked:
     "This browser doesn’t let Porchlight show notifications. Allow them in its settings for this site, then reload the page.",
   "home-screen":
-    "On an iPhone or iPad, only apps on the Home Screen can show notifications. Tap the Share button, choose “Add to Home Screen”, open Porchlight from there, and turn notifications on.",
+    "On an iPhone or iPad, only apps on the Home Screen can show notifications. Tap the Share button, choose “Add to Home Screen”, open Porchlight from there, sign in, and turn notifications on here.",
   unsupported: "It can’t show notifications from websites. Try another browser.",
   insecure: "Notifications require https. Ask your administrator.",
 };
