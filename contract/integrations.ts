@@ -151,11 +151,13 @@ export const integrations = {
     access: "admin",
     summary: "Change an account. What is left out stays as it is",
     params: idParams,
-    body: z.object({
-      ...accountFields,
-      /** From when the form was filled. Without it, someone else's change is replaced unseen. */
-      updatedAt: instant,
-    }).partial(),
+    body: z
+      .object({
+        ...accountFields,
+        /** From when the form was filled. Without it, someone else's change is replaced unseen. */
+        updatedAt: instant,
+      })
+      .partial(),
     reply: account,
   }),
   remove: endpoint({

@@ -63,7 +63,12 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   const [tenant] = tenants;
   const asked = `Plumber ${token()}`;
   await system.call(notifications.send, {
-    body: { title: asked, message: "May we come in?", recipients: [{ type: "user", id: one }], channels: ["sms"] },
+    body: {
+      title: asked,
+      message: "May we come in?",
+      recipients: [{ type: "user", id: one }],
+      channels: ["sms"],
+    },
   });
   const row = page.getByRole("row").filter({ hasText: asked });
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible();

@@ -77,7 +77,7 @@ function refuseChanged(now: Listed, { begun, values }: Record<"begun" | "values"
   const fields = Object.fromEntries(
     changed.map((key) => [
       key,
-      `Someone else changed this to “${now[key]}”. Save again to replace it, or discard your changes.`,
+      `Someone else ${now[key] === "" ? "cleared this" : `changed this to “${now[key]}”`}. Save again to replace it, or discard your changes.`,
     ]),
   );
   throw new AppError("conflict", "Someone else changed these settings. Nothing was saved.", { fields });

@@ -56,7 +56,9 @@ export async function rightCode(
   id: number,
   { userId, browser }: { userId: number; browser: BrowserKey | null },
 ): Promise<void> {
-  await sql`DELETE FROM wrong_codes WHERE user_id = ${userId} AND (id = ${id} OR origin = ${browser})`.execute(db);
+  await sql`DELETE FROM wrong_codes WHERE user_id = ${userId} AND (id = ${id} OR origin = ${browser})`.execute(
+    db,
+  );
 }
 
 /**
@@ -76,7 +78,13 @@ export async function wrongCode(db: Db, id: number, { user, ip }: By): Promise<v
     const last = here >= MOST;
     if (last) {
       const subject = { type: "user", id: user.id };
-      await recordAudit(tx, { actor: null, ip, action: "two-factor.limit", subject, detail: { codes: MOST } });
+      await recordAudit(tx, {
+        actor: null,
+        ip,
+        action: "two-factor.limit",
+        subject,
+        detail: { codes: MOST },
+      });
     }
     if (!last && (all < NOTICE_FROM || noticed)) return;
     await sql`UPDATE wrong_codes SET noticed = true WHERE id = ${id}`.execute(tx);

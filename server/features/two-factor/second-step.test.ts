@@ -246,7 +246,8 @@ test("another app replaces the first: other sessions end, it is on record, and o
 test("a session gets a new token with every change of the factors: a copy of the earlier one opens nothing", async () => {
   const maria = await app.person("staff");
   const opens = async (cookie: string) =>
-    (await app.porchlight.call({ method: "GET", url: "/api/profile", headers: { cookie } })).statusCode === 200;
+    (await app.porchlight.call({ method: "GET", url: "/api/profile", headers: { cookie } })).statusCode ===
+    200;
   /** The session's cookie after a change, which has to be another one. */
   const after = async (method: "POST" | "DELETE", url: string, cookie: string, body?: object) => {
     const reply = await app.call(method, `/api/profile/two-factor/${url}`, body, cookie);

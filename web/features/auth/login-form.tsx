@@ -41,8 +41,7 @@ export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
       if ("secondFactors" in reply) {
         const { secondFactors: factors, passkeysElsewhere } = reply;
         onSecondStep({ factors, passkeysElsewhere, sharedComputer });
-      }
-      else finishSignIn(reply, sharedComputer);
+      } else finishSignIn(reply, sharedComputer);
     } catch (error) {
       if (!showFieldErrors(form, error)) failed(error);
     }

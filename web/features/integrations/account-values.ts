@@ -31,7 +31,10 @@ export function differences(provider: Provider, before: Account, after: Account)
   return [
     ...(was.name === is.name ? [] : ["Name"]),
     ...provider.fields
-      .filter(({ name }) => was.settings[name] !== is.settings[name] || before.secrets[name] !== after.secrets[name])
+      .filter(
+        ({ name }) =>
+          was.settings[name] !== is.settings[name] || before.secrets[name] !== after.secrets[name],
+      )
       .map(({ label }) => label),
     ...(was.weight === is.weight ? [] : ["Share"]),
     ...(was.ratePerSecond === is.ratePerSecond ? [] : ["Messages per second"]),
