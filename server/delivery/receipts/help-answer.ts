@@ -8,7 +8,7 @@ const TITLE = "Answer to HELP";
 
 /**
  * Answers HELP where the account's provider leaves that to its customers: with who writes, and how to stop it. The
- * scheduler starts it like any message that is due. Once a day for each person, so that two machines can't text each
+ * scheduler starts it like any message that is due. Once a day for each number, so that two machines can't text each
  * other forever; no one on file, or who has turned texts off, gets none.
  */
 export async function answerHelp(tx: Db, { kind, from }: { kind: string; from: string }): Promise<void> {
@@ -33,7 +33,8 @@ export async function answerHelp(tx: Db, { kind, from }: { kind: string; from: s
       u.first_name || ' ' || u.last_name, 'transactional', 'Scheduled', now(), ${siteName}
     FROM users u
     WHERE trim(u.phone) = ${from} AND u.deleted_at IS NULL AND ${wants.sms} AND NOT EXISTS (
-      SELECT FROM notifications n WHERE n.kind = 'notice' AND n.title = ${TITLE}
-        AND n.created_at > now() - interval '1 day' AND n.audience -> 0 ->> 'id' = u.id::text)
+      SELECT FROM notifications n JOIN users other ON n.audience -> 0 ->> 'id' = other.id::text
+      WHERE n.kind = 'notice' AND n.title = ${TITLE} AND n.created_at > now() - interval '1 day'
+        AND trim(other.phone) = ${from})
     ORDER BY u.id LIMIT 1`.execute(tx);
 }
