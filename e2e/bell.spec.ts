@@ -70,6 +70,7 @@ test("the bell leads to new failures, and its dot stays until someone has looked
       channels: ["sms"],
     },
   });
+  await page.goto("/notifications");
   const row = page.getByRole("row").filter({ hasText: asked });
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
   const account = await system.call(integrations.create, {

@@ -101,12 +101,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
       {admin && enabled && account.webhook && <WebhookAddress name={name} webhook={account.webhook} />}
       {editable && open && (
         <div className="border-t border-line">
-          <AccountForm
-            channel={account.channel}
-            providers={[provider]}
-            account={account}
-            onDone={onClose}
-          />
+          <AccountForm channel={account.channel} providers={[provider]} account={account} onDone={onClose} />
         </div>
       )}
     </Card>
