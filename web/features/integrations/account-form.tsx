@@ -1,5 +1,5 @@
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
 import type { Account, Provider } from "#contract/integrations.ts";
