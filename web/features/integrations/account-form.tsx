@@ -1,5 +1,5 @@
 import { Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
 import type { Account, Provider } from "#contract/integrations.ts";
@@ -36,7 +36,10 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
   const [removing, setRemoving] = useState(false);
   // The version that the form was filled with. What others change meanwhile must not empty it.
   const [stored, setStored] = useState(account);
-  const form = useForm<AccountValues>({ defaultValues: valuesOf(provider, account) });
+  const form = useForm<AccountValues>({
+    defaultValues: valuesOf(provider, account),
+    ...(stored && { values: valuesOf(provider, stored), resetOptions: { keepDirtyValues: true } }),
+  });
   const { register, formState } = form;
   const changed = formState.isDirty || removed.size > 0;
 
@@ -81,14 +84,12 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
     onClose: onDone,
   });
   const { newer } = save;
-  useEffect(() => {
-    if (!account || !stored || newer || account.updatedAt === stored.updatedAt) return;
-    // What the form doesn't show, such as whether the account is on, is no conflict. Of the rest the save says so.
-    const same = differences(provider, stored, account).length === 0;
-    if (!same && changed) return;
+  // Someone else's change shows at once where nothing is typed. Otherwise the save says so, but not of what the form
+  // doesn't show, such as whether the account is on.
+  const follows = (version: Account) => !changed || differences(provider, version, account!).length === 0;
+  if (account && stored && !newer && account.updatedAt > stored.updatedAt && follows(stored)) {
     setStored(account);
-    if (!same) form.reset(valuesOf(provider, account));
-  }, [account, changed, form, newer, provider, stored]);
+  }
   const test = async () => {
     if (account?.enabled && !changed) {
       return check.mutateAsync({ params: { id: account.id } });
