@@ -43,6 +43,13 @@ test("eight tabs work, and a hidden tab is up to date when it is shown", async (
   await setVisible(last, false);
   await setVisible(first, true);
   await delivered(first);
+
+  // People who are added elsewhere appear by themselves.
+  await first.goto("/users?sort=newest");
+  await expect(first.getByRole("row").nth(1)).toBeVisible();
+  const later = await moveIn(system.call, [{}]);
+  const row = first.getByRole("row").filter({ hasText: later.tenants[0]?.email ?? "" });
+  await expect(row).toBeVisible();
 });
 
 /** Signs someone in, as another tab would. */

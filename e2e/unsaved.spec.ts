@@ -64,6 +64,19 @@ test("the person and group dialogs ask before discarding unsaved changes, and so
   await expect(person.getByLabel("First name")).toHaveValue("Nell");
   await expect(page).toHaveURL(/\/users\?open=new$/);
 
+  await page.goto("/users?open=import");
+  await expectAsked(page, page.getByRole("dialog", { name: "Import/Export CSV" }), "CSV Data");
+
+  await page.goto("/integrations?tab=email&open=new");
+  const accountName = page.getByLabel("Name Optional");
+  await accountName.fill("Office mail");
+  await page.getByRole("tab", { name: "SMS Service" }).click();
+  await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByText("Cancel").click();
+  await expect(accountName).toHaveValue("Office mail");
+  await page.getByRole("main").getByRole("button", { name: "Cancel" }).click();
+  await question(page).getByRole("button", { name: "Discard" }).click();
+  await expect(page).toHaveURL(/\/integrations\?tab=email$/);
+
   await page.goto("/users?tab=groups");
   await page.getByRole("button", { name: "New Group" }).click();
   const group = page.getByRole("dialog", { name: "New Group" });

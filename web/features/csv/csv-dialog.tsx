@@ -28,7 +28,9 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
   const busy = importing.phase.name === "importing";
   // Escape must not end an import halfway; Cancel does.
   const { close, question } = useDiscardQuestion({
-    unsaved: !["empty", "finished"].includes(importing.phase.name),
+    unsaved:
+      importing.phase.name !== "finished" &&
+      (importing.source.kind === "file" || importing.source.text.trim() !== ""),
     busy,
     what: busy
       ? "The import stops. What has been imported stays."
