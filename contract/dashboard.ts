@@ -18,6 +18,16 @@ const messages = z.object({
 });
 export type MessageCounts = z.output<typeof messages>;
 
+/** What is left to do before the first message can arrive. Each is true once it is done. */
+const firstSteps = z.object({
+  people: z.boolean(),
+  channel: z.boolean(),
+  delivered: z.boolean(),
+  /** The system is empty enough for the sample property. */
+  canLoadSample: z.boolean(),
+});
+export type FirstSteps = z.output<typeof firstSteps>;
+
 const reply = z.object({
   tenants: figure.extend({ properties: z.number() }),
   sent: figure,
@@ -29,6 +39,8 @@ const reply = z.object({
   channels: z.array(messages.extend({ channel: z.enum(channels) })),
   /** How many of these went to the Sandbox. */
   simulated: z.number(),
+  /** For an administrator, until they are done or dismissed; null otherwise. */
+  firstSteps: firstSteps.nullable(),
   /** Notifications that did not reach someone since this person last looked, newest first. */
   failures: z.object({
     total: z.number(),
@@ -54,5 +66,12 @@ export const dashboard = {
     access: "staff",
     summary: "What the dashboard counts: the last 30 days, and how they compare with the 30 before",
     reply,
+  }),
+  closeFirstSteps: endpoint({
+    method: "POST",
+    path: "/api/dashboard/first-steps/close",
+    access: "admin",
+    summary: "Dismiss the first steps on your dashboard, for good",
+    reply: z.object({ closed: z.literal(true) }),
   }),
 };

@@ -53,6 +53,8 @@ export const shell = {
       unconfirmedEmail: z.string().nullable(),
       /** For administrators: a proxy sends visitors' addresses, but the server is not configured to trust it. */
       proxyNotTrusted: z.boolean(),
+      /** The sample property is loaded; for staff and administrators. */
+      sampleLoaded: z.boolean(),
       /** What has failed or been missed since this person last looked; null for tenants. */
       unseenFailures: unseenFailures.nullable(),
     }),

@@ -40,6 +40,8 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await page.getByLabel("Confirm password").fill("porch-light-at-dusk");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+    // The mail server is set up already.
+    await expect(page.getByText("2 of 3 to go")).toBeVisible();
     // spec 91
     await expect(page.getByText("No notifications found")).toBeVisible();
     await expectAccessible(page);
@@ -181,6 +183,9 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     );
     expect(system.mail.to("mei@example.com")).toHaveLength(2);
     expect(system.mail.to("zoe@example.com")).toHaveLength(1);
+    await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+    await expect(page.getByRole("link", { name: "Notifications Sent" })).toBeVisible();
+    await expect(page.getByText("First steps")).toBeHidden();
   });
 });
 

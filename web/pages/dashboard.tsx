@@ -6,6 +6,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
 import { DeliveryTrend } from "#web/features/dashboard/delivery-trend.tsx";
 import { failureRows } from "#web/features/dashboard/failure-rows.tsx";
+import { FirstSteps } from "#web/features/dashboard/first-steps.tsx";
 import { StatCards } from "#web/features/dashboard/stat-cards.tsx";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
@@ -59,6 +60,17 @@ function StaffDashboard() {
           </>
         }
       />
+      {figures?.firstSteps && (
+        <FirstSteps
+          steps={figures.firstSteps}
+          importButton={importButton("Import people")}
+          composeButton={
+            <NewNotificationButton variant="outline" icon={null}>
+              Write a notification
+            </NewNotificationButton>
+          }
+        />
+      )}
       <AttentionList others={figures ? failureRows(figures.failures) : []} />
       {!figures && read.error ? (
         <Card className="mb-5">

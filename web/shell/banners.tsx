@@ -1,4 +1,4 @@
-import { CircleAlert, CloudOff, Info, MailQuestion } from "lucide-react";
+import { CircleAlert, CloudOff, House, Info, MailQuestion } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { confirmation } from "#contract/auth.ts";
 import { shell } from "#contract/shell.ts";
@@ -7,6 +7,7 @@ import type { ProviderState } from "#contract/integrations.ts";
 import { ApiError, reachability } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { useUpdated } from "#web/shell/version.ts";
@@ -18,9 +19,16 @@ import { toast } from "#web/ui/toast-store.ts";
 export function Banners() {
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
   const updated = useUpdated();
-  const { providers = [], proxyNotTrusted = false, unconfirmedEmail = null } = useShellState().data ?? {};
+  const role = useUser()?.role;
+  const {
+    providers = [],
+    proxyNotTrusted = false,
+    unconfirmedEmail = null,
+    sampleLoaded = false,
+  } = useShellState().data ?? {};
   const broken = providers.filter((provider) => provider.state === "Error");
-  if (reached && !updated && !proxyNotTrusted && !unconfirmedEmail && broken.length === 0) return null;
+  if (reached && !updated && !proxyNotTrusted && !unconfirmedEmail && !sampleLoaded && broken.length === 0)
+    return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
       {!reached && (
@@ -40,6 +48,16 @@ export function Banners() {
         </Banner>
       )}
       {unconfirmedEmail && <UnconfirmedEmail email={unconfirmedEmail} />}
+      {sampleLoaded && (
+        <Banner
+          tone="info"
+          icon={<House />}
+          title="This is the sample property."
+          action={role === "admin" && <RemoveSampleButton />}
+        >
+          Its people and messages are invented.
+        </Banner>
+      )}
       {broken.map((provider) => (
         <BrokenProvider key={provider.id} provider={provider} />
       ))}

@@ -118,3 +118,32 @@ test("what failed since the person last looked is named, with how many were not 
   await sql`UPDATE users SET failures_seen_at = now() WHERE id = ${staff.userId}`.execute(db);
   expect((await read()).failures).toEqual({ total: 0, newest: [] });
 });
+
+test("an administrator's first steps tick themselves from what is on record, and never come back once done", async () => {
+  const { db } = porchlight;
+  const admin = await porchlight.signedIn("admin");
+  const steps = async (who: Caller) =>
+    (await porchlight.call({ method: "GET", url: "/api/dashboard" }, who)).json<DashboardFigures>()
+      .firstSteps;
+  expect(await steps(staff)).toBeNull();
+  await sql`UPDATE users SET deleted_at = now() WHERE id <> ${admin.userId}`.execute(db);
+  await sql`UPDATE notifications SET status = 'Failed'`.execute(db);
+  expect(await steps(admin)).toEqual({
+    people: false,
+    channel: false,
+    delivered: false,
+    canLoadSample: true,
+  });
+  await insertPerson(db);
+  await sql`UPDATE notifications SET status = 'Delivered'`.execute(db);
+  expect(await steps(admin)).toEqual({ people: true, channel: false, delivered: true, canLoadSample: false });
+  await sql`UPDATE accounts SET simulated = false WHERE channel = 'email'`.execute(db);
+  expect(await steps(admin)).toBeNull();
+  await sql`UPDATE accounts SET simulated = true`.execute(db);
+  expect(await steps(admin)).toBeNull();
+
+  const other = await porchlight.signedIn("admin");
+  expect(await steps(other)).not.toBeNull();
+  await porchlight.call({ method: "POST", url: "/api/dashboard/first-steps/close" }, other);
+  expect(await steps(other)).toBeNull();
+});

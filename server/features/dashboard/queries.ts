@@ -3,20 +3,22 @@ import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#cont
 import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
+import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
 import { isUnseenFailure } from "#server/features/shell/queries.ts";
 
 type When = { zone: string; now: Date };
 
 /** Everything comes from counters and small tables. No deliveries are read. */
 export async function readDashboard(db: Db, userId: number, when: When): Promise<DashboardFigures> {
-  const [tenants, templates, traffic, opens, failures] = await Promise.all([
+  const [tenants, templates, traffic, opens, firstSteps, failures] = await Promise.all([
     countTenants(db, when),
     countTemplates(db, when),
     readTraffic(db, when),
     readOpens(db, when),
+    readFirstSteps(db, userId),
     newestFailures(db, userId),
   ]);
-  return { tenants, templates, ...summarize(traffic, opens, when), failures };
+  return { tenants, templates, ...summarize(traffic, opens, when), firstSteps, failures };
 }
 
 /** The start of the period, or of the one before it. */

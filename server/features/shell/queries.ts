@@ -60,3 +60,8 @@ export async function markFailuresSeen(
   await sql`UPDATE users SET ${column} = greatest(${column}, least(${until}::timestamptz, now()))
     WHERE id = ${userId}`.execute(db);
 }
+
+export async function hasSample(db: Db): Promise<boolean> {
+  const found = await sql`SELECT FROM sample_rows LIMIT 1`.execute(db);
+  return found.rows.length > 0;
+}

@@ -6,6 +6,7 @@ import { accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { isForwarded } from "#server/http/forwarded.ts";
 import {
+  hasSample,
   markFailuresSeen,
   readUnconfirmedEmail,
   readUnseenFailures,
@@ -22,10 +23,11 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
     on(api.shell.state, async ({ user, request }) => {
       const settings = await readSettings(db);
       const tenant = user.role === "tenant";
-      const [unconfirmedEmail, unseenFailures, states] = await Promise.all([
+      const [unconfirmedEmail, unseenFailures, states, sampleLoaded] = await Promise.all([
         readUnconfirmedEmail(db, user.id),
         tenant ? null : readUnseenFailures(db, user.id),
         tenant ? [] : accountStates(db),
+        !tenant && hasSample(db),
       ]);
       return {
         siteName: settings.siteName,
@@ -35,6 +37,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
         unconfirmedEmail,
         // Only for an administrator's own request: a stranger could send the header to raise a false alarm.
         proxyNotTrusted: user.role === "admin" && trustProxy === false && isForwarded(request),
+        sampleLoaded,
         unseenFailures,
       };
     }),

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { RegisterForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
@@ -7,6 +8,7 @@ import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/button.tsx";
+import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
@@ -29,15 +31,26 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
     defaultValues: state.setupCodeNeeded ? { ...empty, setupCode: "" } : empty,
   });
   const { errors, isSubmitting } = form.formState;
+  const [withSample, setWithSample] = useState(false);
   useFirstFocus(() => form.setFocus("firstName"));
 
   async function submit(fields: Fields) {
     const { confirmPassword: _typedTwice, ...body } = fields;
     onAttempt();
     try {
-      const { auth } = await signInRules.load();
+      const { auth, sample } = await signInRules.load();
       const { user, message } = await call(auth.register, { body });
       if (!user) return onRegistered(message);
+      // The account is there in any case. What went wrong can be repeated from the dashboard.
+      if (withSample) {
+        await call(sample.load).catch((error: unknown) =>
+          toast({
+            title: "Error loading the sample property",
+            description: reason(error),
+            variant: "destructive",
+          }),
+        );
+      }
       const role = state.firstRun ? "You’re the administrator now." : "You are signed in.";
       toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${role}` });
       signedIn(user);
@@ -107,6 +120,14 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
             />
           )}
         </Field>
+      )}
+      {state.firstRun && (
+        <Checkbox
+          checked={withSample}
+          onChange={(event) => setWithSample(event.target.checked)}
+          label="Load the sample property"
+          hint="Invented people and two months of messages to look around in. You can remove them with one click."
+        />
       )}
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Create Account

@@ -1,6 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
 import { auth, loginForm, registerForm } from "#contract/auth.ts";
+import { sample } from "#contract/sample.ts";
 import { secondStep, secondStepForm } from "#contract/two-factor.ts";
 
 /**
@@ -14,4 +15,4 @@ z.config({ jitless: true });
 export const loginRules = zodResolver(loginForm);
 export const registerRules = zodResolver(registerForm);
 export const secondStepRules = zodResolver(secondStepForm);
-export { auth, secondStep };
+export { auth, sample, secondStep };

@@ -1,8 +1,11 @@
 import { Controller } from "react-hook-form";
 import type * as z from "zod";
+import { sample } from "#contract/sample.ts";
 import { settingFields } from "#contract/settings.ts";
 import { ApiError } from "#web/api/client.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { keepLogo } from "#web/domain/company-logo.ts";
+import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { LogoField } from "#web/features/settings/logo-field.tsx";
 import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
 import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
@@ -42,72 +45,90 @@ export function GeneralTab({ tab, admin }: Props) {
   const { register, control, formState } = tab.form;
   const { errors } = formState;
   return (
-    <SettingsForm tab={tab} admin={admin}>
-      <Section
-        title="Site"
-        hint="Who your messages come from. The name and logo also appear at the top of every screen."
-      >
-        <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
-          <Field label={settingLabel.siteName} error={errors.siteName?.message} required>
-            {(wiring) => <Input {...wiring} {...register("siteName")} />}
-          </Field>
-          <Field
-            label={settingLabel.siteEmail}
-            hint="Replies to your emails go to this address."
-            error={errors.siteEmail?.message}
-          >
-            {(wiring) => <Input {...wiring} {...register("siteEmail")} type="email" />}
-          </Field>
-        </div>
-        <fieldset className="border-t border-line p-4 md:p-5">
-          <legend className="sr-only">{settingLabel.companyLogo}</legend>
-          <p aria-hidden className="mb-2 text-sm font-semibold">
-            {settingLabel.companyLogo}
-          </p>
-          <Controller
-            control={control}
-            name="companyLogo"
-            render={({ field, fieldState }) => (
-              <LogoField
-                value={field.value}
-                onChange={field.onChange}
-                error={fieldState.error?.message}
-                disabled={!admin || tab.saving.saving}
-              />
-            )}
-          />
-        </fieldset>
-      </Section>
-      <Section
-        title="Time"
-        hint="Decides what “today” and “9:00 AM” mean, for schedules and on every screen."
-      >
+    <>
+      <SettingsForm tab={tab} admin={admin}>
+        <Section
+          title="Site"
+          hint="Who your messages come from. The name and logo also appear at the top of every screen."
+        >
+          <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
+            <Field label={settingLabel.siteName} error={errors.siteName?.message} required>
+              {(wiring) => <Input {...wiring} {...register("siteName")} />}
+            </Field>
+            <Field
+              label={settingLabel.siteEmail}
+              hint="Replies to your emails go to this address."
+              error={errors.siteEmail?.message}
+            >
+              {(wiring) => <Input {...wiring} {...register("siteEmail")} type="email" />}
+            </Field>
+          </div>
+          <fieldset className="border-t border-line p-4 md:p-5">
+            <legend className="sr-only">{settingLabel.companyLogo}</legend>
+            <p aria-hidden className="mb-2 text-sm font-semibold">
+              {settingLabel.companyLogo}
+            </p>
+            <Controller
+              control={control}
+              name="companyLogo"
+              render={({ field, fieldState }) => (
+                <LogoField
+                  value={field.value}
+                  onChange={field.onChange}
+                  error={fieldState.error?.message}
+                  disabled={!admin || tab.saving.saving}
+                />
+              )}
+            />
+          </fieldset>
+        </Section>
+        <Section
+          title="Time"
+          hint="Decides what “today” and “9:00 AM” mean, for schedules and on every screen."
+        >
+          <div className="p-4 md:p-5">
+            <Controller
+              control={control}
+              name="timezone"
+              render={({ field, fieldState }) => (
+                <Field
+                  label={settingLabel.timezone}
+                  error={fieldState.error?.message}
+                  required
+                  className="sm:max-w-sm"
+                >
+                  {(wiring) => (
+                    <SearchSelect
+                      {...wiring}
+                      chosen={zoneLabel(field.value)}
+                      search={searchZones}
+                      onPick={({ key }) => field.onChange(key)}
+                      placeholder="Choose a time zone"
+                      emptyText="No time zones found"
+                    />
+                  )}
+                </Field>
+              )}
+            />
+          </div>
+        </Section>
+      </SettingsForm>
+      {admin && <SampleSection />}
+    </>
+  );
+}
+
+/** Only while the sample property is loaded. */
+function SampleSection() {
+  const { data } = useRead(sample.read, {}, { fresh: true });
+  if (!data?.loaded) return null;
+  return (
+    <div className="mt-8">
+      <Section title="Sample property" hint="Invented people and messages, loaded to look around in.">
         <div className="p-4 md:p-5">
-          <Controller
-            control={control}
-            name="timezone"
-            render={({ field, fieldState }) => (
-              <Field
-                label={settingLabel.timezone}
-                error={fieldState.error?.message}
-                required
-                className="sm:max-w-sm"
-              >
-                {(wiring) => (
-                  <SearchSelect
-                    {...wiring}
-                    chosen={zoneLabel(field.value)}
-                    search={searchZones}
-                    onPick={({ key }) => field.onChange(key)}
-                    placeholder="Choose a time zone"
-                    emptyText="No time zones found"
-                  />
-                )}
-              </Field>
-            )}
-          />
+          <RemoveSampleButton />
         </div>
       </Section>
-    </SettingsForm>
+    </div>
   );
 }
