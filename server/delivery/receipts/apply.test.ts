@@ -29,7 +29,7 @@ const receipt = (what: Receipt["what"], more: Partial<Receipt> = {}): Receipt =>
   ...more,
 });
 
-/** What each receipt makes of a delivery, in the order of `receiptKinds`. ".": nothing. */
+/** The effect of each receipt, in the order of `receiptKinds`. ".": none. */
 const table: [name: string, from: Standing, becomes: string][] = [
   ["accepted", standing("accepted"), ". . delivered bounced failed . . . ."],
   [
@@ -53,11 +53,11 @@ const table: [name: string, from: Standing, becomes: string][] = [
   ),
 ];
 
-test("the table knows every status", () => {
+test("the table covers every status", () => {
   expect(new Set(table.map(([, { status }]) => status))).toEqual(new Set(deliveryStatuses));
 });
 
-test.each(table)("what is %s moves forward or not at all", (_name, from, becomes) => {
+test.each(table)("%s only moves forward", (_name, from, becomes) => {
   const moved = receiptKinds.map((what) => {
     const { status, reason } = apply(from, receipt(what)).standing;
     return status === from.status && reason === from.reason ? "." : status;
@@ -65,7 +65,7 @@ test.each(table)("what is %s moves forward or not at all", (_name, from, becomes
   expect(moved.join(" ")).toBe(becomes);
 });
 
-test("times are the provider's, and the first ones stay", () => {
+test("times come from the provider, and the first ones are kept", () => {
   const uncertain = standing("uncertain", { reason: "unconfirmed", detail: "no answer" });
   const opened = apply(uncertain, receipt("opened", { messageId: "m1" })).standing;
   expect(opened).toEqual(standing("accepted", { acceptedAt: at, openedAt: at, messageId: "m1" }));
@@ -77,7 +77,7 @@ test("times are the provider's, and the first ones stay", () => {
   });
 });
 
-test("delivered, then bounced or complained: an event and a suppression, and no change of state", () => {
+test("a bounce or complaint after delivery adds an event and a suppression, without a change of state", () => {
   const delivered = standing("delivered", { deliveredAt: at });
   for (const what of ["bounced", "complained", "unsubscribed"] as const) {
     expect(apply(delivered, receipt(what, { suppress: true }))).toEqual({
@@ -88,7 +88,7 @@ test("delivered, then bounced or complained: an event and a suppression, and no 
   }
 });
 
-test("what concerns an earlier try, sent under another id, moves nothing", () => {
+test("a receipt for an earlier attempt, with another id, changes no state", () => {
   const again = standing("accepted", { messageId: "second" });
   expect(apply(again, receipt("bounced", { messageId: "first", suppress: true }))).toEqual({
     standing: again,
@@ -101,7 +101,7 @@ test("what concerns an earlier try, sent under another id, moves nothing", () =>
   expect(apply(again, receipt("bounced", { messageId: "second" })).standing.status).toBe("bounced");
 });
 
-describe("why it did not arrive", () => {
+describe("the reason for a failure", () => {
   test.each([
     [{ suppress: true, code: "5.1.1" }, "no-such-address"],
     [{ code: "5.2.2" }, "mailbox-full"],
@@ -114,7 +114,7 @@ describe("why it did not arrive", () => {
   });
 });
 
-test("several that arrive together are applied by rank, then by time", () => {
+test("receipts that arrive together are applied by rank, then by time", () => {
   const shuffled = [
     receipt("clicked"),
     receipt("bounced"),

@@ -3,12 +3,12 @@ import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import { receiptKinds } from "../transports/webhook.ts";
 
-/** A delivery as far as a receipt can change it. */
+/** The part of a delivery that a receipt can change. */
 export type Standing = {
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
-  /** Tries without an answer since it was queued. */
+  /** Attempts without an answer since it was queued. */
   unconfirmed: number;
   messageId: string | null;
   acceptedAt: Date | null;
@@ -19,49 +19,49 @@ export type Standing = {
 
 export type Applied = {
   standing: Standing;
-  /** What its timeline says; null where it says so already. */
+  /** The event to add to its timeline; null if the timeline has it already. */
   event: Receipt["what"] | null;
-  /** The address that it went to is not used again. */
+  /** Suppress the address that it went to. */
   suppress: boolean;
 };
 
-/** The order of several that arrive together, whatever order they came in. */
+/** Sorts receipts for one delivery into the order in which they apply, regardless of the order of arrival. */
 export function inOrder(a: Receipt, b: Receipt): number {
   return receiptKinds.indexOf(a.what) - receiptKinds.indexOf(b.what) || a.at.getTime() - b.at.getTime();
 }
 
 /**
- * What a receipt makes of a delivery. States only move forward: what arrived, bounced or failed stays so, and what
- * comes later is an event. A message whose answer was lost is settled by whatever the provider says about it.
- * `earlier`: the receipt is about the message before someone retried it.
+ * Applies a receipt to a delivery. States only move forward: delivered, bounced and failed are final, and later receipts
+ * only add events. A message whose answer was lost is settled by the first receipt for it.
+ * `earlier`: the receipt is for an earlier message, before someone retried it.
  *
  * | from | accepted, delayed, opened, clicked, complained | delivered | bounced, failed |
  * |---|---|---|---|
  * | accepted | – | delivered | bounced, failed |
  * | uncertain, failed as unconfirmed | accepted | delivered | bounced, failed |
- * | queued, expired or cancelled after a try without an answer | accepted | delivered | – |
+ * | queued, expired or cancelled after an attempt without an answer | accepted | delivered | – |
  * | any other | – | – | – |
  */
 export function apply(standing: Standing, receipt: Receipt, earlier = false): Applied {
   const { what, at, messageId } = receipt;
   const suppress = receipt.suppress === true || what === "complained" || what === "unsubscribed";
-  // The message was sent again since, by a person or under another id.
+  // The message has been resent since, by a person or under another id.
   if (earlier || (messageId && standing.messageId && messageId !== standing.messageId)) {
     return { standing, event: what === "accepted" ? null : what, suppress };
   }
   const moved = move(standing, receipt);
-  const told = {
+  const updated = {
     ...moved,
-    // What moves nothing may be about an earlier try, and the next one has another id.
+    // A receipt that changes nothing may be for an earlier attempt, whose id differs.
     messageId: standing.messageId ?? (moved === standing ? null : (messageId ?? null)),
     openedAt: standing.openedAt ?? (what === "opened" ? at : null),
     clickedAt: standing.clickedAt ?? (what === "clicked" ? at : null),
   };
-  const known =
+  const duplicate =
     (what === "accepted" && moved === standing) ||
     (what === "opened" && standing.openedAt !== null) ||
     (what === "clicked" && standing.clickedAt !== null);
-  return { standing: told, event: known ? null : what, suppress };
+  return { standing: updated, event: duplicate ? null : what, suppress };
 }
 
 function move(standing: Standing, receipt: Receipt): Standing {
@@ -90,7 +90,7 @@ function move(standing: Standing, receipt: Receipt): Standing {
   }
 }
 
-/** Good news alone settles what is queued once more: bad news would be of the try before. */
+/** A requeued message is only settled by good news: bad news would be about the previous attempt. */
 function openTo({ status, reason, unconfirmed }: Standing): "anything" | "good news" | "nothing" {
   switch (status) {
     case "accepted":

@@ -28,8 +28,8 @@ export function wordIn(text: string): "stop" | "start" | "help" | null {
 type Open = { id: number; kind: string; text: IncomingText };
 
 /**
- * Acts on the texts that people wrote back, in the order in which they came. One that can't be acted on holds up no
- * other and is told to `onError`. Returns whether there may be more.
+ * Processes incoming texts (replies, STOP, START) in the order of arrival. A failure is reported to `onError` and doesn't
+ * hold up the others. Returns whether there may be more.
  */
 export async function processIncomingTexts(db: Db, onError: (error: unknown) => void): Promise<boolean> {
   for (let n = 0; n < SOME; n += 1) if (!(await processNext(db, onError))) return false;
@@ -89,7 +89,7 @@ async function turnOff(tx: Db, from: string): Promise<number> {
   return rows[0]!.people;
 }
 
-/** Undoes what STOP did, here or at the provider, for everyone with this number. What others decided stays. */
+/** Undoes STOP, ours or the provider's, for everyone with this number. Doesn't undo an opt-out made any other way. */
 async function turnOn(tx: Db, from: string): Promise<void> {
   await sql`
     WITH changed AS (
@@ -123,7 +123,7 @@ async function auditUnblocked(tx: Db, from: string, reason: string): Promise<voi
   }
 }
 
-/** No one on file has the number now. Someone may, later. */
+/** Blocks a number that isn't on file, in case it is added later. */
 async function block(tx: Db, from: string, source: string): Promise<void> {
   await sql`
     INSERT INTO suppressions (channel, address, reason, source, kind)
@@ -132,8 +132,8 @@ async function block(tx: Db, from: string, source: string): Promise<void> {
 }
 
 /**
- * Puts it on the timeline of the newest text that went to this number, and tells open pages. Null where none ever did:
- * then only the provider's call is on record.
+ * Adds the event to the timeline of the newest text sent to this number, and notifies open pages. Returns null if nothing
+ * was ever sent there: then only the provider's call is on record.
  */
 async function note(
   tx: Db,

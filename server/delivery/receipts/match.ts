@@ -6,12 +6,12 @@ import type { Receipt } from "../transports/webhook.ts";
 /** A receipt that has not been applied. */
 export type Open = { id: number; accountId: number; receipt: Receipt };
 
-/** `round`: how often someone had retried the message; null: its message id is the newest one. */
+/** `round`: how often someone had retried the message; null: matched by message id, which is the latest one. */
 export type Match = { deliveryId: number; runId: number; round: number | null };
 
 /**
- * Which delivery each receipt is about, by the receipt's id: by the reference it carried, which names a run that no
- * other installation has; without one by its account's message id, if no other message has the same.
+ * Finds the delivery for each receipt, keyed by the receipt's id: by its reference, which is unique across installations,
+ * or without one by message id within the account, if exactly one delivery has it.
  */
 export async function matchReceipts(db: Db, open: readonly Open[]): Promise<Map<number, Match>> {
   const { rows } = await matching(open).execute(db);
@@ -46,7 +46,7 @@ export function matching(open: readonly Open[]): RawBuilder<{ receipt: number } 
     WHERE t.message IS NOT NULL`;
 }
 
-/** What `referenceOf` put together. Nothing of ours is found by anything else. */
+/** Parses a `referenceOf`. Anything else gives no parts and matches nothing. */
 function partsOf(reference: string): { run?: string; delivery?: number; round?: number } {
   const [, run, delivery, round = "0"] = /^(.+)-(\d{1,15})(?:r(\d{1,4}))?$/.exec(reference) ?? [];
   return run === undefined ? {} : { run, delivery: Number(delivery), round: Number(round) };

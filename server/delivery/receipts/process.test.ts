@@ -20,7 +20,7 @@ import { takeCall } from "./take-call.ts";
 
 const engine = withEngines();
 
-/** A provider whose calls are all genuine and list their events as they are. */
+/** A provider whose calls always verify and contain the events as JSON. */
 const transports = {
   webhookOf: () => ({
     webhook: {
@@ -68,7 +68,7 @@ const kinds = async () =>
   );
 
 test.each(["messageId", "reference"] as const)(
-  "a receipt that comes before our acceptance is on record waits for it (by its %s)",
+  "a receipt that arrives before the acceptance is recorded waits for it (matched by %s)",
   async (by) => {
     await addPerson(engine.db);
     const answer = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ test.each(["messageId", "reference"] as const)(
     });
     expect(await statuses(engine.db, runId)).toEqual({ sending: 1 });
     if (by === "reference") {
-      // However long that takes: its sender may be dead.
+      // However long that takes: its worker may have died.
       await sql`UPDATE receipts SET received_at = now() - interval '16 minutes', retry_at = now()`.execute(
         engine.db,
       );
@@ -108,7 +108,7 @@ test.each(["messageId", "reference"] as const)(
   },
 );
 
-test("a receipt settles what has no answer, and nothing is sent again", async () => {
+test("a receipt settles an unconfirmed delivery, and nothing is resent", async () => {
   await addPeople(engine.db, 3);
   const transport = new FakeTransport({ behavior: () => lost });
   await engine.start(transport);
@@ -123,7 +123,7 @@ test("a receipt settles what has no answer, and nothing is sent again", async ()
   expect(transport.received).toHaveLength(3);
 });
 
-test("a message that waits to be sent again is not, once it is known to have arrived", async () => {
+test("a message that is waiting for a retry is not resent once a receipt says it arrived", async () => {
   await addPerson(engine.db);
   const transport = new FakeTransport({ behavior: () => lost });
   const worker = await engine.start(transport);
@@ -141,7 +141,7 @@ test("a message that waits to be sent again is not, once it is known to have arr
   expect(transport.received).toHaveLength(1);
 });
 
-test("once someone retried a message, what is reported of the earlier one only concerns the address it went to", async () => {
+test("after a manual retry, a receipt for the earlier message only affects the address it went to", async () => {
   const { db } = engine;
   const id = await addPerson(db, { email: "old@example.com" });
   const transport = new FakeTransport({ behavior: () => accepted("m1") });
@@ -158,7 +158,7 @@ test("once someone retried a message, what is reported of the earlier one only c
   expect(await db.selectFrom("runs").select("opened").executeTakeFirst()).toEqual({ opened: 0 });
   const [, second] = transport.received;
   expect(referenceOf(second!)).toBe(`${referenceOf(first!)}r1`);
-  // Vonage names no message but by its reference.
+  // Vonage identifies messages only by reference.
   await tell(
     receipt(first!, "failed", { suppress: true, code: "unsubscribed" }),
     receipt(first!, "complained"),
@@ -171,7 +171,7 @@ test("once someone retried a message, what is reported of the earlier one only c
   await counted(runId, { delivered: 1 });
 });
 
-test("a receipt or text that can't be applied holds up no other", async () => {
+test("a receipt or text that can't be applied doesn't hold up the others", async () => {
   const { db } = engine;
   await addPeople(db, 2);
   const transport = new FakeTransport();
@@ -204,7 +204,7 @@ test("a receipt or text that can't be applied holds up no other", async () => {
   await processed();
 });
 
-test("a receipt without a reference finds its message by an index", async () => {
+test("a receipt without a reference is matched by an index scan", async () => {
   const receipts = [
     { id: 1, accountId: 1, receipt: { what: "delivered", eventId: "1", messageId: "m1", at: new Date() } },
   ];
@@ -215,7 +215,7 @@ test("a receipt without a reference finds its message by an index", async () => 
   expect(JSON.stringify(plan.rows)).toMatch(/Index Scan using deliveries_provider_message/);
 });
 
-test("a bounce after the run has ended changes what became of its notification; one after delivery only adds to it", async () => {
+test("a bounce after the run has ended changes the notification's status; one after delivery only adds an event", async () => {
   await addPeople(engine.db, 2);
   const transport = new FakeTransport({ behavior: ({ deliveryId }) => accepted(`m${deliveryId}`) });
   await engine.start(transport);
@@ -246,9 +246,9 @@ test("a bounce after the run has ended changes what became of its notification; 
   ]);
 });
 
-test("reversed, doubled and from fifty calls at once: each message ends once, and the counters are a recount", async () => {
+test("out of order, duplicated and in fifty concurrent calls: each message ends once, and the counters match a recount", async () => {
   await addPeople(engine.db, 60);
-  // Everyone in a household shares an address.
+  // Members of a household share an address.
   await sql`UPDATE users SET email = 'home' || (id % 50) || '@example.com'`.execute(engine.db);
   const behavior: FakeTransport["behavior"] = ({ deliveryId }) =>
     deliveryId % 5 === 0 ? lost : accepted(`m${deliveryId}`);

@@ -13,13 +13,13 @@ import { matchReceipts } from "./match.ts";
 import type { Match, Open } from "./match.ts";
 import { putOff, retryAt, tooOld } from "./put-off.ts";
 
-const SOME = 500;
+const BATCH = 500;
 
 export type Processed = { moved: Recorded[]; more: boolean };
 
 /**
- * Applies the receipts that have come in, and whose message is on record. One process at a time does it, so that what
- * belongs to one message is applied in one order. If one of them can't be, the others are, and it is told to `onError`.
+ * Applies incoming receipts whose message is on record. Only one process at a time does this, so the receipts of a message
+ * are applied in order. A receipt that fails is reported to `onError` and doesn't hold up the others.
  */
 export async function processReceipts(db: Db, onError: (error: unknown) => void): Promise<Processed> {
   try {
@@ -35,7 +35,7 @@ export async function processReceipts(db: Db, onError: (error: unknown) => void)
         await putOff(db, id);
       }
     }
-    return { moved, more: open.length === SOME };
+    return { moved, more: open.length === BATCH };
   }
 }
 
@@ -46,13 +46,13 @@ function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
     if (open.length === 0) return { moved: [], more: false };
     const matched = await matchReceipts(tx, open);
     const deliveries = await lockDeliveries(tx, open, matched);
-    const told = open.flatMap((receipt) => {
+    const reported = open.flatMap((receipt) => {
       const delivery = deliveries.get(matched.get(receipt.id)?.deliveryId ?? 0);
       return delivery ? [{ ...receipt, delivery, round: matched.get(receipt.id)!.round }] : [];
     });
-    const moved = await write(tx, told);
-    await settle(tx, open, new Map(told.map(({ id, delivery }) => [id, delivery.id])), matched);
-    return { moved, more: open.length === SOME };
+    const moved = await write(tx, reported);
+    await settle(tx, open, new Map(reported.map(({ id, delivery }) => [id, delivery.id])), matched);
+    return { moved, more: open.length === BATCH };
   });
 }
 
@@ -60,24 +60,24 @@ async function readOpen(tx: Db, which: RawBuilder<unknown>): Promise<Open[]> {
   const { rows } = await sql<{ id: number; accountId: number; event: Omit<Receipt, "at"> & { at: string } }>`
     SELECT id, account_id AS "accountId", event FROM receipts
     WHERE processed_at IS NULL AND retry_at <= now() AND event ->> 'what' <> 'text' AND ${which}
-    ORDER BY retry_at, id LIMIT ${SOME}`.execute(tx);
+    ORDER BY retry_at, id LIMIT ${BATCH}`.execute(tx);
   return rows.map(({ event, ...row }) => ({ ...row, receipt: { ...event, at: new Date(event.at) } }));
 }
 
 type Locked = Standing & {
   id: number;
   runId: number;
-  /** When it was last tried, or queued. */
+  /** When it was last attempted, or queued. */
   triedAt: Date;
   address: string | null;
   round: number;
-  /** Where it went before someone retried it, by the round. */
+  /** The addresses it went to before someone retried it, by round. */
   earlier: Record<string, string> | null;
 };
 
 /**
- * In the order in which everyone locks: the notifications, so that no run ends meanwhile; the runs whose counters
- * change; the deliveries. What is being sent is left out: its sender is about to write down the answer.
+ * Locks in the global order: notifications, so that no run ends meanwhile; runs whose counters change; deliveries. Skips
+ * deliveries that are being sent: their worker is about to record the answer.
  */
 async function lockDeliveries(
   tx: Db,
@@ -104,18 +104,18 @@ async function lockDeliveries(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-type Told = Open & { delivery: Locked; round: Match["round"] };
+type Reported = Open & { delivery: Locked; round: Match["round"] };
 
-/** Moves the deliveries with their counters, timeline, suppressions and run's figures in one statement. */
-async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
+/** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
+async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]> {
   const now = new Date();
   const changes = [];
   const events = [];
-  for (const [delivery, receipts] of Map.groupBy(told, (one) => one.delivery)) {
+  for (const [delivery, receipts] of Map.groupBy(reported, (one) => one.delivery)) {
     let standing: Standing = delivery;
     for (const { receipt, accountId, round } of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
       const earlier = round !== null && round !== delivery.round;
-      // Its last try may be later than what is reported of an earlier one.
+      // The last attempt may be later than the receipt of an earlier message.
       const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
       const applied = apply(standing, { ...receipt, at }, earlier);
       standing = applied.standing;
@@ -153,7 +153,7 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
   }
   if (changes.length === 0) return [];
   const { rows } = await sql<Recorded & { notificationId: number; finished: boolean }>`
-    WITH told AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
         id bigint, was_status text, was_reason text, status text, reason text, detail text, message_id text,
         accepted_at timestamptz, delivered_at timestamptz, opened_at timestamptz, clicked_at timestamptz,
@@ -162,7 +162,7 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
       UPDATE deliveries d SET status = t.status, reason = t.reason, detail = t.detail,
         provider_message_id = t.message_id, accepted_at = t.accepted_at, delivered_at = t.delivered_at,
         opened_at = t.opened_at, clicked_at = t.clicked_at, updated_at = now()
-      FROM told t WHERE d.id = t.id
+      FROM reported t WHERE d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was_status, t.was_reason,
         d.status, d.reason, t.opened, t.clicked
     ), ${keepBooks({ moves: "moves" })}, events AS (
@@ -201,14 +201,14 @@ const blockedBecause = sql`CASE e.kind
   WHEN 'unsubscribed' THEN 'They unsubscribed.'
   ELSE coalesce(e.detail, 'A message bounced.') END`;
 
-/** A provider's clock is its own: nothing is reported before it was sent, nor after now. */
+/** Corrects for the provider's clock: no event predates the send or is in the future. */
 function between(from: Date, at: Date, to: Date): Date {
   return new Date(Math.max(from.getTime(), Math.min(at.getTime(), to.getTime())));
 }
 
 /**
- * What was applied is done; the rest is looked at again, later and later. What has no message on record is given up in
- * the end; what has one waits for its sender, or for the worker that takes over.
+ * Marks applied receipts as processed and schedules the rest for retry with backoff. A receipt without a message on record
+ * is given up eventually; one with a message waits for its worker, or for the worker that takes over.
  */
 async function settle(
   tx: Db,

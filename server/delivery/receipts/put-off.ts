@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** Of `receipts r`: so long it waits for its message, which may be on record only later, or for a fault to pass. */
+/** Condition on `receipts r`: it has waited long enough for its message to be recorded, or for an error to clear. */
 export const tooOld = sql`r.received_at < now() - interval '15 minutes'`;
-/** Later and later. */
+/** Backs off in proportion to the receipt's age. */
 export const retryAt = sql`now() + interval '1 second' + (now() - r.received_at) / 4`;
 
-/** It is looked at again, and given up in the end, so that one that never works holds up no other. */
+/** Schedules a retry, or gives up once too old, so that a receipt that always fails doesn't hold up the others. */
 export async function putOff(db: Db, id: number): Promise<void> {
   await sql`UPDATE receipts r SET retry_at = ${retryAt}, processed_at = CASE WHEN ${tooOld} THEN now() END
     WHERE r.id = ${id}`.execute(db);

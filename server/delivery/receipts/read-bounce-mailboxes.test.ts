@@ -11,7 +11,7 @@ import { autoReply, exim, postfix, postfixDelayed } from "../transports/smtp/tes
 import { scriptedServer } from "../transports/smtp/testing/scripted-server.ts";
 import type { ScriptedServer } from "../transports/smtp/testing/scripted-server.ts";
 
-/** Mail out by SMTP and its bounces back by IMAP, over two real connections. */
+/** Sends over SMTP and reads the bounces over IMAP, on two real connections. */
 
 const engine = withEngines();
 let mail: ScriptedServer;
@@ -39,7 +39,7 @@ function account() {
   return { ...one, settings: { ...one.settings, ...mailbox } };
 }
 
-/** A run to these people; their Message-IDs, by address. */
+/** Sends a run to these people. Returns their Message-IDs by address. */
 async function sentTo(...addresses: string[]): Promise<{ runId: number; ids: Record<string, string> }> {
   for (const email of addresses) await addPerson(engine.db, { email });
   await engine.start([account()]);
@@ -52,20 +52,20 @@ async function sentTo(...addresses: string[]): Promise<{ runId: number; ids: Rec
   return { runId, ids: Object.fromEntries(ids) as Record<string, string> };
 }
 
-/** Waits until everything that lies in the mailbox was looked at and applied. */
+/** Waits until everything in the mailbox has been read and applied. */
 async function read(): Promise<void> {
-  // One that is being read is put off once more at its end.
+  // A read in progress sets its next time again when it ends.
   await until(async () => expect(await waiting()).toBe(1));
   const before = imap.connections;
   await sql`UPDATE bounce_mailboxes SET next_read_at = now()`.execute(engine.db);
   await until(async () => {
     const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL`.execute(engine.db);
-    // One connection, whatever the number of workers.
+    // One connection, however many workers there are.
     expect([imap.connections - before, open.rows.length, await waiting()]).toEqual([1, 0, 1]);
   });
 }
 
-/** Mailboxes that no one reads now. */
+/** Mailboxes that aren't being read. */
 async function waiting(): Promise<number> {
   const { rows } = await sql`SELECT FROM bounce_mailboxes
     WHERE next_read_at > now() AND next_read_at < now() + interval '2 minutes'`.execute(engine.db);
@@ -84,7 +84,7 @@ const events = async () =>
   ).rows;
 const unread = () => imap.mails.filter(({ flags }) => !flags.has("\\Seen")).map(({ uid }) => uid);
 
-test("a bounce moves the delivery that it names and blocks the address, and is marked as read", async () => {
+test("a bounce settles its delivery, suppresses the address, and is marked as read", async () => {
   const { runId, ids } = await sentTo(
     "ann@example.com",
     "bob@example.com",
@@ -115,10 +115,10 @@ test("a bounce moves the delivery that it names and blocks the address, and is m
   expect(unread()).toEqual([4]);
 });
 
-test("who got one mail can't make another bounce, and what names none of ours is left alone", async () => {
+test("one recipient can't forge another's bounce, and unrelated email is left alone", async () => {
   const { runId, ids } = await sentTo("ann@example.com", "bob@example.com");
   const [ann, bob] = [ids["ann@example.com"]!, ids["bob@example.com"]!];
-  // What Bob knows is his own Message-ID, and how they are made.
+  // Bob knows his own Message-ID and the scheme.
   imap.receive(postfix({ messageId: bob.replace(/^d\d+/, ann.split(".")[0]!) }));
   imap.receive(postfix({ messageId: "20261125.abc@elsewhere.example" }));
   imap.receive(postfix({ messageId: `d999999.${"0".repeat(32)}@maple.example` }));
@@ -127,7 +127,7 @@ test("who got one mail can't make another bounce, and what names none of ours is
   expect([await suppressed(), unread()]).toEqual([[], [1, 2, 3]]);
 });
 
-test("of what servers quote, no one-time link is kept", async () => {
+test("one-time links that servers quote are not stored", async () => {
   const { ids } = await sentTo("ann@example.com");
   const link = "https://maple.example/set-password/Zk9vQ2hKc0xwVGd3bWFyYQ-_123";
   const bounce = exim({ messageId: ids["ann@example.com"]! }, `550 5.7.1 ${link} is on a list`);
@@ -145,7 +145,7 @@ test("of what servers quote, no one-time link is kept", async () => {
   expect(kept.rows[0]!.text).not.toContain("Zk9vQ2hK");
 });
 
-test("each mail counts once: with several workers, and when the mailbox numbers its mails anew", async () => {
+test("each bounce counts once: with several workers, and when the mailbox's UIDVALIDITY changes", async () => {
   const { runId, ids } = await sentTo("ann@example.com", "bob@example.com");
   await engine.start([account()]);
   imap.receive(postfixDelayed({ messageId: ids["ann@example.com"]! }));
@@ -155,7 +155,7 @@ test("each mail counts once: with several workers, and when the mailbox numbers 
   for (const one of imap.mails) one.uid += 100;
   imap.uidValidity = 2;
   const bounce = postfix({ messageId: ids["bob@example.com"]! });
-  // What has been lying there for longer than a week is history.
+  // Bounces older than a week are ignored.
   imap.receive(bounce, new Date(Date.now() - 9 * 24 * 3_600_000));
   await read();
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 2 });
@@ -170,7 +170,7 @@ test("each mail counts once: with several workers, and when the mailbox numbers 
   expect(imap.commands.filter((line) => /FETCH|STORE|EXPUNGE|MOVE|COPY|CLOSE/.test(line))).toEqual([]);
 });
 
-test("a mailbox that can't be opened says why, and its account goes on sending", async () => {
+test("a mailbox that can't be opened shows why, and its account keeps sending", async () => {
   const { runId } = await sentTo("ann@example.com");
   const found = async () =>
     (

@@ -8,13 +8,13 @@ import { markOf } from "../transports/email/message-headers.ts";
 import { sameSignature } from "../transports/same-signature.ts";
 import { storeEvents } from "./store-events.ts";
 
-const EVERY = sql`interval '1 minute'`;
-/** Longer than a reading takes. */
-const TAKE_OVER = sql`interval '5 minutes'`;
+const INTERVAL = sql`interval '1 minute'`;
+/** Longer than a read takes. */
+const LEASE = sql`interval '5 minutes'`;
 
 /**
- * Reads the accounts' mailboxes that are due, each on one connection at a time whatever the number of processes, and
- * stores what bounced; `processReceipts` applies it. `signal` breaks off what takes long.
+ * Reads the bounce mailboxes that are due, each over one connection at a time across all processes, and stores the
+ * bounces; `processReceipts` applies them. `signal` aborts a read.
  */
 export async function readBounceMailboxes(
   db: Db,
@@ -36,12 +36,12 @@ export async function readBounceMailboxes(
 
 type Due = { id: number; position: MailboxPosition | null };
 
-/** Those that no one else reads. Another mailbox than before is due at once, and begins anew. */
+/** Claims the mailboxes that are due. A different mailbox than before is due immediately and is read from the start. */
 async function claim(db: Db, mailboxes: ReadonlyMap<number, BounceMailbox>): Promise<Due[]> {
   const named = [...mailboxes].map(([id, { name }]) => ({ id, name }));
   const { rows } = await sql<{ id: number; uidValidity: string | null; lastUid: number | null }>`
     INSERT INTO bounce_mailboxes AS b (account_id, name, next_read_at)
-    SELECT id, name, now() + ${TAKE_OVER} FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb) AS t (id bigint, name text)
+    SELECT id, name, now() + ${LEASE} FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb) AS t (id bigint, name text)
     ON CONFLICT (account_id) DO UPDATE SET name = excluded.name, next_read_at = excluded.next_read_at,
       uid_validity = CASE WHEN b.name = excluded.name THEN b.uid_validity END,
       last_uid = CASE WHEN b.name = excluded.name THEN b.last_uid END,
@@ -68,16 +68,16 @@ async function readOne(
   }
   const problem = read.ok ? null : read.detail;
   const { uidValidity, lastUid } = (read.ok ? read.position : position) ?? {};
-  const again = read.ok && read.more ? sql`now()` : sql`now() + ${EVERY}`;
-  const { rows } = await sql<{ told: boolean }>`
+  const again = read.ok && read.more ? sql`now()` : sql`now() + ${INTERVAL}`;
+  const { rows } = await sql<{ changed: boolean }>`
     UPDATE bounce_mailboxes b SET uid_validity = ${uidValidity ?? null}, last_uid = ${lastUid ?? null}, problem = ${problem},
       read_at = CASE WHEN ${read.ok} THEN now() ELSE b.read_at END, next_read_at = ${again}
     FROM bounce_mailboxes before WHERE b.account_id = ${id} AND b.name = ${mailbox.name} AND before.account_id = b.account_id
-    RETURNING before.problem IS DISTINCT FROM b.problem OR before.read_at IS NULL AS told`.execute(db);
-  if (rows[0]?.told) await tellPages(db, { type: "providers" });
+    RETURNING before.problem IS DISTINCT FROM b.problem OR before.read_at IS NULL AS changed`.execute(db);
+  if (rows[0]?.changed) await tellPages(db, { type: "providers" });
 }
 
-/** Stores it for the account that sent what it names. False: it names nothing of ours, or was made up. */
+/** Stores a bounce for the account that sent the message. False: it isn't about a message of ours, or was forged. */
 async function take(db: Db, { marks, receipt, report }: BounceMail): Promise<boolean> {
   const found = await genuine(db, marks);
   if (!found) return false;

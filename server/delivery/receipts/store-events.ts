@@ -4,7 +4,7 @@ import { setPasswordPath } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import type { ProviderEvent } from "../transports/webhook.ts";
 
-/** Keeps what an account's provider reports, with the call or mail it came in. Returns how many events were new. */
+/** Stores events from an account's provider, with the call or email they came in. Returns how many were new. */
 export async function storeEvents(
   db: Db,
   accountId: number,
@@ -21,26 +21,26 @@ export async function storeEvents(
       RETURNING call_id
     ), kept AS (
       INSERT INTO webhook_calls (id, account_id, body)
-      SELECT DISTINCT call_id, ${accountId}::bigint, ${Buffer.from(withoutLinks(body.toString("latin1")), "latin1")}::bytea FROM added
+      SELECT DISTINCT call_id, ${accountId}::bigint, ${Buffer.from(redactLinks(body.toString("latin1")), "latin1")}::bytea FROM added
     )
     SELECT count(*)::int AS count FROM added`.execute(db);
   return rows[0]!.count;
 }
 
-/** Also as JSON may write them. */
+/** With JSON's escaped slashes too. */
 const oneTimeLink = new RegExp(
   `(${[setPasswordPath(""), confirmAddressPath("")].join("|").replaceAll("/", "\\\\?/")})[\\w-]+`,
   "g",
 );
 
-/** What servers quote of a message is kept and shown to staff, and such a link opens someone's account. */
-function withoutLinks(text: string): string {
+/** Quoted messages are stored and shown to staff, and a one-time link would open someone's account. */
+function redactLinks(text: string): string {
   return text.replace(oneTimeLink, "$1********");
 }
 
-/** PostgreSQL's JSON accepts neither NUL nor an unpaired surrogate. */
+/** As JSON for PostgreSQL, which accepts neither NUL nor unpaired surrogates. */
 function storable(events: readonly ProviderEvent[]): string {
   return JSON.stringify(events, (_name, value: unknown) =>
-    typeof value === "string" ? withoutLinks(value.replaceAll("\0", "").toWellFormed()) : value,
+    typeof value === "string" ? redactLinks(value.replaceAll("\0", "").toWellFormed()) : value,
   );
 }

@@ -6,7 +6,7 @@ import type { Transports } from "../open-transports.ts";
 import type { ProviderEvent, WebhookCall } from "../transports/webhook.ts";
 import { storeEvents } from "./store-events.ts";
 
-/** The account whose webhook has this key, while it is not removed. */
+/** The account with this webhook key, unless it was removed. */
 export async function accountOfWebhook(db: Db, key: string): Promise<Account | undefined> {
   const { rows } = await sql<Account>`
     SELECT ${accountColumns} FROM accounts WHERE webhook_key = ${key} AND deleted_at IS NULL`.execute(db);

@@ -7,14 +7,14 @@ import { placeOf } from "../transports/webhook.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { TrackedMail } from "./tracking-address.ts";
 
-/** Stores that an email was opened; workers apply it like a provider's report. Each mail's first open counts. */
+/** Stores that an email was opened; workers apply it like a provider's receipt. Only the first open counts. */
 export async function takeOpen(db: Db, mail: TrackedMail): Promise<void> {
   await store(db, mail, [{ what: "opened" }]);
 }
 
 /**
- * Where a link of this email leads, by its number. Null if the message is not on record, or has no such link: nothing but
- * an address that stands in this very email is ever followed.
+ * The target of this email's nth link. Null if the message isn't on record or has no such link, so a redirect only ever
+ * goes to an address that is in the email itself.
  */
 export async function trackedLink(
   db: Db,
@@ -32,7 +32,7 @@ export async function trackedLink(
   return address === null ? null : { address, track: mail.track };
 }
 
-/** Stores a click. Who follows a link has opened the email, also where its images are blocked. */
+/** Stores a click, and with it an open: the email was opened even if its images are blocked. */
 export async function takeClick(
   db: Db,
   mail: TrackedMail,

@@ -6,15 +6,15 @@ import { sameSignature } from "../transports/same-signature.ts";
 import { placeOf } from "../transports/webhook.ts";
 import type { OutgoingMessage } from "../transports/transport.ts";
 
-/** Makes the addresses in tracked emails. */
+/** Creates the addresses in tracked emails. */
 export type Tracker = {
   /** Our own origin. */
   site: string;
-  /** Where this message's image and links are, without a slash at the end. */
+  /** The base URL of this message's image and links, without a trailing slash. */
   addressOf(message: Pick<OutgoingMessage, "deliveryId" | "round">): string;
 };
 
-/** A tracked email: its delivery, and how often someone had retried that. */
+/** A tracked email: its delivery, and how often someone had retried it. */
 export type TrackedMail = { deliveryId: number; round: number };
 
 export const TRACKING_PATH = "/m";
@@ -24,7 +24,7 @@ export async function readTrackingKey(db: Db): Promise<string> {
   return rows[0]!.key;
 }
 
-/** Whether people reach this server from their own devices. Without that, nothing can be tracked. */
+/** Whether other devices can reach this server. Otherwise nothing can be tracked. */
 export const isPublic = (publicUrl: URL) => !isLoopback(publicUrl.hostname);
 
 export function trackerFor(key: string, publicUrl: URL): Tracker | undefined {
@@ -39,7 +39,7 @@ export function trackerFor(key: string, publicUrl: URL): Tracker | undefined {
   };
 }
 
-/** The mail that this token was made for; null of any other text, found without a look at the database. */
+/** The email that this token is for; null if the signature is wrong. Needs no database lookup. */
 export function readTrackingToken(key: string, token: string): TrackedMail | null {
   const [, place, delivery, round = "0", signature] =
     /^((\d{1,15})(?:r(\d{1,4}))?)-([\w-]{22})$/.exec(token) ?? [];
@@ -47,7 +47,7 @@ export function readTrackingToken(key: string, token: string): TrackedMail | nul
   return { deliveryId: Number(delivery), round: Number(round) };
 }
 
-/** 128 bits: no one finds one by trying, and addresses stay short. */
+/** 128 bits: can't be guessed, and keeps addresses short. */
 function signatureOf(key: string, place: string): string {
   return createHmac("sha256", key).update(place).digest().subarray(0, 16).toString("base64url");
 }
