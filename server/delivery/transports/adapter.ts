@@ -8,25 +8,25 @@ import type { PushRecipients } from "./push/recipients.ts";
 import type { Recovery, Transport } from "./transport.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** How a form presents one setting. Its schema holds the choices, the default and the error text. */
+/** How a form presents one setting. Its schema has the choices, the default and the error text. */
 export type SettingMeaning = {
   label: string;
   hint?: string;
   /** An example, shown while the field is empty. */
   placeholder?: string;
-  /** Never shown again, and never stored in plain text. */
+  /** Write-only, and never stored in plain text. */
   secret?: true;
-  /** The secrets of which it decides where they go: a change requires entering them again. */
+  /** The secrets that are sent to wherever this setting points: changing it requires entering them again. */
   leads?: readonly string[];
-  /** What a form says where it is empty, though an account of the environment may do without. */
+  /** The form's error if it is empty, although an account from the environment may leave it out. */
   formRequires?: string;
-  /** A choice's label, where its value is no word for people. */
+  /** Labels of choices whose values aren't readable. */
   choices?: Readonly<Record<string, string>>;
-  /** Made when an account is set up: no form asks for it, and no call changes it. */
+  /** Generated when an account is created: no form asks for it, and no call changes it. */
   generated?: true;
   /** Settings that most people never touch. */
   advanced?: true;
-  /** The heading under which a form keeps it with others, folded away: an account works without them. */
+  /** The collapsed section of the form that it belongs to. An account works without it. */
   section?: string;
 };
 
@@ -36,49 +36,49 @@ export const settingMeaning = z.registry<SettingMeaning>();
 /** What a transport is opened with besides its settings. */
 export type OpenContext = {
   channel: Channel;
-  /** Where the provider's API is, without a slash at the end; "" where the adapter names none. */
+  /** The base URL of the provider's API, without a trailing slash; "" if the adapter has none. */
   apiUrl: string;
-  /** Asked for every host that a person can type. Null: the environment named it, which may name any. */
+  /** Checks each host that was entered by a person. Null for accounts from the environment, which may use any host. */
   guard: NetworkGuard | null;
   /**
-   * Where this account's webhook is, for a provider that is told with each message. Left out of a draft, and where our
-   * address only opens on this computer.
+   * This account's webhook URL, for providers that take it with each message. Undefined for a draft, or if our public
+   * URL is a loopback address.
    */
   webhookUrl?: string | undefined;
-  /** For a transport that counts opens and clicks by addresses of ours. Left out where no one could reach those. */
+  /** For a transport without tracking of its own. Undefined if our public URL is a loopback address. */
   tracker?: Tracker | undefined;
-  /** What a push transport looks up of the people it sends to. */
+  /** Lookups of people, for push transports. */
   recipients?: PushRecipients | undefined;
 };
 
-/** One way to send: what an account of it needs, and how it is opened. Nothing else knows a transport by its name. */
+/** One way to send: what an account needs, and how to open it. No code outside the registry names a transport. */
 export type TransportAdapter = {
-  /** As in `accounts.kind`: "smtp". */
+  /** The value of `accounts.kind`, such as "smtp". */
   kind: string;
-  /** The name people know: "SMTP". */
+  /** The display name, such as "SMTP". */
   label: string;
-  /** What a form says about it, where its name and fields leave it open. */
+  /** An explanation for the form, if name and fields aren't enough. */
   about?: string;
   channels: readonly Channel[];
-  /** Nothing leaves this installation. Its account serves a channel only while no other account is enabled. */
+  /** Sends nothing for real. Its account serves a channel only while no other account is enabled. */
   simulated: boolean;
   recovery: Recovery;
   /**
-   * Of one that reaches people only in browsers where they turned notifications on in their profile: the public key with
-   * which they did, of settings that are valid. An account keeps it for good.
+   * For Web Push, which only reaches browsers where people turned notifications on: the public key they subscribed with,
+   * from valid settings. It never changes for an account.
    */
   browserKey?: ((settings: Readonly<Record<string, unknown>>) => string) | undefined;
-  /** Of the same: whether a browser's messages can go to this address, which anyone signed in may have made up. */
+  /** For Web Push: whether to accept this endpoint, which any signed-in user could have made up. */
   isBrowserEndpoint?: (endpoint: string, apiUrl: string) => boolean;
   /**
-   * Of a simulated one: the addresses to which it accepts every message at once, as a condition in SQL. Spreading a run
-   * writes those deliveries with their outcome; what the condition leaves out is sent like any other.
+   * For a simulated transport: a SQL condition for addresses that accept every message immediately. Fan-out writes those
+   * deliveries with their outcome; all others are sent normally.
    */
   acceptsAtOnce?: (address: RawBuilder<unknown>) => RawBuilder<unknown>;
   settings: z.ZodObject;
-  /** Makes the settings that are `generated`. */
+  /** Generates the settings marked `generated`. */
   generate?: () => Record<string, string>;
-  /** A provider's web API. Only the environment moves it elsewhere: to a region's host, or to an emulator. */
+  /** A provider's web API. Only the environment can change its URL, to a region's or an emulator's. */
   api?: { url: string; variable: string };
   /** What recipients see as the sender, of settings that are valid; without it the site's name stands there. */
   sender?: ((settings: Readonly<Record<string, unknown>>) => AccountSender) | undefined;
@@ -86,7 +86,7 @@ export type TransportAdapter = {
   leavesHelp?: true;
   /** Where the provider reports back. It is given settings that are valid. */
   webhook?: Webhook<Readonly<Record<string, unknown>>> | undefined;
-  /** @throws {z.ZodError} where the settings are not what the schema asks for */
+  /** @throws {z.ZodError} if the settings don't match the schema */
   open(settings: unknown, context: OpenContext): Transport;
 };
 
@@ -117,21 +117,21 @@ export function transportAdapter<Settings extends z.ZodObject>(
   };
 }
 
-/** The names of the settings that are never shown again. */
+/** The names of the secret settings. */
 export function secretSettings({ settings }: TransportAdapter): string[] {
   return Object.entries(settings.shape)
     .filter(([, field]) => settingMeaning.get(field)?.secret)
     .map(([name]) => name);
 }
 
-/** The names of the settings that are made and not asked for. */
+/** The names of the generated settings. */
 export function generatedSettings({ settings }: TransportAdapter): string[] {
   return Object.entries(settings.shape)
     .filter(([, field]) => settingMeaning.get(field)?.generated)
     .map(([name]) => name);
 }
 
-/** The settings as they may be stored and shown. */
+/** The settings that may be stored and shown in plain text. */
 export function withoutSecrets(
   { settings }: TransportAdapter,
   values: Readonly<Record<string, unknown>>,

@@ -1,32 +1,32 @@
 import type { Check } from "./transport.ts";
 import type { Receipt } from "./webhook.ts";
 
-/** How far a mailbox was read. Of another `uidValidity`, the numbers mean other mails. */
+/** How far a mailbox was read. If `uidValidity` changes, UIDs no longer refer to the same emails. */
 export type MailboxPosition = { uidValidity: string; lastUid: number };
 
-/** A mail that says that another one bounced, or is late. Anyone can write one: what it says counts by its `marks`. */
+/** A bounce or delay notification. Anyone can forge one, so it only counts if one of its `marks` verifies. */
 export type BounceMail = {
-  /** What may be the marks of our Message-IDs (`markOf`): it is about the one that is genuine. */
+  /** Candidates for marks from our Message-IDs (`markOf`), not yet verified. */
   marks: readonly string[];
   receipt: Omit<Receipt, "reference" | "messageId">;
-  /** The fields in which it says so, without the message that came back: that may hold a one-time link. */
+  /** The status fields, without the returned message, which may contain a one-time link. */
   report: Buffer;
 };
 
-/** Where mail servers return what they could not deliver. */
+/** The mailbox that mail servers return undeliverable email to. */
 export interface BounceMailbox {
-  /** Tells it from another mailbox, for which a position would mean nothing. */
+  /** Identifies the mailbox: a position is only valid for the same name. */
   readonly name: string;
 
-  /** Signs in and opens it; changes nothing. Answers within half a minute and never rejects. */
+  /** Signs in and opens the mailbox; changes nothing. Resolves within 30 seconds and never rejects. */
   check(): Promise<Check>;
 
   /**
-   * Hands over the bounces that came since, one by one, and marks as read those that were `taken`; every other mail is
-   * left as it is. Without a position it begins a week ago. `more`: there may be more to read at once. A position may be
-   * returned again: whoever stops in the middle reads some of them twice.
+   * Passes each new bounce to `taken`, and marks it as read if that returns true; all other email is left as it is. Without
+   * a position it starts a week back. `more`: there may be more to read immediately. An interrupted read is repeated from
+   * its position, so `taken` may see a bounce twice.
    *
-   * Rejects only if `taken` does. `signal` breaks it off.
+   * Rejects only if `taken` does. `signal` aborts it.
    */
   read(
     since: MailboxPosition | null,

@@ -5,9 +5,9 @@ import type { Settings, SettingValues } from "#server/environment.ts";
 export type TransportEnvironment<Declared extends Settings = Settings> = {
   settings: Declared;
   /**
-   * @param values what the variables' schemas read
+   * @param values the parsed variables
    * @param publicUrl the base of links in messages
-   * @throws {ConfigError} values that are each valid but do not fit together
+   * @throws {ConfigError} if the values contradict each other
    */
   accounts(values: SettingValues<Declared>, publicUrl: string): EnvironmentAccount[];
 };

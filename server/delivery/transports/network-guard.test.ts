@@ -34,7 +34,7 @@ test.each(["8.8.8.8", "172.32.0.1", "2606:4700::1111"])("%s is", async (host) =>
   expect(await new NetworkGuard().addressOf(host)).toBe(host);
 });
 
-test("what the environment allows is connected to, and no more", async () => {
+test("only private addresses that the environment allows are connected to", async () => {
   const guard = new NetworkGuard(["192.168.1.5", "10.0.0.0/8", "127.0.0.1"]);
   expect(await guard.addressOf("10.255.0.1")).toBe("10.255.0.1");
   expect(await guard.addressOf("localhost")).toBe("127.0.0.1");
@@ -45,7 +45,7 @@ test("a name that does not exist gets its own error", async () => {
   expect(await new NetworkGuard().addressOf("mail.invalid")).toMatchObject({ refused: "unknown" });
 });
 
-test("an SMTP account of the console reaches this computer only where that is allowed", async () => {
+test("an SMTP account from the console reaches this computer only if that is allowed", async () => {
   const server = await scriptedServer({});
   onTestFinished(() => server.close());
   const settings = {

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 
-/** Where nothing public is: this computer, private networks, and addresses that stand for them (RFC 6890). */
+/** Loopback, private and other special-purpose networks (RFC 6890). */
 const NOT_PUBLIC = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -21,24 +21,24 @@ const NOT_PUBLIC = [
   ["ff00::", 8],
 ] as const;
 
-/** A name that may not be connected to, or does not exist. */
+/** A host that must not be connected to, or does not exist. */
 export type Refused = { refused: "private" | "unknown"; detail: string };
 
 /**
- * Keeps a host that someone typed from reaching this computer or the network around it. It is asked when a connection
- * is made, and what it answers is connected to: a name that leads elsewhere a moment later gains nothing.
+ * Protects this computer and private networks from server-side request forgery through hosts that people enter. Each
+ * connection goes to the address that was checked, so DNS rebinding gains nothing.
  */
 export class NetworkGuard {
   readonly #private = new BlockList();
   readonly #allowed = new BlockList();
 
-  /** `allowed`: addresses and networks (`192.168.1.5`, `10.0.0.0/8`) that are private and may be used all the same. */
+  /** `allowed`: addresses and networks (`192.168.1.5`, `10.0.0.0/8`) that are allowed although private. */
   constructor(allowed: readonly string[] = []) {
     for (const [network, bits] of NOT_PUBLIC) this.#private.addSubnet(network, bits, family(network));
     for (const entry of allowed) addNetwork(this.#allowed, entry);
   }
 
-  /** The address to connect to for this host. IPv4 first: not every network passes IPv6 on. */
+  /** Resolves a host to the address to connect to. Prefers IPv4, because not every network routes IPv6. */
   async addressOf(host: string): Promise<string | Refused> {
     const addresses = isIP(host) ? [host] : await lookUp(host);
     if (addresses.length === 0) return { refused: "unknown", detail: `There is no server called ${host}` };
@@ -53,7 +53,7 @@ export class NetworkGuard {
   }
 }
 
-/** Throws an Error, fit for the settings' list, where the entry is neither an address nor a network. */
+/** Throws an Error, worded for the list of settings, if the entry is neither an address nor a network. */
 export function addNetwork(list: BlockList, entry: string): void {
   const [address = "", bits, more] = entry.split("/");
   const of = family(address);

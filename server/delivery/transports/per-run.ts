@@ -1,6 +1,6 @@
 import type { RunContent } from "./transport.ts";
 
-/** What a run's messages share, made once and let go with the run's content. */
+/** Caches what a run's messages share, for as long as the run's content is in memory. */
 export function perRun<Shared extends object>(
   prepare: (content: RunContent) => Shared,
 ): (content: RunContent) => Shared {

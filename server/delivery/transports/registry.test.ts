@@ -8,13 +8,13 @@ test("each transport has a unique name and label", () => {
 });
 
 describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s", (_, adapter) => {
-  test("says of each setting how a form calls it", () => {
+  test("has a form label for each setting", () => {
     for (const [name, field] of Object.entries(adapter.settings.shape)) {
       expect([name, settingMeaning.get(field)?.label]).toEqual([name, expect.stringMatching(/^[A-Z]/)]);
     }
   });
 
-  test("asks for what is missing in a sentence", () => {
+  test("asks for missing settings in a sentence", () => {
     const { error } = adapter.settings.safeParse({});
     for (const { path, message } of error?.issues ?? []) {
       expect([path, message]).toEqual([
@@ -25,7 +25,7 @@ describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s",
   });
 });
 
-test("what may be stored has no secret, and nothing that the transport does not know", () => {
+test("what may be stored contains no secrets and no unknown settings", () => {
   const smtp = adapters.find(({ kind }) => kind === "smtp")!;
   const values = { host: "mail.example.com", user: "ann", password: "geheim", passwort: "geheim" };
   expect(withoutSecrets(smtp, values)).toEqual({ host: "mail.example.com", user: "ann" });

@@ -16,7 +16,7 @@ import { telnyx } from "./telnyx/adapter.ts";
 import { twilio } from "./twilio/adapter.ts";
 import { vonage } from "./vonage/adapter.ts";
 
-/** Every way to send that this build knows. To add one, add a folder and a line here. */
+/** Every transport. To add one, add a folder and a line here. */
 export const adapters: readonly TransportAdapter[] = [
   sandbox,
   smtp,
@@ -34,5 +34,5 @@ export const adapters: readonly TransportAdapter[] = [
   webPush,
 ];
 
-/** What sets up accounts without the console: each kind's environment variables, if it has any. */
+/** Accounts set up by environment variables instead of the console. */
 export const transportEnvironments: readonly TransportEnvironment[] = [smtpEnvironment];

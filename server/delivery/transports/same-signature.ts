@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 
-/** Whether a call's signature is the expected one, in a time that does not tell how much of it was right. */
+/** Compares a signature with the expected one in constant time. */
 export function sameSignature(given: unknown, expected: string): boolean {
   if (typeof given !== "string") return false;
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];

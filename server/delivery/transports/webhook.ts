@@ -3,14 +3,14 @@ import type { OutgoingMessage } from "./transport.ts";
 
 /** A provider's call to our webhook, as it arrived. */
 export type WebhookCall = {
-  /** The address that the provider was given, with its query: some sign it. */
+  /** The URL as the provider was given it, with its query, because some providers sign it. */
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
   receivedAt: Date;
 };
 
-/** In the order in which they are applied where several arrive together. `accepted`: the provider has it. */
+/** In the order in which they apply if several arrive together. `accepted`: the provider has the message. */
 export const receiptKinds = [
   "accepted",
   "delayed",
@@ -23,29 +23,29 @@ export const receiptKinds = [
   "unsubscribed",
 ] as const;
 
-/** What became of a message that the provider took. It names the message by `messageId`, `reference` or both. */
+/** A report on a message that the provider accepted, identified by `messageId`, `reference` or both. */
 export type Receipt = {
   what: (typeof receiptKinds)[number];
-  /** The provider's name for this event: whatever comes twice with it counts once. */
+  /** The provider's id for this event, for deduplication. */
   eventId: string;
-  /** As in the outcome with which the provider took it. Where several messages share one, `reference` tells them apart. */
+  /** The id from the provider's acceptance. If several messages share one, `reference` tells them apart. */
   messageId?: string | undefined;
-  /** What the message carried (`referenceOf`), as the provider brings it back: it also names one whose answer was lost. */
+  /** Our reference (`referenceOf`), as sent with the message: also identifies a message whose answer was lost. */
   reference?: string | undefined;
   at: Date;
-  /** Stable and short, as in an attempt. */
+  /** Stable and short, as in `Outcome`. */
   code?: string | undefined;
   /** The provider's own sentence, or the link that was clicked. */
   detail?: string | undefined;
-  /** No one is there, or they want no more: the address is not used again. */
+  /** Suppress the address: it doesn't exist, or the recipient opted out. */
   suppress?: boolean | undefined;
 };
 
-/** A person wrote to the number that our messages come from. */
+/** A reply to the number that we send from. */
 export type IncomingText = {
   what: "text";
   eventId: string;
-  /** In E.164, as is `to`. */
+  /** E.164, as is `to`. */
   from: string;
   to: string;
   text: string;
@@ -54,9 +54,9 @@ export type IncomingText = {
 
 export type ProviderEvent = Receipt | IncomingText;
 
-/** How a provider's calls are told from forged ones, and read. */
+/** Verifies and parses a provider's webhook calls. */
 export type Webhook<Settings> = {
-  /** What a person does with its address at the provider, in a sentence or two, where there is more to it than pasting it. */
+  /** Setup instructions for people, if there is more to do than to paste the address. */
   setUp?: string;
   /**
    * Whether the provider made this call, by its signature over the bytes as they came, and not too long ago. `apiUrl`:
@@ -72,14 +72,14 @@ export type Webhook<Settings> = {
 };
 
 /**
- * Our name for one message: letters, digits and hyphens, at most 60. No other installation has the same. Automatic
- * retries keep it, because providers recognize a repeated request by its equal content; a retry by a person does not.
+ * Our reference for one message: letters, digits and hyphens, at most 60, unique across installations. Automatic retries
+ * keep it, because providers recognize a repeated request by its content; a retry by a person gets a new one.
  */
 export function referenceOf(message: Pick<OutgoingMessage, "content" | "deliveryId" | "round">): string {
   return `${message.content.compiled.key}-${placeOf(message)}`;
 }
 
-/** Its delivery, and from the first retry by a person on which one: "7", "7r1". */
+/** The delivery, with the number of retries by a person, if any: "7", "7r1". */
 export function placeOf({ deliveryId, round = 0 }: Pick<OutgoingMessage, "deliveryId" | "round">): string {
   return round === 0 ? String(deliveryId) : `${deliveryId}r${round}`;
 }

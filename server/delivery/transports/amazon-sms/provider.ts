@@ -11,7 +11,7 @@ import type { AmazonSmsSettings } from "./adapter.ts";
 /** AWS End User Messaging SMS (pinpoint-sms-voice-v2): JSON to one address, the action in a header, one recipient each. */
 
 export const POOL = /^(?:pool-[0-9a-f]{32}|phone-[0-9a-f]{32}|arn:aws[\w:/+-]{1,240})$/i;
-const MOST_CHARACTERS = 1600;
+const MAX_CHARACTERS = 1600;
 
 /** By the reason of an error, or, where it has none that tells, by its type. */
 const meanings: Meanings = {
@@ -70,7 +70,7 @@ export function amazonSmsApi(settings: AmazonSmsSettings, url: string): SmsApi {
     name: "Amazon",
     url,
     secrets: [secretAccessKey],
-    longest: { characters: MOST_CHARACTERS },
+    longest: { characters: MAX_CHARACTERS },
     request: (text) =>
       action("SendTextMessage", {
         DestinationPhoneNumber: text.to,

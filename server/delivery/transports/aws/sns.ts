@@ -24,8 +24,8 @@ const message = z.object({
 export type SnsMessage = z.output<typeof message>;
 
 /** SNS tries a call again for an hour, unless the subscription says otherwise. */
-const LATEST_MS = 2 * 3_600_000;
-const CLOCKS_DIFFER_MS = 10 * 60_000;
+const MAX_AGE_MS = 2 * 3_600_000;
+const CLOCK_SKEW_MS = 10 * 60_000;
 const TOPIC = /^arn:aws[\w-]*:sns:([a-z0-9-]{3,30}):\d{12}:/;
 const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 const FETCH_MS = 5000;
@@ -95,7 +95,7 @@ export class SnsCalls {
     const said = readable(call);
     if (!said || said.TopicArn !== topicArn || !isCertificate(said.SigningCertURL, topicArn)) return false;
     const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
-    if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+    if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
     const key = await this.#key(emulated(said.SigningCertURL, apiUrl) ?? said.SigningCertURL);
     const digest = said.SignatureVersion === "1" ? "sha1" : "sha256";
     return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));

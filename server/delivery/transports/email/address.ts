@@ -1,11 +1,11 @@
 import { domainToASCII } from "node:url";
 import type { Outcome } from "../transport.ts";
 
-/** A mailbox as SMTP accepts it. `international`: its local part needs a server with SMTPUTF8. */
+/** An address for SMTP. `international`: its local part needs a server with SMTPUTF8. */
 export type MailAddress = { address: string; international: boolean };
 
-// Dot-atoms only (RFC 5322 §3.2.3, with letters beyond ASCII by RFC 6531): nothing in them could end a command or a
-// header. Quoted local parts are legal, but no one has one.
+// Dot-atoms only (RFC 5322 §3.2.3, non-ASCII letters per RFC 6531), so nothing can end a command or a header. Quoted
+// local parts are legal but unused in practice.
 const LOCAL = /^[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+(?:\.[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+)*$/;
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
@@ -23,7 +23,7 @@ export function mailAddress(text: string): MailAddress | undefined {
   return { address: `${local}@${domain}`, international: !/^[\x00-\x7f]*$/.test(local) };
 }
 
-/** The outcome of a message to what is no address. */
+/** The outcome for an invalid address. */
 export function notAnAddress(text: string): Outcome {
   return {
     kind: "refused",
@@ -33,7 +33,7 @@ export function notAnAddress(text: string): Outcome {
   };
 }
 
-/** Of a message to an address that only a server with SMTPUTF8 takes. */
+/** The outcome for an address that only a server with SMTPUTF8 accepts. */
 export const NO_SMTPUTF8: Outcome = {
   kind: "refused",
   of: "recipient",

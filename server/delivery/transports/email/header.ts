@@ -1,17 +1,17 @@
 import { oneLine } from "#server/delivery/content/writing.ts";
 
 /**
- * Header fields of a mail (RFC 5322, 2047, 2231). Whatever the input, the output is one field: ASCII, lines of at most
- * 76 characters where the text allows it, and no line break except folds.
+ * Email header fields (RFC 5322, 2047, 2231). The output is always a single ASCII field without line breaks other than
+ * folds, in lines of at most 76 characters where the text allows it.
  */
 
 const LINE = 76;
 /** Printable ASCII that begins and ends with a visible character and cannot be mistaken for an encoded word. */
 const LITERAL = /^(?!.*=\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-/** 75 characters, less `=?utf-8?B?` and `?=`, are 63 of base64; 45 bytes make 60. */
+/** 75 characters minus `=?utf-8?B?` and `?=` leave 63 for Base64; 45 bytes take 60. */
 const WORD_BYTES = 45;
 
-/** `Subject: …`, for free text. */
+/** A header with free text, such as `Subject: …`. */
 export function textHeader(name: string, text: string): string {
   const line = oneLine(text);
   if (line === "") return `${name}:`;
@@ -20,7 +20,7 @@ export function textHeader(name: string, text: string): string {
   return `${name}: ${encodedWords(line, `${name}: =?utf-8?B??=`.length)}`;
 }
 
-/** `To: Ann Lee <ann@example.com>`. The address must be one of `mailAddress`, which holds nothing to escape. */
+/** `To: Ann Lee <ann@example.com>`. The address must come from `mailAddress`, so it needs no escaping. */
 export function addressHeader(name: string, displayName: string, address: string): string {
   const person = oneLine(displayName);
   if (person === "") return `${name}: ${address}`;
@@ -60,13 +60,13 @@ export function fileNameParameter(parameter: string, fileName: string): string {
     .join("");
 }
 
-/** A name without the characters that a mail reader could take for a folder. */
+/** Replaces characters that a mail client could read as a folder separator. */
 function safeFileName(fileName: string): string {
   return oneLine(fileName).replace(/[/\\]/g, "_") || "attachment";
 }
 
 /**
- * Encoded words, folded. Readers drop the white space between them, so they may break anywhere except inside a
+ * Encoded words, folded. Mail clients drop the white space between them, so they may break anywhere except inside a
  * character.
  */
 function encodedWords(text: string, firstOverhead: number): string {

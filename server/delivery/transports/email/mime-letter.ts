@@ -5,7 +5,7 @@ import { mailAddress, NO_SMTPUTF8, notAnAddress } from "./address.ts";
 import { mailWriter } from "./mime.ts";
 import type { Mail } from "./mime.ts";
 
-/** A whole mail as MIME, for an API that takes it so. `reference`: of `referenceOf`. */
+/** A complete MIME message, for an API that accepts one. `reference`: from `referenceOf`. */
 export type MimeLetter = Mail & { to: string; reference: string };
 
 /** Throws UnfilledFieldsError. */

@@ -75,7 +75,7 @@ async function read(parts: Parts) {
   return { raw, mail: await PostalMime.parse(raw) };
 }
 
-/** What every mail must be, whatever was put into it. */
+/** What must be true of every message, whatever its input. */
 function expectWellFormed(raw: string, longestLine = 78): void {
   expect(raw).not.toMatch(/[^\r]\n|\r[^\n]/);
   // oxlint-disable-next-line no-control-regex -- ASCII is the point
@@ -91,7 +91,7 @@ describe("tracking", () => {
   };
   const content = { content: "See https://city.example/?a=1&b=2.", trackable: true };
 
-  test("each recipient's mail has addresses of its own, and the text keeps the plain ones", async () => {
+  test("each recipient's HTML has its own tracked links, and the text part keeps the plain ones", async () => {
     const { raw, mail } = await read({ content, tracker, recipient: { round: 2 } });
     expectWellFormed(raw);
     const own = tracker.addressOf({ deliveryId: 7, round: 2 });
@@ -101,15 +101,15 @@ describe("tracking", () => {
     expect(mail.text).not.toContain("/m/");
   });
 
-  test("changes nothing for an account that counts by itself, or where it is off", () => {
+  test("changes nothing for an account that tracks by itself, or if it is off", () => {
     const plain = write({ content: { ...content, trackable: false } });
     expect(write({ content })).toBe(plain);
     expect(write({ content: { ...content, trackable: false }, tracker })).toBe(plain);
   });
 });
 
-describe("the mail", () => {
-  test("offers one click only where the address is https, as mail readers demand", async () => {
+describe("the message", () => {
+  test("offers one-click unsubscribe only over https, as mail clients require", async () => {
     const { raw } = await read({
       recipient: {
         links: { unsubscribe: "http://maple.example/u/T1", preferences: "http://maple.example/p/T1" },
@@ -119,7 +119,7 @@ describe("the mail", () => {
     expect(raw).not.toContain("List-Unsubscribe-Post");
   });
 
-  test("has its headers, a text and an HTML part, and a Message-ID that stays", async () => {
+  test("has its headers, a text and an HTML part, and a stable Message-ID", async () => {
     const { raw, mail } = await read({ recipient: { deliveryId: 41 } });
     expectWellFormed(raw);
     expect(mail.headers.map(({ key }) => key)).toEqual(HEADERS);
@@ -140,7 +140,7 @@ describe("the mail", () => {
     expect(write({ recipient: { deliveryId: 41 } })).toBe(raw);
   });
 
-  test("attachments come byte for byte, with any name", async () => {
+  test("attachments arrive byte for byte, under any name", async () => {
     const names = [
       "plan.pdf",
       `Übersicht "neu"; a=b.pdf`,
@@ -162,7 +162,7 @@ describe("the mail", () => {
   });
 
   test.each(["message/rfc822", "multipart/mixed", "text/html\r\nX-Evil: 1", ""])(
-    "an attachment of type %j is plain bytes",
+    "an attachment of type %j is sent as octet-stream",
     async (type) => {
       const { raw, mail } = await read({
         attachments: [{ name: "a", type, bytes: Buffer.from("Subject: x\n\ny") }],
@@ -218,7 +218,7 @@ describe("the mail", () => {
     expect(mail.text?.startsWith(`${expected}\n\n-- \n`)).toBe(true);
   });
 
-  test("whatever is typed arrives whole and adds no header", async () => {
+  test("any input arrives unchanged and adds no header", async () => {
     const any = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -231,7 +231,7 @@ describe("the mail", () => {
     );
     const typed = any
       .map((text) => (Array.isArray(text) ? text.join("") : text))
-      // A brace before a field would be part of it.
+      // An opening brace before a field would become part of it.
       .filter((text) => !/\{\{|\{$/.test(text));
     await fc.assert(
       fc.asyncProperty(typed, typed, typed, async (subject, name, value) => {

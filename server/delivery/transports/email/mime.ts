@@ -19,18 +19,18 @@ export type Recipient = {
   links: RecipientLinks;
 };
 
-/** A mail ready for DATA: this recipient's own part, followed by the attachments shared by the whole run. */
+/** A message ready for DATA: this recipient's own part, then the attachments, which the run shares. */
 export type Mail = { messageId: string; own: Buffer; shared: readonly Buffer[]; size: number };
 
-/** Writes one recipient's mail. Throws UnfilledFieldsError. */
+/** Writes one recipient's message. Throws UnfilledFieldsError. */
 export type MailWriter = (recipient: Recipient, date: Date) => Mail;
 
 /**
- * Builds the mail of a run: everything except the recipient's own values is encoded here, once. Per recipient, only
- * headers and slots are written and joined with the rest.
+ * Encodes a run's message once, except the recipient's own values. Per recipient, only headers and slots are written and
+ * joined with the rest.
  * multipart/mixed { multipart/alternative { text, html }, attachments… }, or only the alternative when nothing is
  * attached. Quoted-printable never contains `=_` and base64 never `_`, so the boundaries cannot occur in a part.
- * `tracker`: for an account that doesn't count opens and clicks itself, where they are to be counted.
+ * `tracker`: set if we track opens and clicks, because the account's provider doesn't.
  */
 export function mailWriter(
   content: RunContent,
@@ -95,7 +95,7 @@ function textPart(kind: string): string {
   return `Content-Type: text/${kind}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
 }
 
-/** Literals in quoted-printable, each slot between two soft breaks, so that any value fits there. */
+/** Encodes the literals. Each slot is between two soft breaks, so any value fits. */
 function encoded(template: Template): Template {
   const last = template.length - 1;
   return template.map((piece, index) =>
@@ -108,7 +108,7 @@ function splice(value: string): string {
 }
 
 function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: string): Buffer[] {
-  // A message or multipart may not be base64, and the type is only claimed, so anything unusual is sent as plain bytes.
+  // Message and multipart types can't be Base64, and the type is only a claim, so anything unusual becomes octet-stream.
   const known = /^(?!message\/|multipart\/)[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(type);
   const head = [
     `--${boundary}`,

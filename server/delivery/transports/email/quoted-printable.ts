@@ -1,14 +1,14 @@
-/** Maximum content of a line before its soft break; the line itself has 76 characters. */
+/** Room for content before the soft break in a line of 76 characters. */
 const ROOM = 75;
 const HEX = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`);
 
-/** Ends a line that continues: between pieces that were encoded separately. */
+/** Joins pieces that were encoded separately. */
 export const SOFT_BREAK = "=\r\n";
 
 /**
- * Quoted-printable (RFC 2045) of UTF-8 text with `\n` line breaks. The result may start a line and be followed by a
- * line end or SOFT_BREAK, so separately encoded pieces can be joined with it. No line begins with a dot, so SMTP has
- * none to stuff; `=_` never occurs in it.
+ * Quoted-printable (RFC 2045) of UTF-8 text with `\n` line breaks. The result must start a line and be followed by a
+ * line break or SOFT_BREAK, so separately encoded pieces can be joined. No line starts with a dot, so SMTP needs no
+ * dot-stuffing; `=_` never occurs in it.
  */
 export function quotedPrintable(text: string): string {
   if (text.length <= ROOM && /^[A-Za-z0-9](?:[\x20-\x3c\x3e-\x7e]*[\x21-\x3c\x3e-\x7e])?$/.test(text))

@@ -4,7 +4,7 @@ import { mailAddress } from "./address.ts";
 
 const invalid = "Invalid email address";
 
-/** The settings of every email account: who the mail is from. */
+/** The sender, for every email account. */
 export const senderSettings = {
   fromEmail: requiredLine("From email", 320, invalid)
     .overwrite((address) => {

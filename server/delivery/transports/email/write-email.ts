@@ -7,11 +7,11 @@ import { mailAddress, notAnAddress } from "./address.ts";
 import { addressHeader } from "./header.ts";
 import { messageIdOf, unsubscribeHeaders } from "./message-headers.ts";
 
-/** A whole mail to one recipient, for an API that takes its parts by name. */
+/** A complete email to one recipient, for an API that takes its parts separately. */
 export type WrittenEmail = RenderedEmail & {
   to: string;
   toName: string;
-  /** Of `referenceOf`. */
+  /** From `referenceOf`. */
   reference: string;
   expiresAt: Date;
   headers: Record<string, string>;
@@ -32,12 +32,12 @@ export function writeEmail(message: OutgoingMessage, fromEmail: string): Written
   };
 }
 
-/** `Ann Lee <ann@example.com>` on one line, quoted or encoded where its letters ask for it. */
+/** `Ann Lee <ann@example.com>` on one line, quoted or encoded if necessary. */
 export function mailbox(name: string, address: string): string {
   return addressHeader("", name, address).slice(": ".length).replaceAll("\r\n", "");
 }
 
-/** About how long one recipient's mail is in a request: its text, its attachments and half as much again for values. */
+/** Estimates the bytes of one recipient's email in a request: its text plus half again for values, and attachments. */
 export function emailBytes({ compiled, attachments }: RunContent): number {
   const { text, html } = compiledFor(compiled, "email");
   const attached = attachments.reduce((sum, { base64 }) => sum + base64.length, 0);

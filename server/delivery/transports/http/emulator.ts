@@ -70,7 +70,7 @@ export type EmulatedApi = {
   report?(message: Received, what: "delivered" | "bounced", url: string): EmulatedCall;
 };
 
-const MOST_BYTES = 60 * 2 ** 20;
+const MAX_BYTES = 60 * 2 ** 20;
 
 /** Starts a provider's API on this computer. `port` 0 takes any that is free. */
 export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulator> {
@@ -140,7 +140,7 @@ async function read(incoming: IncomingMessage): Promise<EmulatedRequest> {
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error("The request is too large for any provider");
+    if (size > MAX_BYTES) throw new Error("The request is too large for any provider");
   }
   const bytes = Buffer.concat(chunks);
   const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://emulator");

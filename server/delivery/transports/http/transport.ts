@@ -13,8 +13,8 @@ import type {
   Transport,
 } from "../transport.ts";
 import { unwritable } from "../unwritable.ts";
-import { Work } from "../work.ts";
-import type { Job } from "../work.ts";
+import { SendQueue } from "../send-queue.ts";
+import type { Job } from "../send-queue.ts";
 
 /** What differs from one web API to the next. `Letter`: one recipient's message as a request carries it. */
 export type HttpProvider<Letter extends object> = {
@@ -82,13 +82,13 @@ export class HttpTransport<Letter extends object> implements Transport {
   readonly lookUp: Transport["lookUp"];
   readonly #provider: HttpProvider<Letter> | ManyHostsProvider<Letter>;
   readonly #timeoutMs: number;
-  readonly #work: Work;
+  readonly #queue: SendQueue;
   readonly #loops = new Set<Promise<void>>();
 
   constructor(provider: HttpProvider<Letter> | ManyHostsProvider<Letter>, timeoutMs = TIMEOUT_MS) {
     this.#provider = provider;
     this.#timeoutMs = timeoutMs;
-    this.#work = provider.bytesOf ? new Work() : new Work(() => 0);
+    this.#queue = provider.bytesOf ? new SendQueue() : new SendQueue(() => 0);
     this.concurrency = provider.batch * provider.requests;
     if ("lookUp" in provider && provider.lookUp) {
       const { request, read } = provider.lookUp;
@@ -100,8 +100,8 @@ export class HttpTransport<Letter extends object> implements Transport {
   }
 
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
-    const finished = this.#work.add(messages, progress, signal);
-    while (this.#loops.size < this.#provider.requests && this.#work.ready) {
+    const finished = this.#queue.add(messages, progress, signal);
+    while (this.#loops.size < this.#provider.requests && this.#queue.ready) {
       const loop = this.#loop().finally(() => this.#loops.delete(loop));
       this.#loops.add(loop);
     }
@@ -134,7 +134,7 @@ export class HttpTransport<Letter extends object> implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#work.close();
+    this.#queue.close();
     await Promise.all(this.#loops);
   }
 
@@ -148,9 +148,9 @@ export class HttpTransport<Letter extends object> implements Transport {
   /** As many of one run as a request carries. */
   #take(): Job[] {
     const jobs: Job[] = [];
-    for (let job = this.#work.take(); job; job = this.#work.take()) {
+    for (let job = this.#queue.take(); job; job = this.#queue.take()) {
       if (jobs[0] && job.message.content !== jobs[0].message.content) {
-        this.#work.giveBack(job);
+        this.#queue.giveBack(job);
         break;
       }
       jobs.push(job);
@@ -164,9 +164,9 @@ export class HttpTransport<Letter extends object> implements Transport {
     const begun = await Promise.all(
       jobs.map(async (job) => {
         const written = await this.#write(job.message);
-        if (this.#work.isLeft(job)) return this.#work.left(job);
+        if (this.#queue.isLeft(job)) return this.#queue.left(job);
         if ("refused" in written) return this.#settle(job, written.refused);
-        if ((await job.call.progress.begun?.(job.message)) === false) return this.#work.done(job);
+        if ((await job.call.progress.begun?.(job.message)) === false) return this.#queue.done(job);
         return { job, letter: written };
       }),
     );
@@ -218,9 +218,9 @@ export class HttpTransport<Letter extends object> implements Transport {
 
   async #settle(job: Job, outcome: Outcome): Promise<void> {
     const shown = this.#cleaned(outcome);
-    if (concernsAccount(shown)) this.#work.leaveAll(shown);
+    if (concernsAccount(shown)) this.#queue.leaveAll(shown);
     await job.call.progress.settled(job.message, shown);
-    this.#work.done(job);
+    this.#queue.done(job);
   }
 
   async #write(message: OutgoingMessage): Promise<Written<Letter>> {

@@ -9,7 +9,7 @@ export const EMULATED_KEY = "emulated-0123456789abcdef0123456789abcdef-01234567-
 export const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
 const DOMAIN = "mg.maple.example";
 const BASIC = `Basic ${Buffer.from(`api:${EMULATED_KEY}`).toString("base64")}`;
-const MOST_BYTES = 25 * 2 ** 20;
+const MAX_BYTES = 25 * 2 ** 20;
 
 type Running = Parameters<EmulatedApi["answer"]>[1];
 
@@ -106,7 +106,7 @@ async function send(
   }
   const message = form.get("message");
   if (!(message instanceof Blob)) return refusal(400, "message parameter is missing");
-  if (message.size > MOST_BYTES) return refusal(413, "Message is too large");
+  if (message.size > MAX_BYTES) return refusal(413, "Message is too large");
   const [to, ...more] = form.getAll("to");
   if (typeof to !== "string" || more.length > 0) return refusal(400, "to parameter is missing");
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(to) || faults.refused.has(to)) {

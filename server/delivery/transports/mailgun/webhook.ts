@@ -10,8 +10,8 @@ import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts
  * Fields as documented under "Event structure"; `reference` is our variable.
  */
 
-const LATEST_MS = 9 * 3_600_000;
-const CLOCKS_DIFFER_MS = 10 * 60_000;
+const MAX_AGE_MS = 9 * 3_600_000;
+const CLOCK_SKEW_MS = 10 * 60_000;
 
 const signature = z.object({ timestamp: z.string(), token: z.string().min(1), signature: z.string() });
 
@@ -62,7 +62,7 @@ function isGenuine({ body, receivedAt }: WebhookCall, { signingKey }: { signingK
   if (signingKey === "" || !parsed.success) return false;
   const { timestamp, token, signature: given } = parsed.data.signature;
   const age = receivedAt.getTime() - Number(timestamp) * 1000;
-  if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+  if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
   const [expected, actual] = [mailgunSignature(timestamp, token, signingKey), given].map((text) =>
     Buffer.from(text),
   );

@@ -20,7 +20,7 @@ const notification = z.strictObject({
   idempotency_key: z.uuidv4(),
   priority: z.literal(10).optional(),
 });
-const MOST_CONTENT_BYTES = 2048;
+const MAX_CONTENT_BYTES = 2048;
 
 /** `mayViewApp`: the key is of a kind that may see the app itself. */
 export function onesignalEmulator({ mayViewApp = false } = {}): EmulatedApi {
@@ -53,7 +53,7 @@ export function onesignalEmulator({ mayViewApp = false } = {}): EmulatedApi {
       const parsed = notification.safeParse(JSON.parse(body));
       if (!parsed.success) return refusal(400, ...parsed.error.issues.map(issueText));
       const { include_aliases: aliases, headings, contents, idempotency_key: key } = parsed.data;
-      if (Buffer.byteLength(contents.en) > MOST_CONTENT_BYTES) return refusal(400, "Message is too long");
+      if (Buffer.byteLength(contents.en) > MAX_CONTENT_BYTES) return refusal(400, "Message is too long");
       const before = done.get(key);
       if (before) return { ...before, headers: { "idempotent-replayed": "true" } };
       const unknown = aliases.external_id.filter((id) => faults.refused.has(id));

@@ -16,8 +16,8 @@ import type { PlivoSettings } from "./adapter.ts";
  */
 
 export const POWERPACK = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const MOST_GSM = 1600;
-const MOST_UNICODE = 737;
+const MAX_GSM = 1600;
+const MAX_UNICODE = 737;
 
 const queued = z.object({
   message_uuid: z.array(z.string()).default([]),
@@ -37,7 +37,7 @@ export function plivoApi({ authId, authToken, fromNumber }: PlivoSettings, url: 
     name: "Plivo",
     url,
     secrets: [authToken],
-    longest: { characters: MOST_GSM, unicode: MOST_UNICODE },
+    longest: { characters: MAX_GSM, unicode: MAX_UNICODE },
     request: (text) => ({
       method: "POST",
       path: `${path}Message/`,

@@ -42,8 +42,8 @@ const mail = z.strictObject({
     .optional(),
 });
 
-const MOST_MESSAGES = 500;
-const MOST_BYTES = 50 * 2 ** 20;
+const MAX_MESSAGES = 500;
+const MAX_BYTES = 50 * 2 ** 20;
 const STREAMS = ["outbound", "broadcast"];
 
 export const postmarkEmulator: EmulatedApi = {
@@ -67,10 +67,10 @@ export const postmarkEmulator: EmulatedApi = {
     if (headers["content-type"] !== "application/json") {
       return refusal(415, 409, "Content-Type must be application/json.");
     }
-    if (Buffer.byteLength(body) > MOST_BYTES) return { status: 413 };
+    if (Buffer.byteLength(body) > MAX_BYTES) return { status: 413 };
     const messages = z.array(z.unknown()).safeParse(jsonOf(body));
     if (!messages.success) return refusal(422, 402, "Received invalid JSON input.");
-    if (messages.data.length > MOST_MESSAGES) {
+    if (messages.data.length > MAX_MESSAGES) {
       return refusal(422, 410, "Batch sending is limited to 500 messages.");
     }
     return {

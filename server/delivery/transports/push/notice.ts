@@ -1,21 +1,21 @@
 import { renderPush } from "#server/delivery/content/render.ts";
 import type { OutgoingMessage } from "../transport.ts";
 
-/** Push services take about 4,000 bytes in all, and a screen shows a few lines. The notice has the rest. */
-const MOST_BYTES = { title: 300, body: 1500 };
+/** Push services accept about 4,000 bytes in total, and a screen shows a few lines. The notice has the full text. */
+const MAX_BYTES = { title: 300, body: 1500 };
 
 /** What a push message shows. Throws UnfilledFieldsError. */
 export function shownText({ content, values }: OutgoingMessage): { title: string; body: string } {
   const { title, body } = renderPush(content.compiled, values);
-  return { title: shortened(title, MOST_BYTES.title), body: shortened(body, MOST_BYTES.body) };
+  return { title: shortened(title, MAX_BYTES.title), body: shortened(body, MAX_BYTES.body) };
 }
 
-/** Where a click leads: to the whole message, in this installation. */
+/** The click target: the full message in this installation. */
 export function noticeUrl({ deliveryId, links }: OutgoingMessage): string {
   return new URL(`/?notice=${deliveryId}`, links.preferences).href;
 }
 
-/** Until the message is too old to be shown, in seconds. */
+/** Time to live, in seconds. */
 export function secondsLeft({ expiresAt }: OutgoingMessage): number {
   return Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
 }
@@ -23,7 +23,7 @@ export function secondsLeft({ expiresAt }: OutgoingMessage): number {
 function shortened(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
-  // As a stream: half of a character at the end is left out.
+  // With `stream`, an incomplete character at the end is dropped.
   const start = new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
   return `${start.trimEnd()}…`;
 }

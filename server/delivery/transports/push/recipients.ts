@@ -1,15 +1,15 @@
-/** What a person may be known by at a push provider, besides their id here. */
+/** What can identify a person at a push provider, besides their id here. */
 export type PersonAttribute = "username" | "email";
 
-/** A browser in which a person turned notifications on: where its messages go, and its keys in base64url. */
+/** A browser where a person turned notifications on: its endpoint, and its keys in base64url. */
 export type Browser = { id: number; endpoint: string; p256dh: string; auth: string };
 
-/** The people behind push addresses, each the person's id as text. Each call may reject, as any query may. */
+/** Looks up people by push address, which is the person's id as text. Rejects if a query fails. */
 export type PushRecipients = {
   /** Null where nothing is on file. */
   attributeOf(address: string, attribute: PersonAttribute): Promise<string | null>;
-  /** Those that accept messages of this key. */
+  /** The browsers subscribed with this server key. */
   browsersOf(address: string, serverKey: string): Promise<Browser[]>;
-  /** They are no longer there. */
+  /** Deletes browsers that are no longer subscribed. */
   forget(browserIds: readonly number[]): Promise<void>;
 };

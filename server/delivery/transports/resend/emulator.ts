@@ -42,8 +42,8 @@ const withAttachments = mail.extend({
     .optional(),
 });
 
-const MOST_MAILS = 100;
-const MOST_BYTES = 40 * 2 ** 20;
+const MAX_MAILS = 100;
+const MAX_BYTES = 40 * 2 ** 20;
 const DOMAIN = "maple.example";
 
 /** What was answered to each key, with the body that it came with. */
@@ -152,7 +152,7 @@ function once(
 }
 
 function single({ body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
-  if (Buffer.byteLength(body) > MOST_BYTES)
+  if (Buffer.byteLength(body) > MAX_BYTES)
     return problem(413, "validation_error", "The request is too large.");
   const accepted = accept(withAttachments.safeParse(jsonOf(body)), emulator);
   return typeof accepted === "string"
@@ -161,7 +161,7 @@ function single({ body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
 }
 
 function batch({ headers, body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
-  const mails = z.array(z.unknown()).min(1).max(MOST_MAILS).safeParse(jsonOf(body));
+  const mails = z.array(z.unknown()).min(1).max(MAX_MAILS).safeParse(jsonOf(body));
   if (!mails.success)
     return problem(422, "validation_error", "The batch must be an array of 1 to 100 emails.");
   if (headers["x-batch-validation"] !== "permissive") {

@@ -8,7 +8,7 @@ import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts
  * `reference` is our tag.
  */
 
-const CLOCKS_DIFFER_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 5 * 60_000;
 
 const reference = z.object({ reference: z.string() });
 const tags = z
@@ -66,7 +66,7 @@ function isGenuine(
 ): boolean {
   const [id, time, signatures] = ["svix-id", "svix-timestamp", "svix-signature"].map((name) => headers[name]);
   if (signingSecret === "" || typeof id !== "string" || typeof signatures !== "string") return false;
-  if (!(Math.abs(receivedAt.getTime() - Number(time) * 1000) < CLOCKS_DIFFER_MS)) return false;
+  if (!(Math.abs(receivedAt.getTime() - Number(time) * 1000) < CLOCK_SKEW_MS)) return false;
   const expected = Buffer.from(svixSignature({ id, time: String(time), body }, signingSecret));
   // One for each secret while a new one replaces it.
   return signatures.split(" ").some((one) => {

@@ -45,7 +45,7 @@ async function outcome(channel: Channel, overrides: Partial<OutgoingMessage>): P
   return result;
 }
 
-/** What is accepted need not begin: only what fails is like the world outside. */
+/** Accepted messages skip `begun`; failing ones behave like a real provider's. */
 const DOWN = "+12015550003";
 
 describe("the Sandbox", () => {
@@ -75,7 +75,7 @@ describe("the Sandbox", () => {
     expect(await outcome(kind, { address, attempt })).toMatchObject(expected);
   });
 
-  test("refuses a message that a field is missing for, naming it", async () => {
+  test("refuses a message with a missing field, and names the field", async () => {
     expect(await outcome("sms", { values: {} })).toEqual({
       kind: "refused",
       of: "message",
@@ -84,7 +84,7 @@ describe("the Sandbox", () => {
     });
   });
 
-  test("after an abort, leaves alone what it has not begun", async () => {
+  test("after an abort, begins no further message", async () => {
     const abort = new AbortController();
     const seen: number[] = [];
     const progress = {
@@ -99,7 +99,7 @@ describe("the Sandbox", () => {
     expect(seen).toEqual([1]);
   });
 
-  test("many at one time, and none that was called back", async () => {
+  test("sends many concurrently, and none that was cancelled", async () => {
     const waiting: (() => void)[] = [];
     const settled: number[] = [];
     const progress = {

@@ -9,8 +9,8 @@ import { unwritable } from "../unwritable.ts";
 
 /**
  * Addresses that fail on purpose, so that people can see the failure screens before a real provider fails
- * (docs/sandbox.md). An email address is recognized by the part before @ or +, a phone number by its last seven digits.
- * 555-01xx numbers, reserved for invented people, are none of them.
+ * (docs/sandbox.md). Matched by the part of an email address before @ or +, or the last seven digits of a phone number.
+ * 555-01xx numbers, which are reserved for fiction, always work.
  */
 const SIMULATED: readonly { mailbox: string; number: string; outcome: (attempt: number) => Outcome }[] = [
   {
@@ -49,15 +49,15 @@ const CONCURRENCY = 100;
 const ACCEPTED: Outcome = { kind: "accepted", delivered: true };
 
 /**
- * Serves a channel that has no provider yet: accepts every message at once and confirms its delivery. Nothing leaves; a
- * message "as received" is its run's content rendered with the delivery's values.
+ * Serves a channel that has no provider yet: accepts and delivers every message immediately, without sending anything. A
+ * message "as received" is the run's content rendered with the delivery's values.
  */
 export const sandbox = transportAdapter({
   kind: "sandbox",
   label: "Sandbox",
   channels,
   simulated: true,
-  // Like most providers. Only then do people see what a missing answer looks like.
+  // Like most providers, so that people can see what a missing answer looks like.
   recovery: "blind",
   acceptsAtOnce: (address) =>
     sql`NOT (${address} ~* ${mailboxes} OR right(${address}, 7) = ANY(${numbers}::text[]))`,
@@ -75,10 +75,10 @@ function sandboxTransport(channel: Channel): Transport {
         for (const message of waiting) {
           if (signal.aborted) return;
           const outcome = outcomeOf(channel, message);
-          // Nothing leaves, so a crash leaves no doubt: an accepted message is written once, with its outcome, unless
-          // it was cancelled meanwhile.
+          // Nothing is sent, so a crash leaves no doubt: an accepted message needs no `begun` and is written once, with
+          // its outcome, unless it was cancelled in the meantime.
           if (outcome.kind !== "accepted" && (await progress.begun?.(message)) === false) continue;
-          // Awaited only if there is something to wait for: a microtask per message adds up.
+          // Awaited only if it is a promise: a microtask per message adds up.
           const settled = progress.settled(message, outcome);
           if (settled) await settled;
         }
@@ -106,7 +106,7 @@ function outcomeOf(channel: Channel, message: OutgoingMessage): Outcome {
   return simulated ? simulated.outcome(message.attempt) : ACCEPTED;
 }
 
-/** Rendered as a real channel would, so that a message that cannot be rendered fails here too. */
+/** Renders as a real channel would, so that a message that can't be rendered fails here too. */
 function render(channel: Channel, { content, values, links }: OutgoingMessage): unknown {
   const reading = writtenAs(channel);
   switch (reading) {

@@ -76,7 +76,7 @@ const mail = z.strictObject({
     .optional(),
 });
 
-const MOST_BYTES = 30 * 2 ** 20;
+const MAX_BYTES = 30 * 2 ** 20;
 
 export const sendgridEmulator: EmulatedApi = {
   settings: { apiKey: EMULATED_KEY, verificationKey: EMULATED_VERIFICATION_KEY },
@@ -91,7 +91,7 @@ export const sendgridEmulator: EmulatedApi = {
       return { status: 200, body: { scopes: ["mail.send", "sender_verification_eligible"] } };
     if (sent["content-type"] !== "application/json")
       return refusal(415, "Content-Type should be application/json.");
-    if (Buffer.byteLength(body) > MOST_BYTES) return refusal(413, "content too large");
+    if (Buffer.byteLength(body) > MAX_BYTES) return refusal(413, "content too large");
     const parsed = mail.safeParse(json(body));
     if (!parsed.success) {
       return {

@@ -26,7 +26,7 @@ import type { SendGridSettings } from "./adapter.ts";
 /** SendGrid takes 1000; a crash or a lost answer leaves this many unconfirmed. */
 const BATCH = 100;
 const REQUESTS = 4;
-const MOST_SUBSTITUTION_BYTES = 10_000;
+const MAX_SUBSTITUTION_BYTES = 10_000;
 
 type Personalization = {
   to: [{ email: string; name?: string }];
@@ -110,7 +110,7 @@ function write(
   const to = mailAddress(address);
   if (!to) return { refused: notAnAddress(address) };
   const substitutions = substitutionsOf(tags, values, links);
-  if (bytesOf(substitutions) > MOST_SUBSTITUTION_BYTES) {
+  if (bytesOf(substitutions) > MAX_SUBSTITUTION_BYTES) {
     const detail = "This person’s details in the message are longer than SendGrid accepts (10,000 bytes)";
     return { refused: { kind: "refused", of: "message", code: "too_big", detail } };
   }

@@ -9,8 +9,8 @@ import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts
 
 const SIGNATURE = "x-twilio-email-event-webhook-signature";
 const TIMESTAMP = "x-twilio-email-event-webhook-timestamp";
-const LATEST_MS = 25 * 3_600_000;
-const CLOCKS_DIFFER_MS = 10 * 60_000;
+const MAX_AGE_MS = 25 * 3_600_000;
+const CLOCK_SKEW_MS = 10 * 60_000;
 
 /** As documented under "Event Webhook Reference"; `delivery` and `run` are our custom arguments. */
 const sendgridEvent = z.looseObject({
@@ -62,7 +62,7 @@ function isGenuine(
   const key = publicKey(settings.verificationKey);
   if (!key || typeof signature !== "string" || typeof timestamp !== "string") return false;
   const age = receivedAt.getTime() - Number(timestamp) * 1000;
-  if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+  if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
   return verify(
     "sha256",
     Buffer.concat([Buffer.from(timestamp), body]),

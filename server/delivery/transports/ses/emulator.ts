@@ -23,7 +23,7 @@ const mail = z.strictObject({
   ConfigurationSetName: z.string().optional(),
 });
 
-const MOST_BYTES = 40 * 2 ** 20;
+const MAX_BYTES = 40 * 2 ** 20;
 const SETS = ["porchlight"];
 
 type Running = Parameters<EmulatedApi["answer"]>[1];
@@ -91,7 +91,7 @@ async function send(
     return refusal(404, "NotFoundException", `Configuration set <${ConfigurationSetName}> does not exist.`);
   }
   const raw = Buffer.from(Content.Raw.Data, "base64");
-  if (raw.length > MOST_BYTES)
+  if (raw.length > MAX_BYTES)
     return refusal(400, "BadRequestException", "Message length exceeds the maximum.");
   const parts = await PostalMime.parse(raw);
   if (!parts.from?.address || parts.headers.every(({ key }) => key !== "to")) {

@@ -5,11 +5,11 @@ type Found = {
   /** What works so far: "The API key works". */
   works: string;
   fromNumber: string;
-  /** `not-asked`: a name or a pool, which the provider doesn't tell of. */
+  /** `not-asked`: a sender name or a pool, which the provider can't look up. */
   is: "sending" | "mute" | "not-theirs" | "not-asked";
 };
 
-/** What a test of the connection says of the From number. */
+/** The connection test's result for the From number. */
 export function checkedNumber({
   provider,
   works,

@@ -4,26 +4,26 @@ import type { Failure } from "../transport.ts";
 import type { Receipt } from "../webhook.ts";
 
 /**
- * What one of a provider's error codes is about.
- * - `nobody`: no one reads texts at that number: it does not exist, or it is a landline
- * - `unsubscribed`: they wrote STOP
- * - `recipient`: that number, for now
- * - `message`: what it says
+ * What a provider's error code is about.
+ * - `nobody`: the number can't receive texts: it doesn't exist, or it is a landline
+ * - `unsubscribed`: the recipient replied STOP
+ * - `recipient`: the number can't be reached now, or not from this sender
+ * - `message`: the content was rejected
  * - `account`: nothing is sent until someone fixes the settings or pays
- * - `too-fast`: later, for everyone
- * - `later`: certainly not sent, and it may work next time
+ * - `too-fast`: rate limit; everyone has to wait
+ * - `later`: certainly not sent; a retry may work
  */
 export type About = "nobody" | "unsubscribed" | "recipient" | "message" | "account" | "too-fast" | "later";
 
 export type Meanings = Readonly<Record<string, About>>;
 
-/** What a provider gives as its reason. `code`: its own, if it gives one. */
+/** A provider's reason. `code`: its own, if it gives one. */
 export type Said = { code?: string | undefined; detail: string };
 
-/** The outcome of a text that a provider did not take. What no table knows is about the message. */
+/** The outcome of a text that a provider refused. Unknown codes count as about the message. */
 export function refusal(answer: ApiAnswer, { code, detail }: Said, meanings: Meanings): Failure {
   const general = statusOutcome(answer, detail);
-  // Those hold whatever the body says: "slow down", and "something broke".
+  // A rate limit or server error applies whatever the body says.
   if (general && general.kind !== "misconfigured") return general;
   const about = code === undefined ? undefined : meanings[code];
   if (about) return failureAbout(about, code!, detail);
@@ -50,7 +50,7 @@ export function failureAbout(about: About, code: string, detail: string): Failur
   }
 }
 
-/** What a receipt says of a text that the provider took and that did not arrive. */
+/** The receipt for a text that the provider accepted and that was not delivered. */
 export function receiptAbout(
   about: About | undefined,
   code: string,

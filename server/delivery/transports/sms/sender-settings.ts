@@ -3,10 +3,10 @@ import { settingMeaning } from "../adapter.ts";
 
 export const E164 = /^\+[1-9]\d{6,14}$/;
 export const SHORT_CODE = /^\d{3,8}$/;
-/** A sender's name (GSM 03.40): up to eleven letters, digits and spaces. Some countries show it, the US and Canada don't. */
+/** An alphanumeric sender ID (GSM 03.40): up to eleven letters, digits and spaces. Not supported in the US and Canada. */
 const NAME = /^(?=.*[a-z])[a-z0-9 ]{1,11}$/i;
 
-/** Whom a text message is from. `also`: what else a provider takes in its place, such as the id of a pool of numbers. */
+/** The sender of text messages. `also`: what else a provider accepts, such as the id of a number pool. */
 export function fromNumber({ hint, also }: { hint: string; also?: RegExp }) {
   return requiredLine("From number", 80, "From number is required")
     .overwrite((typed) => (/^\+[\d\s().-]+$/.test(typed) ? `+${typed.replaceAll(/\D/g, "")}` : typed))

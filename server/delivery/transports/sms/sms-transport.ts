@@ -10,8 +10,9 @@ import type { WebhookCall } from "../webhook.ts";
 import { E164 } from "./sender-settings.ts";
 
 /**
- * One recipient's text. `expiresAt`: from then on it must not be delivered anymore. `reference`: ours, which a receipt brings back (`referenceOf`). `reportTo`: where its receipts go,
- * with the reference in the query; undefined where the provider could not reach us.
+ * One recipient's text. `expiresAt`: it must not be delivered after that. `reference`: ours (`referenceOf`), which comes
+ * back in receipts. `reportTo`: the webhook URL for its receipts, with the reference in the query; undefined if the
+ * provider can't reach us.
  */
 export type Text = {
   to: string;
@@ -21,7 +22,7 @@ export type Text = {
   reportTo: string | undefined;
 };
 
-/** For how many seconds the provider may still try to deliver it, within what it allows. */
+/** The validity period in seconds, clamped to what the provider allows. */
 export function secondsLeft({ expiresAt }: Text, least: number, most: number): number {
   const left = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
   return Math.min(most, Math.max(least, left));
@@ -35,17 +36,17 @@ export type SmsApi = Pick<HttpProvider<Text>, "url" | "secrets" | "check"> & {
   read: (answer: ApiAnswer, text: Text) => Outcome;
 };
 
-/** The longest text that it takes: in characters, in characters of a text that is not GSM-7, or in parts. */
+/** The maximum length: in characters, in characters if the text is not GSM-7, or in parts. */
 type Longest = { characters?: number; unicode?: number; parts?: number };
 
 const REFERENCE = "reference";
 
-/** What `reportTo` brought back. */
+/** The reference from `reportTo`'s query. */
 export function referenceIn({ url }: Pick<WebhookCall, "url">): string | undefined {
   return new URL(url).searchParams.get(REFERENCE) ?? undefined;
 }
 
-/** Each is one recipient's: a lost answer or a crash leaves no one else in doubt. */
+/** Concurrent requests, each for one recipient: a lost answer or a crash leaves no other message in doubt. */
 const REQUESTS = 8;
 
 export function smsTransport(
@@ -91,7 +92,7 @@ function written(
   return { to: address, text };
 }
 
-/** The limit that a text exceeds, in words. */
+/** Describes the limit that a text exceeds. */
 function exceeded(text: string, { characters, unicode, parts }: Longest): string | undefined {
   const is = smsParts(text);
   const most = is.encoding === "UCS-2" ? (unicode ?? characters) : characters;

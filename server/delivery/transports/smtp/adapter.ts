@@ -7,8 +7,7 @@ export const smtp = transportAdapter({
   label: "SMTP",
   channels: ["email"],
   simulated: false,
-  // SMTP has no idempotency key and no way to ask. Every attempt carries the same Message-ID, by which a mail reader
-  // recognizes a copy.
+  // SMTP has no idempotency key and no lookup. Every attempt has the same Message-ID, so mail clients can spot a copy.
   recovery: "blind",
   settings: smtpSettings,
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),

@@ -48,19 +48,19 @@ describe("a notification from", () => {
   });
 });
 
-test("a mail that is still being tried is late", async () => {
+test("an email that is still being retried is delayed", async () => {
   expect(await read(postfixDelayed(about))).toMatchObject({
     marks: [mark],
     receipt: { what: "delayed", code: "4.4.1" },
   });
 });
 
-test("without the mail's headers, the name that its server was given counts", async () => {
+test("without the returned headers, the envelope ID identifies the email", async () => {
   const raw = postfix({ messageId: "another@maple.example", envelopeId: mark });
   expect((await read(raw))?.marks).toEqual([mark]);
 });
 
-test("the notifications of two mails that say the same are two", async () => {
+test("identical notifications for two emails are two events", async () => {
   const other = { messageId: `${markOf("secret-1", "8")}@maple.example` };
   const [one, two] = [await read(exim(about)), await read(exim(other))];
   expect(one?.receipt.eventId).not.toBe(two?.receipt.eventId);
@@ -68,9 +68,9 @@ test("the notifications of two mails that say the same are two", async () => {
 
 test.each([
   ["an automatic reply", autoReply(about)],
-  ["a report that a mail arrived", postfix(about).replace("Action: failed", "Action: delivered")],
+  ["a report of a successful delivery", postfix(about).replace("Action: failed", "Action: delivered")],
   ["a report without fields", postfix(about).replace(/Reporting-MTA[^]*?\r\n\r\n--/, "\r\n\r\n--")],
-  ["no mail at all", "\u0000\u0001"],
+  ["no email at all", "\u0000\u0001"],
 ])("%s says nothing", async (_what, raw) => {
   expect(await read(raw)).toBeNull();
 });

@@ -5,14 +5,14 @@ import type { BounceMail } from "../bounce-mailbox.ts";
 import { NO_SUCH_MAILBOX, replyText } from "./outcome.ts";
 
 /**
- * Delivery status notifications (RFC 3464), and their form for addresses beyond ASCII (RFC 6533). No library reads
- * their fields; they are header groups, one about the message and one about each recipient.
+ * Delivery status notifications (RFC 3464), and the variant for non-ASCII addresses (RFC 6533). No library parses their
+ * fields, which are groups of headers: one for the message and one for each recipient.
  */
 const STATUS = ["message/delivery-status", "message/global-delivery-status"];
-/** The message that came back, or its headers. */
+/** The returned message, or its headers. */
 const RETURNED = ["message/rfc822", "text/rfc822-headers", "message/global", "message/global-headers"];
 
-/** What a mail says of the message it names; null if it is none of these, or says nothing that counts. */
+/** Parses a delivery status notification; null if the email isn't one, or reports neither a failure nor a delay. */
 export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<BounceMail | null> {
   const { attachments } = await PostalMime.parse(raw, { forceRfc822Attachments: true });
   const status = attachments.find(({ mimeType }) => STATUS.includes(mimeType));
@@ -29,7 +29,7 @@ export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<Bou
   const names = [
     headers?.get("message-id"),
     message.get("original-envelope-id"),
-    // Gmail's.
+    // Used by Gmail.
     message.get("x-original-message-id"),
   ];
   const { code, detail, noSuchMailbox } = reasonOf(recipient);
@@ -39,7 +39,7 @@ export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<Bou
     marks,
     receipt: {
       what: failed ? "bounced" : "delayed",
-      // The same notification may lie in two mailboxes.
+      // The same notification may be in two mailboxes.
       eventId: `mail ${hash("sha256", `${marks.join()} ${text}`, "hex")}`,
       at: receivedAt,
       code,
@@ -50,29 +50,30 @@ export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<Bou
   };
 }
 
-const LONGEST = 4000;
+const MAX_FIELD_LENGTH = 4000;
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Header fields by their names in lower case, unfolded; of several with one name the first. */
+/** Unfolded header fields by lowercase name; the first one if a name is repeated. */
 function fieldsOf(group: string): Fields {
   const lines = group.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
   const fields = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-    if (name !== "" && !fields.has(name)) fields.set(name, line.slice(colon + 1, colon + LONGEST).trim());
+    if (name !== "" && !fields.has(name))
+      fields.set(name, line.slice(colon + 1, colon + MAX_FIELD_LENGTH).trim());
   }
   return fields;
 }
 
-/** `Status` is often only 5.0.0, and what the other server answered says more (`smtp; 550-5.1.1 No such user`). */
+/** Prefers the remote server's reply (`smtp; 550-5.1.1 No such user`) where `Status` is only a generic 5.0.0. */
 function reasonOf(recipient: Fields): { code: string; detail: string; noSuchMailbox: boolean } {
   const given = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(recipient.get("status") ?? "")?.[0] ?? "";
   const answer = (recipient.get("diagnostic-code") ?? "").replace(/^[\w-]+;\s*/, "");
   const answered = /^\d{3}[ -]#?([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer)?.[1];
   const code = given === "" || given.endsWith(".0.0") ? (answered ?? (given || "bounced")) : given;
-  // The codes of an answer of several lines, which are one here.
+  // Unfolding joined the lines of a multiline reply; removes the code of each.
   const sentence = answer.replace(/ \d{3}[ -][245]\.\d{1,3}\.\d{1,3}(?= )/g, "");
   return { code, detail: replyText(sentence), noSuchMailbox: NO_SUCH_MAILBOX.has(code) };
 }

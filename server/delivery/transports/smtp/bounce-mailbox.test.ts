@@ -30,7 +30,7 @@ function mailbox(changes: object = {}): ImapBounceMailbox {
 const never = new AbortController().signal;
 const about = { messageId: `d7.${"0".repeat(32)}@maple.example` };
 
-test("the password never goes out unencrypted where encryption was asked for", async () => {
+test("the password is never sent unencrypted if encryption is required", async () => {
   expect(await mailbox({ imapSecurity: "required" }).check()).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/TLS/),
@@ -42,7 +42,7 @@ test("the password never goes out unencrypted where encryption was asked for", a
   expect(imap.commands.join()).not.toContain("LOGIN");
 });
 
-test("a long mailbox is read in steps, and only what was taken is marked as read", async () => {
+test("a large mailbox is read in batches, and only accepted bounces are marked as read", async () => {
   for (let mail = 0; mail < 201; mail += 1) imap.receive(autoReply(about));
   imap.receive(postfix(about));
   imap.receive(postfix({ messageId: "another@elsewhere.example" }));
@@ -57,14 +57,14 @@ test("a long mailbox is read in steps, and only what was taken is marked as read
   expect(imap.mails.filter(({ flags }) => flags.size > 0).map(({ uid }) => uid)).toEqual([202]);
 });
 
-test("what could not be kept is not marked as read, and whoever keeps it hears why", async () => {
+test("a bounce that couldn't be stored is not marked as read, and the error reaches the caller", async () => {
   imap.receive(postfix(about));
   const failing = () => Promise.reject(new Error("The database is away"));
   await expect(mailbox().read(null, failing, never)).rejects.toThrow("The database is away");
   expect(imap.mails[0]!.flags.size).toBe(0);
 });
 
-test("a server that says nothing holds up no stop", async () => {
+test("an unresponsive server doesn't delay shutdown", async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

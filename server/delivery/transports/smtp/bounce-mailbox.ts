@@ -8,19 +8,19 @@ import { readable } from "../readable.ts";
 import type { Check } from "../transport.ts";
 import { readBounceMail } from "./bounce-mail.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { withoutLogin } from "./without-login.ts";
+import { loginRedactor } from "./redact-login.ts";
 
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** Mails looked at on one connection. */
-const SOME = 200;
-/** Of a notification, which may end with a whole message and its attachments, its own parts and that one's headers. */
-const BYTES = 256 * 1024;
+/** Emails per connection. */
+const BATCH = 200;
+/** Enough for a notification and the returned headers, without the returned message's attachments. */
+const MAX_BYTES = 256 * 1024;
 
 const CONNECT_MS = 10_000;
 
 type Opened = { client: ImapFlow; uidValidity: string; uidNext: number };
 
-/** The mailbox of an SMTP account to which its bounces come, by IMAP. Each call connects anew. */
+/** The bounce mailbox of an SMTP account, over IMAP. Each call opens a new connection. */
 export class ImapBounceMailbox implements BounceMailbox {
   readonly name: string;
   readonly #settings: SmtpSettings;
@@ -51,20 +51,20 @@ export class ImapBounceMailbox implements BounceMailbox {
     return this.#opened(signal, async ({ client, uidValidity, uidNext }) => {
       const known = since?.uidValidity === uidValidity ? since.lastUid : null;
       const all = await newMails(client, known);
-      const uids = all.slice(0, SOME);
-      const lastUid = all.length > SOME ? uids.at(-1)! : Math.max(known ?? 0, uids.at(-1) ?? 0, uidNext - 1);
+      const uids = all.slice(0, BATCH);
+      const lastUid = all.length > BATCH ? uids.at(-1)! : Math.max(known ?? 0, uids.at(-1) ?? 0, uidNext - 1);
       const seen: number[] = [];
       for (const uid of await reports(client, uids)) {
         const mail = await bounceOf(client, uid);
-        if (mail && (await takenOrThrow(taken, mail))) seen.push(uid);
+        if (mail && (await storeOrThrow(taken, mail))) seen.push(uid);
       }
-      // A mailbox that may only be read keeps them unread.
+      // Fails on a read-only mailbox, which is fine.
       if (seen.length > 0) await client.messageFlagsAdd(seen, ["\\Seen"], { uid: true }).catch(() => false);
-      return { ok: true, position: { uidValidity, lastUid }, more: all.length > SOME };
+      return { ok: true, position: { uidValidity, lastUid }, more: all.length > BATCH };
     });
   }
 
-  /** With the mailbox open; what can't be done on the connection is its answer. */
+  /** Runs `use` with the mailbox open. A connection error becomes the result. */
   async #opened<Done>(
     signal: AbortSignal,
     use: (opened: Opened) => Promise<Done>,
@@ -88,14 +88,14 @@ export class ImapBounceMailbox implements BounceMailbox {
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
       socketTimeout: 2 * CONNECT_MS,
-      // Anyone may have written what the server holds.
+      // Limits, because anyone can send to the mailbox.
       maxLineLength: 2 ** 20,
-      maxLiteralSize: 2 * BYTES,
+      maxLiteralSize: 2 * MAX_BYTES,
       maxResponseSize: 2 ** 22,
       disableAutoIdle: true,
       logger: false,
     });
-    // An error of a dying connection must not become an uncaught one: whoever waits on it is told.
+    // Prevents an uncaught error: pending commands reject anyway.
     client.on("error", () => undefined);
     const stop = () => client.close();
     signal.addEventListener("abort", stop);
@@ -112,7 +112,7 @@ export class ImapBounceMailbox implements BounceMailbox {
       await client.logout().catch(() => undefined);
       return done;
     } catch (error) {
-      if (error instanceof NotTakenError) throw error.cause;
+      if (error instanceof NotStoredError) throw error.cause;
       return this.#problem(error as ImapFlowError);
     } finally {
       signal.removeEventListener("abort", stop);
@@ -122,7 +122,7 @@ export class ImapBounceMailbox implements BounceMailbox {
 
   #problem(error: ImapFlowError): Extract<Check, { ok: false }> {
     const { imapHost, imapUser: user, imapPassword: password, imapMailbox } = this.#settings;
-    const clean = withoutLogin({ user, password });
+    const clean = loginRedactor({ user, password });
     const said = readable(clean(error.responseText ?? error.message));
     if (error.authenticationFailed)
       return notOpened("login_failed", `${imapHost} didn’t let ${user} in: ${said}`);
@@ -133,31 +133,31 @@ export class ImapBounceMailbox implements BounceMailbox {
   }
 }
 
-/** Our own failure to keep a bounce, as opposed to the mailbox's. */
-class NotTakenError extends Error {
-  override name = "NotTakenError";
+/** We failed to store a bounce, as opposed to the mailbox failing. */
+class NotStoredError extends Error {
+  override name = "NotStoredError";
 }
 
-async function takenOrThrow(
+async function storeOrThrow(
   taken: (mail: BounceMail) => Promise<boolean>,
   mail: BounceMail,
 ): Promise<boolean> {
   try {
     return await taken(mail);
   } catch (cause) {
-    throw new NotTakenError("The bounce was not kept", { cause });
+    throw new NotStoredError("The bounce was not kept", { cause });
   }
 }
 
-/** From the oldest on. `known`: the last one that was read before. */
+/** UIDs in ascending order. `known`: the last UID read before. */
 async function newMails(client: ImapFlow, known: number | null): Promise<number[]> {
   const which = known === null ? { since: new Date(Date.now() - WEEK_MS) } : { uid: `${known + 1}:*` };
   const found = (await client.search(which, { uid: true })) || [];
-  // `*` is the newest mail, also where that is an older one.
+  // `*` always matches the newest email, even if its UID is not above `known`.
   return found.filter((uid) => uid > (known ?? 0)).toSorted((a, b) => a - b);
 }
 
-/** Those that say what became of another mail, by their headers. */
+/** The delivery status notifications among them, by their headers. */
 async function reports(client: ImapFlow, uids: readonly number[]): Promise<number[]> {
   if (uids.length === 0) return [];
   const mails = await client.fetchAll([...uids], { uid: true, headers: ["content-type"] }, { uid: true });
@@ -167,11 +167,11 @@ async function reports(client: ImapFlow, uids: readonly number[]): Promise<numbe
 }
 
 async function bounceOf(client: ImapFlow, uid: number): Promise<BounceMail | null> {
-  const query = { uid: true, internalDate: true, source: { maxLength: BYTES } };
+  const query = { uid: true, internalDate: true, source: { maxLength: MAX_BYTES } };
   const mail = await client.fetchOne(String(uid), query, { uid: true });
   if (!mail || !mail.source) return null;
   const at = mail.internalDate ? new Date(mail.internalDate) : new Date();
-  // What can't be read as a mail stays where it is, for people.
+  // An email that can't be parsed is left for people to read.
   return readBounceMail(mail.source, at).catch(() => null);
 }
 
@@ -184,7 +184,7 @@ const notOpened = (code: string, detail: string): Extract<Check, { ok: false }> 
 
 const NO_TLS = "The IMAP server doesn’t speak TLS here. Check the port and the encryption.";
 
-/** Where the system's own words say nothing to people. */
+/** Replaces system errors that mean nothing to people. */
 const CONNECTING: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: "The IMAP server refused the connection. Check the host and port.",
   EHOSTUNREACH: "We couldn’t reach the IMAP server.",

@@ -4,33 +4,33 @@ import type { Outcome } from "../transport.ts";
 import type { Mail } from "../email/mime.ts";
 import { failure, lost, replyText } from "./outcome.ts";
 import type { Stage } from "./outcome.ts";
-import type { WithoutLogin } from "./without-login.ts";
+import type { RedactLogin } from "./redact-login.ts";
 
-/** The outcome of one attempt, and how far it came: before `complete`, the server certainly has no mail of ours. */
+/** The outcome of one attempt, and how far it got: before `complete`, the server certainly doesn't have the message. */
 export type Sent = { outcome: Outcome; stage: Stage };
 
 /**
- * One open connection to an SMTP server, signed in. It carries one message at a time. nodemailer speaks the protocol;
- * this class adds what the engine must know: how far a message had come when the connection ended.
+ * One authenticated connection to an SMTP server. It carries one message at a time. nodemailer speaks the protocol; this
+ * class adds what the engine has to know: how far a message had got when the connection ended.
  */
 export class SmtpConnection {
   readonly #connection: SMTPConnection;
-  readonly #clean: WithoutLogin;
+  readonly #clean: RedactLogin;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly #ended: Promise<void>;
   /** How many messages it has carried. */
   used = 0;
   open = true;
-  /** The server takes letters beyond ASCII in an address (RFC 6531). */
+  /** The server accepts non-ASCII addresses (SMTPUTF8, RFC 6531). */
   readonly international: boolean;
   readonly encrypted: boolean;
 
-  constructor(connection: SMTPConnection, extensions: string, clean: WithoutLogin) {
+  constructor(connection: SMTPConnection, extensions: string, clean: RedactLogin) {
     this.#connection = connection;
     this.#clean = clean;
     this.encrypted = connection.secure;
     this.international = /^250[ -]SMTPUTF8\b/im.test(extensions);
-    // nodemailer also reports a broken connection to the message in flight. While idle, no one needs to know.
+    // nodemailer also reports a broken connection to the message in flight. An idle connection just closes.
     connection.on("error", () => this.close());
     this.#ended = new Promise((resolve) => {
       connection.once("end", () => {
@@ -41,8 +41,8 @@ export class SmtpConnection {
   }
 
   /**
-   * Gives the server one mail for one recipient. The content is held back until `permission` is granted; if it is
-   * denied, the session ends, because SMTP has no other way out of DATA. Never rejects.
+   * Sends one message to one recipient. The content is held back until `permission` is granted; if it is denied, the
+   * connection is closed, because SMTP has no other way out of DATA. Never rejects.
    */
   send(
     mail: Mail,
@@ -81,7 +81,7 @@ export class SmtpConnection {
       });
       const dsn = returnsBounces && notifications(mail);
       this.#connection.send({ from, to, size: mail.size, ...(dsn && { dsn }) }, content, (error, info) => {
-        // The session is out of sync, so a new one is needed.
+        // The connection is out of sync and can't be reused.
         if (stage === "content") this.close();
         if (error) {
           const outcome = failure(error, stage, this.#clean);
@@ -94,7 +94,7 @@ export class SmtpConnection {
     });
   }
 
-  /** Ends the transaction that a refusal left open. Closes the session if the server does not answer well. */
+  /** Resets the transaction after a refusal. Closes the connection if that fails. */
   async reset(within: number): Promise<void> {
     await this.#answer(within, (done) => {
       this.#connection.reset((error) => {
@@ -104,7 +104,7 @@ export class SmtpConnection {
     });
   }
 
-  /** Says QUIT, and closes when the server has answered or time is up. */
+  /** Sends QUIT, and closes once the server has answered or time is up. */
   async quit(within: number): Promise<void> {
     if (this.open) await this.#answer(within, () => this.#connection.quit());
     this.close();
@@ -129,21 +129,21 @@ export class SmtpConnection {
   }
 }
 
-/** In milliseconds: `within` until the server asks for the content, then `patience` from each step to the next. */
+/** Time limits in milliseconds: `within` until the server asks for the content, then `patience` for each step. */
 export type Sending = {
   from: string;
   to: string;
-  /** Bounces are read: a server that can (RFC 3461) is asked for those that name the mail and bring back its headers. */
+  /** Bounces are read, so ask for delivery status notifications with the headers, if the server has DSN (RFC 3461). */
   returnsBounces: boolean;
   permission: Promise<boolean> | undefined;
   within: number;
   patience: number;
-  /** The content starts to leave, or more of a long one has left. */
+  /** The content has started to leave, or more of it has left. */
   advanced: () => void;
 };
 
 /**
- * A mail in the form of a stream for nodemailer, which only calls `pipe` when the server asks for the content. A real
+ * The message as a minimal stream for nodemailer, which only calls `pipe`, once the server asks for the content. A real
  * stream would cost more than the rest of the message.
  */
 function contentOf(asked: (destination: Writable) => Promise<void>): Readable {
@@ -163,7 +163,7 @@ function notifications({ messageId }: Mail): SMTPConnection.DSNOptions {
 
 const PIECE = 64 * 1024;
 
-/** Short content in one piece, long content in many, so that progress can be seen. */
+/** Splits long content into chunks, so that progress can be reported. */
 function* piecesOf({ own, shared }: Mail): Generator<Buffer> {
   yield own;
   for (const part of shared) {

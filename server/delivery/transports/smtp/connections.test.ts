@@ -29,8 +29,8 @@ const messages = (count: number, first = 1) =>
 const kinds = (outcomes: Map<number, { kind: string }>) => [...outcomes.values()].map(({ kind }) => kind);
 const open = new AbortController().signal;
 
-describe("sessions", () => {
-  test("are no more than allowed, and are used again by later calls", async () => {
+describe("connections", () => {
+  test("don't exceed the limit, and are reused by later calls", async () => {
     const { server, transport } = await against({}, 3);
     await send(transport, messages(50));
     await send(transport, messages(50, 51));
@@ -38,13 +38,13 @@ describe("sessions", () => {
     expect(server.sessions()).toBe(3);
   });
 
-  test("are no more than there are messages", async () => {
+  test("don't outnumber the messages", async () => {
     const { server, transport } = await against({}, 5);
     await send(transport, messages(2));
     expect(server.sessions()).toBe(2);
   });
 
-  test("are shared by calls at the same time", async () => {
+  test("are shared by concurrent calls", async () => {
     const { server, transport } = await against({}, 2);
     const [one, two] = await Promise.all([send(transport, messages(20)), send(transport, messages(20, 21))]);
     expect([...one.outcomes.keys()].sort((a, b) => a - b)).toEqual(
@@ -54,7 +54,7 @@ describe("sessions", () => {
     expect(server.sessions()).toBe(2);
   });
 
-  test("go on after a refusal, which is reset, with the next message", async () => {
+  test("are reset after a refusal and carry the next message", async () => {
     const script = { rcpt: (line: string) => (line.includes("tenant2@") ? "550 5.1.1 none" : "250 ok") };
     const { server, transport } = await against(script, 1);
     const { outcomes } = await send(transport, messages(3));
@@ -63,7 +63,7 @@ describe("sessions", () => {
     expect(server.commands.filter((line) => line === "1 RSET")).toHaveLength(1);
   });
 
-  test("are closed politely when nothing was sent for a while", async () => {
+  test("send QUIT when idle for a while", async () => {
     const { server, transport } = await against({}, 1, { idle: 30 });
     await send(transport, messages(1));
     await expect.poll(() => server.commands.at(-1)).toBe("1 QUIT");
@@ -71,7 +71,7 @@ describe("sessions", () => {
     expect(server.sessions()).toBe(2);
   });
 
-  test("that the server ended meanwhile cost no message a try", async () => {
+  test("that the server closed in the meantime cost no attempt", async () => {
     const { server, transport } = await against({}, 1);
     await send(transport, messages(1));
     server.drop();
@@ -84,7 +84,7 @@ describe("sessions", () => {
   });
 
   test.each(["421 4.7.0 enough for one session", "drop"])(
-    "that the server ends after each second message (%s) are replaced without loss or repetition",
+    "that the server closes after every second message (%s) are replaced without loss or duplicates",
     async (reply) => {
       const carried = new Map<number, number>();
       const mail = (_line: string, session: number) => {
@@ -99,7 +99,7 @@ describe("sessions", () => {
     },
   );
 
-  test("that broke off after content began are not replaced: nothing is sent twice", async () => {
+  test("that broke after the content began are not replaced: nothing is sent twice", async () => {
     const end = (_content: string, session: number) => (session === 1 ? "drop" : "250 ok");
     const { server, transport } = await against({ end }, 1);
     const { outcomes } = await send(transport, messages(3));
@@ -107,7 +107,7 @@ describe("sessions", () => {
     expect(server.taken).toHaveLength(2);
   });
 
-  test("fewer than wished are enough where the server allows no more", async () => {
+  test("work in a smaller number if the server allows no more", async () => {
     const greeting = (session: number) => (session > 2 ? "421 4.7.0 too many connections" : "220 hi");
     const { server, transport } = await against({ greeting }, 5);
     const first = await send(transport, messages(30));
@@ -119,7 +119,7 @@ describe("sessions", () => {
   });
 });
 
-describe("what concerns the whole account", () => {
+describe("account-wide failures", () => {
   test.each<[string, Script]>([
     ["misconfigured", { mail: () => "530 5.7.0 log in" }],
     ["throttled", { mail: () => "454 4.7.0 slow down" }],
@@ -133,7 +133,7 @@ describe("what concerns the whole account", () => {
     expect(begun.length).toBeLessThanOrEqual(1);
   });
 
-  test("the messages left are reported at once, each with the outcome that caused it", async () => {
+  test("the remaining messages are reported at once, each with the outcome that caused it", async () => {
     const slow = "tenant2@";
     const { server, transport } = await against(
       {
@@ -156,7 +156,7 @@ describe("what concerns the whole account", () => {
     await sending;
   });
 
-  test("with many connections, a dead server costs one message a try", async () => {
+  test("with many connections, a dead server costs one attempt", async () => {
     const { transport } = await against({ greeting: () => "drop" }, 5);
     const { outcomes, begun } = await send(transport, messages(100));
     expect(kinds(outcomes)).toEqual(["unavailable"]);
@@ -164,12 +164,12 @@ describe("what concerns the whole account", () => {
   });
 });
 
-describe("“slow down” said of one message", () => {
+describe("a throttling reply to one message", () => {
   const slow = (line: string) => (line.includes("slow") ? "421 4.7.0 slow down" : "250 ok");
   const to = (...addresses: string[]) =>
     addresses.map((name, index) => message(index + 1, { address: `${name}@example.com` }));
 
-  test("concerns its recipient alone: all the others go out", async () => {
+  test("affects only its recipient: all others go out", async () => {
     const { server, transport } = await against({ rcpt: slow }, 1);
     const { outcomes } = await send(transport, to("slow1", "slow1", "ann", "slow2", "slow3", "bob", "slow1"));
     expect(kinds(outcomes)).toEqual([
@@ -184,7 +184,7 @@ describe("“slow down” said of one message", () => {
     expect(server.taken).toHaveLength(2);
   });
 
-  test("concerns us all when three different recipients in a row meet it", async () => {
+  test("counts as a rate limit after three different recipients in a row", async () => {
     const { transport } = await against({ rcpt: slow }, 1);
     const { outcomes } = await send(transport, to("slow1", "slow2", "slow3", "ann"));
     expect(kinds(outcomes)).toEqual(["unavailable", "unavailable", "throttled"]);
@@ -193,7 +193,7 @@ describe("“slow down” said of one message", () => {
 });
 
 describe("abort and close", () => {
-  test("after an abort, begun messages end and no other begins", async () => {
+  test("after an abort, messages that have begun finish and no other begins", async () => {
     const abort = new AbortController();
     const { server, transport } = await against({}, 2);
     const settled: number[] = [];
@@ -208,7 +208,7 @@ describe("abort and close", () => {
     expect((await send(transport, messages(1))).outcomes.size).toBe(1);
   });
 
-  test("an abort ends one call and not another's", async () => {
+  test("an abort ends only its own call", async () => {
     const abort = new AbortController();
     const { transport } = await against({}, 1);
     const other = send(transport, messages(5, 100));
@@ -218,7 +218,7 @@ describe("abort and close", () => {
     expect((await other).outcomes.size).toBe(5);
   });
 
-  test("close lets begun messages end, leaves the rest and says goodbye", async () => {
+  test("close lets messages that have begun finish, leaves the rest and sends QUIT", async () => {
     const { server, transport } = await against({}, 1);
     let closed: Promise<void> | undefined;
     const settled: string[] = [];
@@ -241,7 +241,7 @@ describe("permission", () => {
     settled: ({ deliveryId }: OutgoingMessage) => void into.push(deliveryId),
   });
 
-  test("is asked with the envelope, and the content waits for it, while other sessions go on", async () => {
+  test("is requested with the envelope, and the content waits for it, while other connections continue", async () => {
     const { server, transport } = await against({}, 2);
     let permit: (() => void) | undefined;
     const begun = ({ deliveryId }: OutgoingMessage) =>
@@ -268,14 +268,14 @@ describe("permission", () => {
     expect(server.taken.some((mail) => mail.includes("tenant2@"))).toBe(false);
   });
 
-  test("refused late, for a recipient the server refuses: still left alone", async () => {
+  test("denied late, for a recipient the server refuses: still left alone", async () => {
     const { transport } = await against({ rcpt: () => "550 5.1.1 none" }, 1);
     const settled: number[] = [];
     await transport.send(messages(1), { begun: () => Promise.resolve(false), ...settle(settled) }, open);
     expect(settled).toEqual([]);
   });
 
-  test("that comes too late sends nothing anymore", async () => {
+  test("that comes too late sends nothing", async () => {
     const { server, transport } = await against({}, 1, { message: 100 });
     let permit: (() => void) | undefined;
     const begun = () => new Promise<void>((resolve) => (permit = resolve));
@@ -290,7 +290,7 @@ describe("permission", () => {
     expect(server.taken).toEqual([]);
   });
 
-  test("a promise from settled holds its session", async () => {
+  test("a promise from settled holds its connection", async () => {
     const { server, transport } = await against({}, 1);
     let release: (() => void) | undefined;
     const settled = ({ deliveryId }: OutgoingMessage) =>

@@ -24,7 +24,6 @@ export class SmtpConnections {
     return openConnection(this.#settings, this.#opening, within);
   }
 
-  /** An idle one, if there is one. */
   take(): SmtpConnection | undefined {
     for (const [connection, timer] of this.#idle) {
       clearTimeout(timer);
@@ -34,7 +33,7 @@ export class SmtpConnections {
     return undefined;
   }
 
-  /** Keeps it for a while. It must have nothing under way. */
+  /** Keeps an idle connection for reuse until it times out. */
   keep(connection: SmtpConnection): void {
     if (!connection.open) return;
     const timer = setTimeout(() => {

@@ -37,7 +37,7 @@ async function smtpPeer(): Promise<Peer> {
   };
 }
 
-/** The text part of a mail as it is on the wire, in quoted-printable. */
+/** Decodes the quoted-printable text part of an email. */
 function plainText(mail: string): string {
   const [, part = ""] = /text\/plain[^]*?\r\n\r\n([^]*?)\r\n--/.exec(mail) ?? [];
   const bytes = part

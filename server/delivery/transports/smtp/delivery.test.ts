@@ -7,7 +7,7 @@ import type { SmtpTransport } from "./transport.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";
 import { transportTo } from "./testing/transport-to.ts";
 
-/** Mails through a real SMTP server that is not ours. */
+/** Sends through a real third-party SMTP server. */
 
 type Received = { envelope: { from: string; to: string[] }; secure: boolean; user?: string; raw: Buffer };
 
@@ -91,7 +91,7 @@ describe("a run over SMTP", () => {
     }
   });
 
-  test("a second try carries the same Message-ID, another delivery another", async () => {
+  test("a second attempt has the same Message-ID, another delivery a different one", async () => {
     const server = await mailServer();
     const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}`));
     await send(transport, [message(5), message(6)]);
@@ -103,7 +103,7 @@ describe("a run over SMTP", () => {
     expect(ids[1]).not.toBe(ids[0]);
   });
 
-  test("a mail above the server's size limit is refused before it is sent", async () => {
+  test("an email above the server's size limit is refused before it is sent", async () => {
     const server = await mailServer({ size: 50_000 });
     const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}`));
     const content = runContent({}, [{ name: "a.pdf", type: "application/pdf", bytes: Buffer.alloc(60_000) }]);
@@ -115,7 +115,7 @@ describe("a run over SMTP", () => {
     expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
   });
 
-  test("a missing value is refused by name, and nothing is sent", async () => {
+  test("a missing value is refused and named, and nothing is sent", async () => {
     const server = await mailServer();
     const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}`));
     expect(await sendOne(transport, { values: {} })).toMatchObject({
@@ -132,7 +132,7 @@ describe("login and encryption", () => {
   const onAuth: SMTPServerOptions["onAuth"] = ({ username, password }, _session, done) =>
     password === "s3cr:t/" ? done(null, { user: username }) : done(new Error("Invalid username or password"));
 
-  test("STARTTLS is used where it is offered, and the login after it", async () => {
+  test("STARTTLS is used if offered, before the login", async () => {
     const server = await mailServer({ hideSTARTTLS: false, authOptional: false, onAuth });
     const transport = opened(transportTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`));
     expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
@@ -143,7 +143,7 @@ describe("login and encryption", () => {
     });
   });
 
-  test("tls=off stays in the clear, and the test says so", async () => {
+  test("tls=off stays unencrypted, and the connection test says so", async () => {
     const server = await mailServer({ hideSTARTTLS: false });
     const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}?tls=off`));
     expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
@@ -161,17 +161,14 @@ describe("login and encryption", () => {
     expect(server.received[0]).toMatchObject({ secure: true });
   });
 
-  test.each(["smtps", "smtp"])(
-    "a certificate nobody vouches for stops %s to another computer",
-    async (scheme) => {
-      const server = await mailServer({ secure: scheme === "smtps", hideSTARTTLS: false });
-      const transport = opened(transportTo(`${scheme}://127.0.0.1:${server.port}`, { verify: true }));
-      expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
-      expect(server.received).toHaveLength(0);
-    },
-  );
+  test.each(["smtps", "smtp"])("an untrusted certificate stops %s to another computer", async (scheme) => {
+    const server = await mailServer({ secure: scheme === "smtps", hideSTARTTLS: false });
+    const transport = opened(transportTo(`${scheme}://127.0.0.1:${server.port}`, { verify: true }));
+    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
+    expect(server.received).toHaveLength(0);
+  });
 
-  test("a wrong password is said in the server's own words, without the password", async () => {
+  test("a wrong password is reported in the server's own words, without the password", async () => {
     const server = await mailServer({ hideSTARTTLS: false, authOptional: false, onAuth });
     const transport = opened(transportTo(`smtp://ann:wrong@127.0.0.1:${server.port}`));
     const check = await transport.check();
@@ -184,7 +181,7 @@ describe("login and encryption", () => {
     expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "535" });
   });
 
-  test("a password is not sent in the clear to another computer", async () => {
+  test("a password is not sent unencrypted to another computer", async () => {
     const server = await mailServer({ authOptional: false, onAuth, disabledCommands: ["STARTTLS"] });
     const transport = opened(transportTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}?tls=required`));
     expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "500" });

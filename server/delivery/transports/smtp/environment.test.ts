@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isLoopback } from "../loopback.ts";
 import { smtpAccount, smtpSender, smtpServers } from "./environment.ts";
 
-describe("a mail server of the environment", () => {
+describe("a mail server from the environment", () => {
   test.each([
     ["smtp://mail.example.com", { host: "mail.example.com", port: 587, tls: "offered", weight: 1 }],
     ["smtps://mail.example.com", { port: 465, tls: "implicit" }],
@@ -19,7 +19,7 @@ describe("a mail server of the environment", () => {
     expect(smtpServers(url)).toEqual([expect.objectContaining(expected)]);
   });
 
-  test("is one of several, each with its own name and key, which stay when its port or password changes", () => {
+  test("has its own name and key, which stay the same when its port or password changes", () => {
     const keys = (urls: string) =>
       smtpServers(urls).map((server) => {
         const { name, key } = smtpAccount(server, { from: "office@maple.example" });
@@ -50,7 +50,7 @@ describe("a mail server of the environment", () => {
     expect(() => smtpServers(url)).not.toThrow("geheim");
   });
 
-  test("proves its certificate unless it is on this computer", () => {
+  test("must have a valid certificate unless it is on this computer", () => {
     expect(["::1", "127.0.0.1", "mail.localhost", "localhost"].every(isLoopback)).toBe(true);
     expect(["mail.example.com", "127.0.0.1.example.com", "localhost.example.com"].some(isLoopback)).toBe(
       false,

@@ -31,8 +31,8 @@ export const smtpEnvironment = transportEnvironment({
     }),
     SMTP_CONNECTIONS: setting({
       meaning: "Maximum connections to each server in `SMTP_URL`",
-      default: String(smtpConnections.usual),
-      schema: wholeNumber(1, smtpConnections.most).default(smtpConnections.usual),
+      default: String(smtpConnections.default),
+      schema: wholeNumber(1, smtpConnections.max).default(smtpConnections.default),
     }),
     SMTP_RATE: setting({
       meaning: "Messages per second to each server in `SMTP_URL`",
@@ -50,7 +50,7 @@ export const smtpEnvironment = transportEnvironment({
     ),
 });
 
-/** A mail server as one URL names it. */
+/** A mail server, from one URL. */
 export type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "password"> & {
   /** The host, with the user if there are several accounts on one host. */
   name: string;
@@ -59,10 +59,10 @@ export type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "
 
 /**
  * Reads `smtp://user:password@host:port?tls=…&weight=…` or `smtps://…` (TLS from the first byte; ports 587 and 465),
- * any number of them with spaces between. Without `tls`, STARTTLS is used where it is offered, and is required once a
- * password would cross a network; `tls=required` and `tls=off` say otherwise.
+ * any number of them separated by spaces. By default, STARTTLS is used if offered, and required if a password would cross
+ * a network; `tls=required` and `tls=off` override this.
  *
- * Throws an Error whose message names what is wrong and never holds a password.
+ * Throws an Error whose message says what is wrong and never contains a password.
  */
 export function smtpServers(urls: string): SmtpServer[] {
   const servers = urls.trim().split(/\s+/).map(smtpServer);

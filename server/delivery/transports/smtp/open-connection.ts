@@ -7,21 +7,18 @@ import { isLoopback } from "../loopback.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { failure, lost } from "./outcome.ts";
 import { SmtpConnection } from "./connection.ts";
-import { withoutLogin } from "./without-login.ts";
+import { loginRedactor } from "./redact-login.ts";
 
 /** In milliseconds. */
 export type Timeouts = {
   connect: number;
   greeting: number;
-  /**
-   * The time limit from `begun` until a message's content moves, between each of its steps, and then to the outcome.
-   */
+  /** From `begun` until the content starts to leave, then for each chunk, then until the outcome. */
   message: number;
-  /** How long an open session may sit idle. */
+  /** How long a connection may sit idle. */
   idle: number;
 };
 
-/** Where and how to connect. */
 export type Opening = {
   verifyCertificate: boolean;
   timeouts: Timeouts;
@@ -29,7 +26,7 @@ export type Opening = {
   guard: NetworkGuard | null;
 };
 
-/** Connects, encrypts and signs in within so many milliseconds, or says why not. Never rejects. */
+/** Connects, encrypts and authenticates within that many milliseconds, or returns why not. Never rejects. */
 export async function openConnection(
   settings: SmtpSettings,
   { verifyCertificate, timeouts, guard }: Opening,
@@ -54,7 +51,7 @@ export async function openConnection(
     dnsTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
   });
-  const clean = withoutLogin(settings);
+  const clean = loginRedactor(settings);
   return new Promise((resolve) => {
     const done = (result: SmtpConnection | Failure) => {
       clearTimeout(timer);
@@ -64,7 +61,7 @@ export async function openConnection(
     };
     const fail = (reason: Failure) => {
       done(reason);
-      // An error from the dying socket must not become an uncaught error.
+      // Prevents an uncaught error while the socket closes.
       connection.on("error", () => undefined);
       connection.close();
     };
@@ -90,7 +87,7 @@ export async function openConnection(
   });
 }
 
-/** Why the password should not or cannot be shown to this server. */
+/** Why the password must not or cannot be sent to this server. */
 function loginProblem(settings: SmtpSettings, connection: SMTPConnection): string | undefined {
   if (!connection.secure && settings.tls !== "off" && !isLoopback(settings.host)) {
     return "The connection is not encrypted, so the password was not sent";

@@ -1,25 +1,23 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import { readable } from "../readable.ts";
 import type { Failure, Outcome } from "../transport.ts";
-import type { WithoutLogin } from "./without-login.ts";
+import type { RedactLogin } from "./redact-login.ts";
 
 /**
- * How far a message came. `opening`: no session yet. `envelope`: the server has not asked for the content. `content`:
- * part of it was sent, but not its end, without which no server accepts it. `complete`: only the server knows.
+ * How far a message got. `opening`: no connection yet. `envelope`: the server has not asked for the content. `content`:
+ * sent in part; no server accepts it without its end. `complete`: sent in full, so only the server knows.
  */
 export type Stage = "opening" | "envelope" | "content" | "complete";
 
-/**
- * What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). `clean` is applied to what the server said.
- */
-export function failure(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
+/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). `clean` redacts the server's reply. */
+export function failure(error: NodemailerError, stage: Stage, clean: RedactLogin): Failure {
   const reply = replyOf(error, clean);
   return reply === undefined
     ? withoutReply(error, stage, clean)
     : withReply(reply, error.command ?? "", stage);
 }
 
-/** The connection ended, or time ran out: once the end of the mail is on its way, no one knows. */
+/** The connection ended or timed out. Once the end of the content has been sent, the outcome is unknown. */
 export function lost(stage: Stage, code: string, detail: string): Failure {
   return { kind: stage === "complete" ? "uncertain" : "unavailable", code, detail };
 }
@@ -30,17 +28,17 @@ function withReply({ status, enhanced, code, detail }: Reply, command: string, s
   if (SLOW_DOWN.has(status) && (stage === "opening" ? status !== 432 : command === "MAIL FROM")) {
     return { kind: "throttled", code, detail };
   }
-  // 503 means that the session is out of sync, not that the message is bad.
+  // 503 (bad sequence of commands) says nothing about the message.
   if (status < 500 || status === 503) return { kind: "unavailable", code, detail };
   if (stage === "opening" || LOGIN_NEEDED.has(status) || SENDER_BAD.has(enhanced)) {
     return { kind: "misconfigured", code, detail };
   }
   if (command === "MAIL FROM") {
-    // MAIL FROM carries the size of the message, so the server may say there that it is too big.
+    // MAIL FROM declares the size, so the server may reject the message as too big here.
     if (status === 552 || enhanced === "5.3.4") return { kind: "refused", of: "message", code, detail };
     return { kind: "misconfigured", code, detail };
   }
-  // Some servers check the mailbox only when they have the whole message.
+  // Some servers check the mailbox only once they have the whole message.
   if (command === "RCPT TO" || /^5\.[12]\./.test(enhanced)) {
     const suppress = NO_SUCH_MAILBOX.has(enhanced);
     return { kind: "refused", of: "recipient", code, detail, ...(suppress ? { suppress } : {}) };
@@ -48,26 +46,26 @@ function withReply({ status, enhanced, code, detail }: Reply, command: string, s
   return { kind: "refused", of: "message", code, detail };
 }
 
-/** 432 is no standard reply to a message; Microsoft gives it for too many connections. */
+/** 432 is not standard for messages; Microsoft sends it for too many connections. */
 const SLOW_DOWN: ReadonlySet<number> = new Set([421, 432, 454]);
 
-/** "Slow down" wording about one message may concern its recipient or all of us. */
+/** A throttling reply to one message, which may be about its recipient or about the whole account. */
 export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unavailable" } {
   return outcome.kind === "unavailable" && SLOW_DOWN.has(Number.parseInt(outcome.code, 10));
 }
 
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
-/** The mailbox does not exist and never will. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
+/** The mailbox does not exist. Excludes 5.2.x (full, disabled) and 5.7.x (policy). */
 export const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
-function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
+function withoutReply(error: NodemailerError, stage: Stage, clean: RedactLogin): Failure {
   const detail = readable(clean(error.message));
   const system = error.originalCode ?? "";
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
   }
-  // The library's error for its own check, and for an answer it cannot read; the latter refuses nothing.
+  // nodemailer uses the same code for its own check and for an unparsable reply; the latter is not a refusal.
   const unreadable = typeof error.response === "string" && error.response !== "";
   if (unreadable && (error.code === "EMESSAGE" || error.code === "EENVELOPE")) {
     return lost(stage, "bad_reply", detail);
@@ -104,15 +102,15 @@ const CODES: Readonly<Record<string, string>> = {
   ETLS: "tls_failed",
 };
 
-/** Where the system's own words say nothing to people. */
+/** Replaces system errors that mean nothing to people. */
 const NOT_CONNECTED: Readonly<Record<string, string | undefined>> = {
   connection_refused: "The mail server refused the connection. Check the host and port.",
   unreachable: "We couldn’t reach the mail server.",
   unknown_host: "We couldn’t find the mail server by its name.",
 };
 
-/** The server's answer if it refused: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */
-function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined {
+/** Parses the server's refusal, if any: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */
+function replyOf(error: NodemailerError, clean: RedactLogin): Reply | undefined {
   const { response } = error;
   const match =
     typeof response === "string" ? /^([45]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(response) : null;
@@ -123,7 +121,7 @@ function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined
   return { status, enhanced, code, detail: replyText(clean(response)) || code };
 }
 
-/** A reply as people read it, without the codes at the start of its lines. */
+/** A reply's text, without the codes at the start of its lines. */
 export function replyText(reply: string): string {
   return readable(reply.replace(/^\d{3}(?:[ -](?:[245]\.\d{1,3}\.\d{1,3}\b\s*)?|$)/gm, ""));
 }

@@ -100,7 +100,7 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
       { end: () => "550 5.1.8 bad sender" },
       { kind: "misconfigured", code: "550 5.1.8" },
     ],
-    // No reply of SMTP: it says nothing of the message, and least of all that it was refused.
+    // Not an SMTP reply, so it doesn't mean that the message was refused.
     ["MAIL nonsense", { mail: () => "999 what" }, { kind: "unavailable", code: "bad_reply" }],
     ["RCPT nonsense", { rcpt: () => "banana" }, { kind: "unavailable", code: "bad_reply" }],
     ["DATA nonsense", { data: () => "banana" }, { kind: "unavailable", code: "bad_reply" }],
@@ -116,7 +116,7 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
     });
   });
 
-  test("accepted: our Message-ID and the server's words", async () => {
+  test("accepted: our Message-ID and the server's reply", async () => {
     const { transport, server } = await against({}, { extensions });
     expect(await sendOne(transport)).toEqual({
       kind: "accepted",
@@ -126,7 +126,7 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
     expect(server.taken).toHaveLength(1);
   });
 
-  test("accepted in several lines: the words, without the codes", async () => {
+  test("accepted in several lines: the text, without the codes", async () => {
     const end = () => "250-2.0.0 hello\r\n250-2.0.0 OK\r\n250 queued as X1";
     const { transport } = await against({ end }, { extensions });
     expect(await sendOne(transport)).toMatchObject({ detail: "hello OK queued as X1" });
@@ -154,7 +154,7 @@ describe("a connection that ends", () => {
   });
 });
 
-describe("a server that falls silent", () => {
+describe("a server that stops responding", () => {
   test.each<[string, Script, string]>([
     ["before its greeting", { greeting: () => "silence" }, "unavailable"],
     ["after EHLO", { ehlo: () => "silence" }, "unavailable"],
@@ -167,20 +167,16 @@ describe("a server that falls silent", () => {
   });
 });
 
-test("a long answer is cut between two characters: half of one cannot be stored", async () => {
+test("a long reply is never cut inside a character, which couldn't be stored", async () => {
   const { transport } = await against({ rcpt: () => `550 5.1.1 ${"x".repeat(499)}🏠 is nobody's` });
   expect(await sendOne(transport)).toMatchObject({ detail: `${"x".repeat(499)}…` });
 });
 
-describe("a server that does not let us in", () => {
+describe("a server that refuses the connection or login", () => {
   test.each<[string, Script, object]>([
     ["554 greeting", { greeting: () => "554 5.7.1 blocked" }, { kind: "misconfigured", code: "554 5.7.1" }],
     ["421 greeting", { greeting: () => "421 4.7.0 too many" }, { kind: "throttled", code: "421 4.7.0" }],
-    [
-      "no SMTP at all",
-      { greeting: () => "HTTP/1.1 400 Bad Request" },
-      { kind: "misconfigured", code: "not_smtp" },
-    ],
+    ["not SMTP", { greeting: () => "HTTP/1.1 400 Bad Request" }, { kind: "misconfigured", code: "not_smtp" }],
     ["closing at once", { greeting: () => "drop" }, { kind: "unavailable" }],
   ])("%s", async (_name, script, expected) => {
     const { transport } = await against(script);
@@ -215,7 +211,7 @@ describe("a server that does not let us in", () => {
     });
   });
 
-  test("TLS is required and not offered: the mail is not sent in the clear", async () => {
+  test("TLS is required and not offered: nothing is sent unencrypted", async () => {
     const server = await scriptedServer({});
     cleanups.push(() => server.close());
     const transport = transportTo(`smtp://127.0.0.1:${server.port}?tls=required`, { timeouts: QUICK });
@@ -223,7 +219,7 @@ describe("a server that does not let us in", () => {
     expect(server.commands.some((line) => line.includes("MAIL"))).toBe(false);
   });
 
-  test("TLS is spoken to a server that has none", async () => {
+  test("the server has no TLS", async () => {
     const server = await scriptedServer({});
     cleanups.push(() => server.close());
     const transport = transportTo(`smtps://127.0.0.1:${server.port}`, { timeouts: QUICK });
@@ -258,7 +254,7 @@ describe("an address", () => {
     expect(server.taken[0]).toContain("\r\nTo: Tenant 1 <ann@xn--bcher-kva.example>\r\n");
   });
 
-  test("an international mailbox needs a server that can", async () => {
+  test("an international mailbox needs a server with SMTPUTF8", async () => {
     const without = await against({});
     expect(await sendOne(without.transport, { address: "ännchen@example.com" })).toMatchObject({
       kind: "refused",
@@ -276,7 +272,7 @@ describe("an address", () => {
   });
 });
 
-describe("a server that quotes our login", () => {
+describe("a server that quotes our credentials", () => {
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   const plain = base64("\0ann\0hush-hush");
 
@@ -300,13 +296,13 @@ describe("a server that quotes our login", () => {
     }
   });
 
-  test("later, too", async () => {
+  test("later in the connection", async () => {
     const mail = () => `530 5.7.0 You said AUTH PLAIN ${plain}`;
     const { transport } = await against({ mail }, { extensions: "AUTH PLAIN", login: "ann:hush-hush@" });
     expect(await sendOne(transport)).toMatchObject({ code: "530 5.7.0", detail: "You said …" });
   });
 
-  test("its other words stay", async () => {
+  test("keeps the rest of the reply", async () => {
     const auth = () =>
       "535 5.7.8 Username and Password not accepted. See https://mail.example/help?id=BadCredentials";
     const { transport } = await against({ auth }, { extensions: "AUTH PLAIN", login: "ann:hush-hush@" });

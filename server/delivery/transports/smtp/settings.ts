@@ -6,14 +6,14 @@ import { settingMeaning } from "../adapter.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 
 /**
- * Connections at a time. The pace is their number divided by the time of a commit. Fewer are used if the server allows
- * fewer.
+ * Concurrent connections. Throughput is their number divided by the time of a commit. Fewer are used if the server allows
+ * no more.
  */
-export const smtpConnections = { usual: 20, most: 100 } as const;
+export const smtpConnections = { default: 20, max: 100 } as const;
 
 const portSentence = "The port must be a whole number from 1 to 65535";
 const BOUNCES = "Bounce mailbox";
-const connectionsSentence = `The number of SMTP connections must be 1 to ${smtpConnections.most}`;
+const connectionsSentence = `The number of SMTP connections must be 1 to ${smtpConnections.max}`;
 
 /** An SMTP server and our account on it. */
 export const smtpSettings = z
@@ -61,8 +61,8 @@ export const smtpSettings = z
     connections: z
       .int(connectionsSentence)
       .min(1, connectionsSentence)
-      .max(smtpConnections.most, connectionsSentence)
-      .default(smtpConnections.usual)
+      .max(smtpConnections.max, connectionsSentence)
+      .default(smtpConnections.default)
       .register(settingMeaning, { label: "Connections", hint: "The most to open at once", advanced: true }),
     imapHost: line("IMAP host", 253)
       .default("")

@@ -5,7 +5,7 @@ import { message, runContent, send, sendOne } from "../testing/sending.ts";
 import { transportTo } from "./testing/transport-to.ts";
 import { slowServer } from "./testing/slow-server.ts";
 
-/** Long mails, where an answer takes as long as the line needs to carry what comes before it. */
+/** Large messages on a slow link, where a reply takes as long as everything before it needs to get through. */
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -18,10 +18,10 @@ const file = (megabytes: number) => ({
   type: "application/pdf",
   bytes: Buffer.alloc(megabytes * MB, 7),
 });
-// The line needs longer for all of them than a message may take, and a busy machine less for each of its steps.
+// All of them take longer than one message may, but each step takes less, even on a busy machine.
 const QUICK = { connect: 30_000, greeting: 30_000, message: 1000, idle: 5000 };
 
-/** For what is about the order alone: a busy machine may be slower than the line. */
+/** For tests of the order alone: a busy machine may be slower than the link. */
 const PATIENT = { ...QUICK, message: 60_000 };
 
 async function overSlowLine(bytesPerMs: number, connections: number, timeouts = QUICK) {
@@ -32,7 +32,7 @@ async function overSlowLine(bytesPerMs: number, connections: number, timeouts = 
   return { server, transport };
 }
 
-test("attachments that the line carries slowly arrive, once each, and few at a time", async () => {
+test("attachments arrive over a slow link, once each and few at a time", async () => {
   const { server, transport } = await overSlowLine(20_000, 8);
   const content = runContent({}, [file(3)]);
   const { outcomes } = await send(
@@ -41,11 +41,11 @@ test("attachments that the line carries slowly arrive, once each, and few at a t
   );
   expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(Array.from({ length: 8 }, () => "accepted"));
   expect(server.taken).toHaveLength(8);
-  // More than four megabytes each, as they are written, of eight at a time.
+  // Each is over four of the eight megabytes allowed at a time.
   expect(server.most()).toBe(1);
 });
 
-test("what is short passes what is long and waits for room, though it came last", async () => {
+test("a short message passes large ones that wait for room", async () => {
   const { server, transport } = await overSlowLine(20_000, 3, PATIENT);
   const long = runContent({}, [file(6)]);
   const longs = [1, 2, 3, 4].map((id) => message(id, { content: long }));
@@ -54,7 +54,7 @@ test("what is short passes what is long and waits for room, though it came last"
   expect(server.taken[0]).toBe("tenant5");
 });
 
-test("what needs all the room is not passed forever by what is long and needs less", async () => {
+test("the largest message isn't passed forever by smaller large ones", async () => {
   const { server, transport } = await overSlowLine(20_000, 3, PATIENT);
   const megabytes = [2, 6, 1, 1, 1];
   await send(
@@ -65,7 +65,7 @@ test("what needs all the room is not passed forever by what is long and needs le
   expect(server.taken.slice(0, 2)).toEqual(["tenant1", "tenant2"]);
 });
 
-test("a long mail is seen to move", async () => {
+test("a large message reports progress", async () => {
   const { transport } = await overSlowLine(50_000, 1);
   const content = runContent({}, [file(20)]);
   let advanced = 0;
@@ -82,7 +82,7 @@ test("a long mail is seen to move", async () => {
   expect(advanced).toBeGreaterThan(10);
 });
 
-test("a mail that broke off before its end certainly did not arrive", async () => {
+test("a message that broke off before its end certainly did not arrive", async () => {
   const server = await scriptedServer({ content: () => "drop" });
   cleanups.push(() => server.close());
   const transport = transportTo(`smtp://127.0.0.1:${server.port}`, { timeouts: QUICK });
@@ -95,7 +95,7 @@ test("a mail that broke off before its end certainly did not arrive", async () =
   expect(server.sessions()).toBe(1);
 });
 
-test("the time allowed grows with what is attached", () => {
+test("the time limit grows with the attachments", () => {
   const transport = transportTo("smtp://127.0.0.1:1", { timeouts: QUICK });
   const allowed = (megabytes: number) =>
     transport.timeoutMs(message(1, { content: runContent({}, megabytes > 0 ? [file(megabytes)] : []) }));

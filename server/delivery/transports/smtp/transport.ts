@@ -21,12 +21,12 @@ import { SmtpConnection } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { SlowDowns } from "./slow-downs.ts";
-import { Work } from "../work.ts";
-import type { Job } from "../work.ts";
+import { SendQueue } from "../send-queue.ts";
+import type { Job } from "../send-queue.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
 
-/** 64 kB per second: the slowest line on which we expect a long mail to get through. */
+/** 64 kB per second: the slowest link on which we expect a large message to get through. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 type Letter = Mail & { to: MailAddress };
@@ -42,17 +42,17 @@ export class SmtpTransport implements Transport {
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
   readonly #tracker: Tracker | undefined;
-  readonly #work = new Work();
+  readonly #queue = new SendQueue();
   readonly #connections: SmtpConnections;
   readonly #slowDowns = new SlowDowns();
   readonly #writers = new WeakMap<RunContent, MailWriter>();
   readonly #loops = new Set<Promise<void>>();
-  /** Loops that will still ask for work. One that found none is no longer counted. */
+  /** Loops that will still take jobs. One that found none is no longer counted. */
   #busy = 0;
-  /** After the server refused a connection while others worked: how many it seems to allow, and until when. */
+  /** After the server refused a connection while others were open: how many it seems to allow, and until when. */
   #allowed = { connections: 0, until: 0 };
 
-  /** `verifyCertificate`: by default anywhere but on this computer, where a certificate proves nothing. */
+  /** `verifyCertificate`: by default, except on this computer, where a certificate proves nothing. */
   constructor(
     settings: SmtpSettings,
     {
@@ -73,20 +73,18 @@ export class SmtpTransport implements Transport {
   }
 
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
-    const finished = this.#work.add(messages, progress, signal);
+    const finished = this.#queue.add(messages, progress, signal);
     this.#startLoops();
     return finished;
   }
 
-  /**
-   * After the last byte of a mail was handed to the system, what it still buffers must leave before the server answers.
-   */
+  /** Allows extra time for what the system still buffers after the last byte was written. */
   timeoutMs({ content }: OutgoingMessage): number {
     const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
     return this.#timeouts.message + bytes / SLOWEST_BYTES_PER_MS;
   }
 
-  /** Connects, encrypts, signs in and sends RSET, on a separate connection. */
+  /** Connects, encrypts, authenticates and sends RSET, on a separate connection. */
   async check(): Promise<Check> {
     const connection = await this.#connections.open();
     if (!(connection instanceof SmtpConnection)) {
@@ -109,24 +107,24 @@ export class SmtpTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#work.close();
+    this.#queue.close();
     await Promise.all(this.#loops);
     await this.#connections.close();
   }
 
   #startLoops(): void {
     const limit = performance.now() < this.#allowed.until ? this.#allowed.connections : this.concurrency;
-    while (this.#busy < limit && this.#work.ready) {
+    while (this.#busy < limit && this.#queue.ready) {
       this.#busy += 1;
       const loop = this.#loop().finally(() => this.#loops.delete(loop));
       this.#loops.add(loop);
     }
   }
 
-  /** Works on one connection until no message is waiting that it may take. */
+  /** Sends messages over one connection until none is available. */
   async #loop(): Promise<void> {
     let connection: SmtpConnection | undefined;
-    for (let job = this.#work.take(); job !== undefined; job = this.#work.take()) {
+    for (let job = this.#queue.take(); job !== undefined; job = this.#queue.take()) {
       connection ??= this.#connections.take();
       const letter = this.#write(job.message);
       if ("kind" in letter) {
@@ -136,14 +134,14 @@ export class SmtpTransport implements Transport {
       if (!connection?.open) {
         const opened = await this.#connections.open();
         if (!(opened instanceof SmtpConnection)) {
-          await this.#withoutSession(job, opened);
+          await this.#connectionFailed(job, opened);
           break;
         }
         connection = opened;
       }
-      if (this.#work.isLeft(job)) this.#work.left(job);
+      if (this.#queue.isLeft(job)) this.#queue.left(job);
       else connection = await this.#deliver(job, letter, connection);
-      // A long mail that is done may have made room for several.
+      // A finished large message may have made room for several.
       this.#startLoops();
     }
     this.#busy -= 1;
@@ -157,10 +155,10 @@ export class SmtpTransport implements Transport {
     }
     const answer = job.call.progress.begun?.(job.message);
     if (answer === false) {
-      this.#work.done(job);
+      this.#queue.done(job);
       return current;
     }
-    // Requested now and awaited before the content, so that recording it and sending the envelope overlap.
+    // Requested now and awaited before the content, so that the commit and the envelope overlap.
     const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
     const deadline = performance.now() + this.#timeouts.message;
     const send = (over: SmtpConnection) =>
@@ -177,11 +175,11 @@ export class SmtpTransport implements Transport {
     let connection = current;
     let sent = await send(connection);
     if (permission && !(await permission)) {
-      this.#work.done(job);
+      this.#queue.done(job);
       return connection;
     }
-    // A server ends a connection that was idle or has carried enough, and we may learn of it only with the next
-    // message. That message certainly did not arrive, so using a new connection is not a second attempt.
+    // A server may close a connection that was idle or has carried enough, and we may notice only with the next message.
+    // That message certainly did not arrive, so sending it over a new connection is not a second attempt.
     const left = deadline - performance.now();
     if (wasUsed && !connection.open && sent.stage === "envelope" && left > 0) {
       const opened = await this.#connections.open(left);
@@ -194,32 +192,32 @@ export class SmtpTransport implements Transport {
     }
     const outcome =
       sent.stage === "opening"
-        ? ofAccount(sent.outcome)
+        ? asAccountFailure(sent.outcome)
         : this.#slowDowns.judge(sent.outcome, letter.to.address);
     await this.#settle(job, outcome);
     if (sent.outcome.kind === "accepted") return connection;
-    if (sent.stage === "opening") this.#work.leaveAll(sent.outcome);
+    if (sent.stage === "opening") this.#queue.leaveAll(sent.outcome);
     if (connection.open) await connection.reset(this.#timeouts.greeting);
     return connection;
   }
 
-  /** A connection could not be opened: the server allows no more, or rejects us altogether. */
-  async #withoutSession(job: Job, failure: Failure): Promise<void> {
+  /** A connection couldn't be opened: the server allows no more, or rejects us altogether. */
+  async #connectionFailed(job: Job, failure: Failure): Promise<void> {
     const others = this.#busy - 1;
     if (others > 0 && failure.kind !== "misconfigured") {
       this.#allowed = { connections: others, until: performance.now() + this.#timeouts.idle };
-      this.#work.giveBack(job);
+      this.#queue.giveBack(job);
       return;
     }
-    await this.#settle(job, ofAccount(failure));
-    this.#work.leaveAll(failure);
+    await this.#settle(job, asAccountFailure(failure));
+    this.#queue.leaveAll(failure);
   }
 
   async #settle(job: Job, outcome: Outcome): Promise<void> {
-    if (outcome.kind === "throttled" || outcome.kind === "misconfigured") this.#work.leaveAll(outcome);
+    if (outcome.kind === "throttled" || outcome.kind === "misconfigured") this.#queue.leaveAll(outcome);
     const settled = job.call.progress.settled(job.message, outcome);
     if (settled) await settled;
-    this.#work.done(job);
+    this.#queue.done(job);
   }
 
   #write(message: OutgoingMessage): Letter | Outcome {
@@ -240,6 +238,6 @@ export class SmtpTransport implements Transport {
 }
 
 /** A failure to open a connection says nothing about the message that needed it. */
-function ofAccount<Result extends Outcome>(outcome: Result): Result {
+function asAccountFailure<Result extends Outcome>(outcome: Result): Result {
   return outcome.kind === "unavailable" ? { ...outcome, account: true } : outcome;
 }

@@ -12,7 +12,7 @@ import type { TelnyxSettings } from "./adapter.ts";
 /** Telnyx' v2 messages: one recipient in JSON, 200 when it is queued. */
 
 /** A message in more parts is refused (40302). */
-const MOST_PARTS = 10;
+const MAX_PARTS = 10;
 
 /** By developers.telnyx.com/docs/messaging/messages/error-codes; those below 40100 mostly come with receipts. */
 export const meanings: Meanings = {
@@ -75,7 +75,7 @@ export function telnyxApi({ apiKey, fromNumber, messagingProfileId }: TelnyxSett
     name: "Telnyx",
     url,
     secrets: [apiKey],
-    longest: { parts: MOST_PARTS },
+    longest: { parts: MAX_PARTS },
     request: ({ to, text, reportTo }) => ({
       method: "POST",
       path: "/v2/messages",

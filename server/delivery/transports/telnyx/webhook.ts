@@ -6,7 +6,7 @@ import type { ProviderEvent, Webhook } from "../webhook.ts";
 import type { TelnyxSettings } from "./adapter.ts";
 import { meanings } from "./provider.ts";
 
-const OLDEST_SECONDS = 300;
+const MAX_AGE_SECONDS = 300;
 /** What stands before the 32 bytes of an Ed25519 key in its usual wrapping (RFC 8410). */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
@@ -40,7 +40,7 @@ export const telnyxWebhook: Webhook<TelnyxSettings> = {
     const time = headers["telnyx-timestamp"];
     if (publicKey === "" || typeof signature !== "string" || typeof time !== "string") return false;
     const age = Math.abs(receivedAt.getTime() / 1000 - Number(time));
-    if (!(age <= OLDEST_SECONDS)) return false;
+    if (!(age <= MAX_AGE_SECONDS)) return false;
     const der = Buffer.concat([ED25519_SPKI, Buffer.from(publicKey, "base64")]);
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     const signed = Buffer.concat([Buffer.from(`${time}|`), body]);

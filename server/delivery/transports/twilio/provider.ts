@@ -13,7 +13,7 @@ import type { TwilioSettings } from "./adapter.ts";
 /** Twilio's Messages resource of 2010-04-01: one recipient in a form, 201 when it is queued. */
 
 export const MESSAGING_SERVICE = /^MG[0-9a-f]{32}$/i;
-const MOST_CHARACTERS = 1600;
+const MAX_CHARACTERS = 1600;
 
 /** By the error codes of twilio.com/docs/api/errors; the 30000s come with receipts. */
 export const meanings: Meanings = {
@@ -69,7 +69,7 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
     name: "Twilio",
     url,
     secrets: [authToken],
-    longest: { characters: MOST_CHARACTERS },
+    longest: { characters: MAX_CHARACTERS },
     request: (text) => ({
       method: "POST",
       path: `${path}/Messages.json`,

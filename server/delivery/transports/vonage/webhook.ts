@@ -7,7 +7,7 @@ import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { VonageSettings } from "./adapter.ts";
 
 /** Vonage makes a call again for a day, if it is not answered. */
-const OLDEST_SECONDS = 25 * 3600;
+const MAX_AGE_SECONDS = 25 * 3600;
 
 /** The `err-code` of a receipt (developer.vonage.com/messaging/sms/guides/delivery-receipts), and what it says. */
 const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]>> = {
@@ -55,7 +55,7 @@ export const vonageWebhook: Webhook<VonageSettings> = {
     const { sig = "", ...signed } = fieldsOf(call);
     const age = Math.abs(call.receivedAt.getTime() / 1000 - Number(signed.timestamp));
     return (
-      age <= OLDEST_SECONDS && sameSignature(sig.toLowerCase(), vonageSignature(signed, signatureSecret))
+      age <= MAX_AGE_SECONDS && sameSignature(sig.toLowerCase(), vonageSignature(signed, signatureSecret))
     );
   },
   read(call) {

@@ -11,7 +11,7 @@ const BROWSERS_OWN = ["https://fcm.googleapis.com", "https://updates.push.servic
 const HOSTS = ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"];
 const WINDOWS = /^[\w.-]+\.notify\.windows\.com$/;
 
-const MOST_ANSWER_BYTES = 4096;
+const MAX_ANSWER_BYTES = 4096;
 const TIMEOUT_MS = 20_000;
 
 export type PushServices = {
@@ -99,7 +99,7 @@ async function read(answer: IncomingMessage): Promise<string> {
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MOST_ANSWER_BYTES) break;
+    if (size > MAX_ANSWER_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString("utf8");
 }

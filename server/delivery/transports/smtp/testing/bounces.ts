@@ -1,22 +1,22 @@
-/** Mails about our mails, in the forms that well-known servers give them. Their fields are those of RFC 3464. */
+/** Delivery status notifications (RFC 3464) in the formats of well-known servers. */
 
 export type About = {
   /** Without angle brackets. */
   messageId: string;
-  /** What its server was told to name it by (RFC 3461), if it was. */
+  /** The ENVID that its server was given (RFC 3461), if any. */
   envelopeId?: string;
-  /** Who it went to. */
+  /** The recipient. */
   to?: string;
 };
 
 type Parts = {
   from: string;
   subject: string;
-  /** Headers beside the usual ones. */
+  /** Additional headers. */
   headers?: string[];
-  /** The explanation for people, with its own headers. */
+  /** The human-readable part, with its own headers. */
   explanation: string;
-  /** Groups of fields, an empty line between them. */
+  /** Groups of fields, separated by blank lines. */
   status: string;
   returned: { type: string; text: string };
 };
@@ -60,7 +60,7 @@ const lines = (all: readonly string[]) => all.join("\n").replace(/\r?\n/g, "\r\n
 
 const plain = (text: string) => `Content-Type: text/plain; charset=us-ascii\n\n${text}`;
 
-/** The headers of the mail that came back. */
+/** The headers of the returned message. */
 function ours({ messageId, to = "ann@example.com" }: About): string {
   return [
     "Return-Path: <office@maple.example>",
@@ -101,7 +101,7 @@ export function postfix(about: About, { status = "5.1.1", answer = NO_SUCH_USER 
 const NO_SUCH_USER =
   "550 5.1.1 <ann@example.com>: Recipient address rejected: User\n    unknown in local recipient table";
 
-/** It could not be delivered yet, and is tried for some days more. */
+/** A delay: not delivered yet, still being retried. */
 export function postfixDelayed(about: About): string {
   return notification({
     from: "MAILER-DAEMON@mx.maple.example (Mail Delivery System)",
@@ -185,7 +185,7 @@ export function gmail(about: About): string {
   });
 }
 
-/** Its status is always 5.0.0; the other server's answer says more. */
+/** Exim's status is always 5.0.0; the remote server's reply says more. */
 export function exim(about: About, answer = "550 5.1.1 unknown user"): string {
   return notification({
     from: "Mail Delivery System <Mailer-Daemon@mx.maple.example>",
@@ -205,7 +205,7 @@ export function exim(about: About, answer = "550 5.1.1 unknown user"): string {
   });
 }
 
-/** Someone is on vacation. */
+/** A vacation reply. */
 export function autoReply({ messageId }: About): string {
   return lines([
     "From: ann@example.com",

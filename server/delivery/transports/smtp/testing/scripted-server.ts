@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A reply as it is written, or what a server does instead: "drop" the connection, or "silence" forever. */
+/** A reply line, or "drop" to close the connection, or "silence" to never answer. */
 type Reply = string;
 
-/** What the server answers at each step; the usual where nothing is said. `session` counts connections from 1. */
+/** The server's replies at each step; normal ones by default. `session` counts connections from 1. */
 export type Script = {
   greeting?: (session: number) => Reply;
   ehlo?: (session: number) => Reply;
@@ -12,7 +12,7 @@ export type Script = {
   mail?: (line: string, session: number) => Reply;
   rcpt?: (line: string, session: number) => Reply;
   data?: (session: number) => Reply;
-  /** When the first bytes of the content are there. */
+  /** On the first bytes of the content. */
   content?: (session: number) => Reply | undefined;
   /** After the final dot. */
   end?: (content: string, session: number) => Reply;
@@ -20,19 +20,19 @@ export type Script = {
 
 export type ScriptedServer = {
   port: number;
-  /** Commands of all sessions, in their order: "1 MAIL FROM:<…>". */
+  /** Commands of all connections, in order: "1 MAIL FROM:<…>". */
   commands: string[];
-  /** Contents that were taken with a 2xx reply. */
+  /** Contents accepted with a 2xx reply. */
   taken: string[];
   sessions: () => number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open: () => number;
   /** Ends every connection from the server's side. */
   drop: () => void;
   close: () => Promise<void>;
 };
 
-/** An SMTP server for tests that misbehaves exactly as told, which a real one would not. */
+/** An SMTP server for tests that misbehaves exactly as scripted. */
 export async function scriptedServer(script: Script, extensions = "PIPELINING"): Promise<ScriptedServer> {
   const commands: string[] = [];
   const taken: string[] = [];
@@ -45,7 +45,7 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
     let input = "";
     let inContent = false;
     let announced = false;
-    // Replies go out one by one; without this each waits 40 ms for the acknowledgement of the one before.
+    // Disables Nagle: each reply would wait 40 ms for the previous one's acknowledgement.
     socket.setNoDelay(true);
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));

@@ -3,14 +3,14 @@ import type { AddressInfo, Socket } from "node:net";
 
 export type SlowServer = {
   port: number;
-  /** Recipients whose mails were taken, in their order. */
+  /** Recipients whose messages were accepted, in order. */
   taken: string[];
-  /** The most contents that were under way at one time. */
+  /** The most messages in transit at one time. */
   most: () => number;
   close: () => Promise<void>;
 };
 
-/** An SMTP server behind a slow line: all connections together bring no more than so many bytes a millisecond. */
+/** An SMTP server behind a slow link: the limit in bytes per millisecond is shared by all connections. */
 export async function slowServer(bytesPerMs: number): Promise<SlowServer> {
   const sockets = new Set<Socket>();
   const taken: string[] = [];

@@ -3,7 +3,7 @@ import { smtpSettings } from "../settings.ts";
 import { SmtpTransport } from "../transport.ts";
 import type { Timeouts } from "../open-connection.ts";
 
-/** The transport of an account that the environment would name like this. */
+/** Opens a transport for this URL, as in SMTP_URL. */
 export function transportTo(
   url: string,
   options: { connections?: number; timeouts?: Partial<Timeouts>; from?: string; verify?: boolean } = {},

@@ -1,6 +1,6 @@
 import type { Failure, OutgoingMessage, Progress } from "./transport.ts";
 
-/** One call of `send`: its callbacks, and how many of its messages are not accounted for yet. */
+/** One call of `send`: its callbacks, and how many of its messages are still open. */
 type Call = {
   progress: Progress;
   signal: AbortSignal;
@@ -12,29 +12,29 @@ type Call = {
 export type Job = { message: OutgoingMessage; call: Call; bytes: number };
 
 /**
- * All connections share one line. More in parallel would not finish sooner; each would only take so long that it looked
- * hung. An ordinary line moves this much in a few seconds.
+ * All connections share one link, so sending more in parallel would not finish sooner; each message would only take so
+ * long that it looked hung. An ordinary link moves this much in a few seconds.
  */
 const BYTES_AT_ONCE = 8 * 2 ** 20;
-/** A message up to this size waits for no other. */
+/** Messages up to this size never wait for room. */
 const SHORT = 256 * 1024;
 
 /**
- * The messages of all calls that wait for a session. First come, first served, except that short ones, such as
- * emergencies, pass long ones that wait for room on the line.
+ * The queue of messages from all calls of `send`. First in, first out, except that short messages, such as emergencies,
+ * pass large ones that wait for room on the link.
  */
-export class Work {
+export class SendQueue {
   #jobs: Job[] = [];
   #bytesTaken = 0;
   #closed = false;
   readonly #bytesOf: (message: OutgoingMessage) => number;
 
-  /** `bytesOf`: what a message alone puts on the line. */
+  /** `bytesOf`: the bytes that count toward the link's limit, by default the message's attachments. */
   constructor(bytesOf: (message: OutgoingMessage) => number = attachedBytes) {
     this.#bytesOf = bytesOf;
   }
 
-  /** Resolves when each of the messages is done or was left alone. */
+  /** Resolves when each message is done or left. */
   add(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
     if (messages.length === 0 || signal.aborted || this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -54,7 +54,7 @@ export class Work {
     return this.#next() >= 0;
   }
 
-  /** The caller holds it until it is `done`, `left` or given back. */
+  /** The caller owns the job until `done`, `left` or `giveBack`. */
   take(): Job | undefined {
     const index = this.#next();
     if (index < 0) return undefined;
@@ -63,36 +63,36 @@ export class Work {
     return job;
   }
 
-  /** Returns it for another connection, ahead of all that wait. */
+  /** Returns a job to the front of the queue. */
   giveBack(job: Job): void {
     if (this.isLeft(job)) return this.left(job);
     this.#bytesTaken -= job.bytes;
     this.#jobs.unshift(job);
   }
 
-  /** The message was settled, or is not the caller's to send. */
+  /** The message was settled, or must not be sent. */
   done(job: Job): void {
     this.#bytesTaken -= job.bytes;
     account(job.call);
   }
 
-  /** The message was taken and is left alone. */
+  /** Skips a job that was taken. */
   left(job: Job, because?: Failure): void {
     job.call.progress.left?.(job.message, because);
     this.done(job);
   }
 
-  /** True for a message that was taken but not begun when its call was aborted or the channel closed. */
+  /** Whether a job that was taken must be skipped, because its call was aborted or the transport closed. */
   isLeft(job: Job): boolean {
     return this.#closed || job.call.signal.aborted;
   }
 
-  /** Leaves all waiting messages because of this outcome of another. */
+  /** Skips all waiting messages because of another message's outcome. */
   leaveAll(because: Failure): void {
     this.#leaveWhere(() => true, because);
   }
 
-  /** Nothing waits and nothing will. */
+  /** Skips all waiting messages and accepts no more. */
   close(): void {
     this.#closed = true;
     this.#leaveWhere(() => true);
@@ -107,7 +107,7 @@ export class Work {
     });
   }
 
-  /** A message larger than the whole room is sent alone. */
+  /** A message larger than the limit is sent alone. */
   #hasRoom(bytes: number): boolean {
     return this.#bytesTaken === 0 || this.#bytesTaken + bytes <= BYTES_AT_ONCE;
   }
