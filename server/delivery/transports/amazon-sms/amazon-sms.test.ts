@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
-import { emulatedOpen, snsCall } from "../aws/emulated-sns.ts";
-import { SnsCalls } from "../aws/sns.ts";
+import { fetchEmulated, snsCall } from "../aws/emulated-sns.ts";
+import { SnsVerifier } from "../aws/sns.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
@@ -46,7 +46,7 @@ describe("Amazon SMS", () => {
     });
   });
 
-  test("a wrong secret signs wrongly, and is about the account", async () => {
+  test("a wrong secret gives a wrong signature, and is about the account", async () => {
     expect(await sendOne({}, open({ secretAccessKey: "another" }))).toMatchObject({
       kind: "misconfigured",
       code: "SignatureDoesNotMatch",
@@ -82,12 +82,12 @@ describe("Amazon SMS", () => {
     expect(await sendOne()).toMatchObject({ kind: "refused", of: "recipient", code: "OriginationIdentity" });
   });
 
-  test("an answer that names no message leaves it unconfirmed", async () => {
+  test("an answer without a message ID leaves it unconfirmed", async () => {
     await answers({ status: 200, body: {} });
     expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "200" });
   });
 
-  test("what broke at Amazon may have broken after it took the text", async () => {
+  test("an error at Amazon may have come after it accepted the text", async () => {
     await answers({ status: 500, body: { __type: "InternalServerException", Message: "Words." } });
     expect(await sendOne()).toMatchObject({ kind: "uncertain", detail: "Words." });
   });
@@ -107,7 +107,7 @@ describe("Amazon SMS", () => {
 });
 
 const url = "https://maple.example/webhooks/7";
-const webhook = amazonSmsWebhook(new SnsCalls(emulatedOpen));
+const webhook = amazonSmsWebhook(new SnsVerifier(fetchEmulated));
 const said = (message: object) => snsCall(url, { Message: JSON.stringify(message) });
 const told = { messageId: receipt.messageId, reference: "run-1-7" };
 
@@ -145,7 +145,7 @@ webhookContract("Amazon SMS", {
       () => said({ ...receipt, eventType: "TEXT_UNREACHABLE" }),
       [{ what: "failed", code: "TEXT_UNREACHABLE", ...told }],
     ],
-    "nothing of what no carrier answered": [() => said({ ...receipt, eventType: "TEXT_UNKNOWN" }), []],
+    "nothing of an unknown status": [() => said({ ...receipt, eventType: "TEXT_UNKNOWN" }), []],
     "nothing of a subscription": [() => snsCall(url, { Type: "SubscriptionConfirmation", Token: "1" }), []],
     "a text that came in": [
       () => said(incomingText),
@@ -162,7 +162,7 @@ webhookContract("Amazon SMS", {
   },
 });
 
-test("without a topic no call counts", async () => {
+test("without a topic, no call verifies", async () => {
   expect(
     await webhook.isGenuine(
       webhookCall(said(receipt)),

@@ -4,7 +4,7 @@ import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.t
 import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
-/** AWS End User Messaging SMS as far as we use it, as strict as its API reference (pinpoint-sms-voice-v2). */
+/** Emulates what we use of AWS End User Messaging SMS, as strictly as its API reference (pinpoint-sms-voice-v2). */
 
 export const EMULATED_NUMBER = "+15551234567";
 const INVALID_TOKEN = {
@@ -119,7 +119,7 @@ const invalid = (Name: string, words: string) =>
     Fields: [{ Name, Message: words }],
   });
 
-/** A receipt as it stands in a topic's notification. */
+/** A receipt, as in a topic's notification. */
 export const receipt = {
   eventType: "TEXT_DELIVERED",
   eventVersion: "1.0",
@@ -142,7 +142,7 @@ export const receipt = {
   totalCarrierFee: 0,
 };
 
-/** A text that came in, as it stands there. */
+/** An incoming text, as in a topic's notification. */
 export const incomingText = {
   originationNumber: "+14155551001",
   destinationNumber: EMULATED_NUMBER,

@@ -8,19 +8,19 @@ import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
 
-/** AWS End User Messaging SMS (pinpoint-sms-voice-v2): JSON to one address, the action in a header, one recipient each. */
+/** AWS End User Messaging SMS (pinpoint-sms-voice-v2): JSON to one URL, the action in a header, one recipient each. */
 
 export const POOL = /^(?:pool-[0-9a-f]{32}|phone-[0-9a-f]{32}|arn:aws[\w:/+-]{1,240})$/i;
 const MAX_CHARACTERS = 1600;
 
-/** By the reason of an error, or, where it has none that tells, by its type. */
+/** By an error's reason, the invalid field's name, or its type: the first of these that is listed. */
 const meanings: Meanings = {
   DESTINATION_PHONE_NUMBER_OPTED_OUT: "unsubscribed",
   DESTINATION_PHONE_NUMBER_NOT_VERIFIED: "recipient", // the sandbox sends only to verified numbers
   DESTINATION_COUNTRY_BLOCKED: "recipient",
   DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION: "recipient",
   DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: "recipient",
-  DestinationPhoneNumber: "nobody", // the field that a validation names
+  DestinationPhoneNumber: "nobody", // the invalid field of a ValidationException
   MessageBody: "message",
   NO_ORIGINATION_IDENTITIES_FOUND: "recipient",
   OriginationIdentity: "recipient", // not every sender reaches every country
@@ -102,7 +102,7 @@ function said({ status, body }: ApiAnswer): Said {
   return { code: code ?? type, detail: words || `Amazon answered with ${type}.` };
 }
 
-/** The account's tier: a read that wants the right keys. Whether the sender may be used shows when it sends. */
+/** Reads the account's tier, a read-only call that checks the credentials. The sender is only checked when sending. */
 async function check(ask: Ask, request: ApiRequest, region: string): Promise<Check | Failure> {
   const answer = await ask(request);
   if ("kind" in answer) return answer;

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { SnsCalls, snsMessage } from "../aws/sns.ts";
+import { SnsVerifier, snsMessage } from "../aws/sns.ts";
 import { receiptAbout } from "../sms/meanings.ts";
 import type { About } from "../sms/meanings.ts";
 import type { ProviderEvent, Webhook } from "../webhook.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
 
-/** The event types of texts that did not arrive (AWS End User Messaging SMS, "Event types"). */
+/** The event types of texts that were not delivered (AWS End User Messaging SMS, "Event types"). */
 const failures: Readonly<Record<string, About>> = {
   TEXT_BLOCKED: "recipient",
   TEXT_CARRIER_BLOCKED: "message",
@@ -32,8 +32,8 @@ const incoming = z.object({
   inboundMessageId: z.string(),
 });
 
-/** Amazon reports through a topic of its notification service, texts that come in as well. */
-export function amazonSmsWebhook(calls = new SnsCalls()): Webhook<AmazonSmsSettings> {
+/** Amazon sends receipts and incoming texts through an SNS topic. */
+export function amazonSmsWebhook(calls = new SnsVerifier()): Webhook<AmazonSmsSettings> {
   return {
     setUp:
       "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. Send the events of " +
@@ -66,7 +66,7 @@ function eventsOf(said: unknown, at: Date): ProviderEvent[] {
   switch (eventType) {
     case "TEXT_DELIVERED":
       return [{ ...event, what: "delivered" }];
-    // The carrier has it; where it never says more, neither do we.
+    // The carrier has it. Not all carriers report delivery.
     case "TEXT_SUCCESSFUL":
     case "TEXT_SENT":
     case "TEXT_QUEUED":

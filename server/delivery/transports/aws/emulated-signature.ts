@@ -8,9 +8,9 @@ export const EMULATED_IDENTITY = {
   region: "us-east-1",
 };
 
-const MINUTES_MS = 5 * 60_000;
+const MAX_SKEW_MS = 5 * 60_000;
 
-/** Why a request is not let in, as Amazon says it; undefined where it is signed as it should be. */
+/** Verifies a request's signature. Returns Amazon's error, or undefined if the signature is valid. */
 export function signatureProblem(
   { method, path, query, headers, body }: EmulatedRequest,
   service: AwsIdentity["service"],
@@ -26,7 +26,7 @@ export function signatureProblem(
   }
   const time = String(headers["x-amz-date"]);
   const at = new Date(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
-  if (!(Math.abs(Date.now() - at.getTime()) < MINUTES_MS)) {
+  if (!(Math.abs(Date.now() - at.getTime()) < MAX_SKEW_MS)) {
     return { type: "InvalidSignatureException", message: `Signature expired: ${time}` };
   }
   const search = query.size > 0 ? `?${query.toString()}` : "";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requiredLine } from "#contract/fields.ts";
 import { settingMeaning } from "../adapter.ts";
 
-/** The settings of every account at Amazon Web Services. */
+/** The settings of every AWS account. */
 export const awsSettings = {
   accessKeyId: requiredLine("Access key ID", 128, "Access key ID is required").register(settingMeaning, {
     label: "Access key ID",
@@ -11,7 +11,7 @@ export const awsSettings = {
     settingMeaning,
     { label: "Secret access key", secret: true },
   ),
-  // It becomes part of a host name, so nothing else may stand in it.
+  // It becomes part of a host name, so it is validated strictly.
   region: z
     .string({ error: "Region is required" })
     .trim()
@@ -21,5 +21,5 @@ export const awsSettings = {
     .register(settingMeaning, { label: "Region", hint: "Like eu-central-1" }),
 };
 
-/** Where a region's API is: the adapter's address with the region in its place. */
+/** The API's URL for a region. */
 export const regional = (apiUrl: string, region: string) => apiUrl.replace("{region}", region);

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** Who signs, and for which service where: "ses" in "eu-central-1". */
+/** The credentials and scope of a signature, such as "ses" in "eu-central-1". */
 export type AwsIdentity = {
   accessKeyId: string;
   secretAccessKey: string;
@@ -10,16 +10,16 @@ export type AwsIdentity = {
 
 export type AwsRequest = {
   method: string;
-  /** The whole address, with its query. */
+  /** The full URL, with its query. */
   url: string;
-  /** All of them are signed, so they must leave as they stand here. */
+  /** All of them are signed, so they must be sent unchanged. */
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
 };
 
 /**
- * The headers of a request with Signature Version 4 of Amazon Web Services, which are added to its own. The signature
- * is good for five minutes before and after `at`.
+ * Returns the request's headers with an AWS Signature Version 4 added. The signature is valid for five minutes before and
+ * after `at`.
  */
 export function awsSigned(request: AwsRequest, identity: AwsIdentity, at: Date): Record<string, string> {
   const { accessKeyId, secretAccessKey, region, service } = identity;
@@ -32,7 +32,7 @@ export function awsSigned(request: AwsRequest, identity: AwsIdentity, at: Date):
   const names = headers.map(([name]) => name).join(";");
   const canonical = [
     request.method,
-    // The path is encoded a second time, for every service but S3.
+    // Encoded twice, for every service but S3.
     pathname.split("/").map(encoded).join("/"),
     [...searchParams]
       .map(([name, value]): [string, string] => [encoded(name), encoded(value)])
@@ -60,7 +60,7 @@ function byName([a, x]: [string, string], [b, y]: [string, string]): number {
   return x < y ? -1 : Number(x > y);
 }
 
-/** RFC 3986: everything but the unreserved characters. */
+/** Percent-encodes all but the unreserved characters (RFC 3986). */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -4,15 +4,15 @@ import { startEmulator } from "../http/emulator.ts";
 import type { EmulatedCall } from "../http/emulator.ts";
 import { sesEmulator } from "../ses/emulator.ts";
 import { webhookCall } from "../testing/webhook-contract.ts";
-import { EMULATED_CERTIFICATE, EMULATED_TOPIC, emulatedOpen, snsCall } from "./emulated-sns.ts";
-import { SnsCalls } from "./sns.ts";
+import { EMULATED_CERTIFICATE, EMULATED_TOPIC, fetchEmulated, snsCall } from "./emulated-sns.ts";
+import { SnsVerifier } from "./sns.ts";
 
 const url = "https://maple.example/webhooks/7";
 const host = "https://sns.us-east-1.amazonaws.com";
 const opened: string[] = [];
-const calls = new SnsCalls((address) => {
+const calls = new SnsVerifier((address) => {
   opened.push(address);
-  return address.includes("ConfirmSubscription") ? Promise.resolve("") : emulatedOpen(address);
+  return address.includes("ConfirmSubscription") ? Promise.resolve("") : fetchEmulated(address);
 });
 const AMAZON = "https://email.{region}.amazonaws.com";
 const isGenuine = (call: EmulatedCall, topic = EMULATED_TOPIC) =>
@@ -32,7 +32,7 @@ test.each([
   expect(await isGenuine(snsCall(url, changes))).toBe(true);
 });
 
-test("the certificate is read once", async () => {
+test("the certificate is fetched once", async () => {
   await isGenuine(snsCall(url));
   await isGenuine(snsCall(url));
   expect(opened).toHaveLength(1);
@@ -45,14 +45,14 @@ test.each<[string, EmulatedCall]>([
   ["from the future", snsCall(url, { Timestamp: new Date(Date.now() + 3_600_000).toISOString() })],
   ["signed by someone else", snsCall(url, { SigningCertURL: "https://sns.evil.example/a.pem" })],
   [
-    "at a host that looks alike",
+    "from a lookalike host",
     snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com.evil.example/a.pem" }),
   ],
   [
     "signed in another region",
     snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("us-east-1", "eu-west-1") }),
   ],
-  // Answers with whatever the caller of that action says, which may be a key of theirs.
+  // That action returns what its caller sent, which may be a key of their own.
   ["signed with what a request to SNS returns", snsCall(url, { SigningCertURL: `${host}/?Action=Publish` })],
   ["signed with another file", snsCall(url, { SigningCertURL: `${host}/a.pem` })],
   ["signed with a certificate and a query", snsCall(url, { SigningCertURL: `${EMULATED_CERTIFICATE}?a` })],
@@ -60,47 +60,50 @@ test.each<[string, EmulatedCall]>([
     "signed at another port",
     snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace(".com", ".com:8443") }),
   ],
-  ["signed for someone", snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("sns", "me@sns") })],
-  ["no message", { ...snsCall(url), body: "{}" }],
+  [
+    "signed at a URL with a user",
+    snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("sns", "me@sns") }),
+  ],
+  ["not an SNS message", { ...snsCall(url), body: "{}" }],
 ])("one that is %s is not", async (_, call) => {
   expect(await isGenuine(call)).toBe(false);
 });
 
-test("without a topic no call counts", async () => {
+test("without a topic, no call verifies", async () => {
   expect(await isGenuine(snsCall(url), "")).toBe(false);
 });
 
-test("an emulator's certificate counts only if the environment says that Amazon's API is on this computer", async () => {
+test("an emulator's certificate is only trusted if Amazon's API URL is a loopback address", async () => {
   const emulator = await startEmulator(sesEmulator);
   const call = webhookCall(sesEmulator.report!({ to: "ann@example.com", text: "" }, "delivered", url));
-  const network = new SnsCalls();
+  const network = new SnsVerifier();
   expect(await network.isGenuine(call, EMULATED_TOPIC, emulator.url)).toBe(true);
   const altered = { ...call, body: Buffer.from(call.body.toString().replace("Delivery", "Bounce")) };
   expect(await network.isGenuine(altered, EMULATED_TOPIC, emulator.url)).toBe(false);
   opened.length = 0;
   for (const apiUrl of [AMAZON, "https://vpce-1.email.us-east-1.vpce.amazonaws.com", ""]) {
-    await new SnsCalls((address) => {
+    await new SnsVerifier((address) => {
       opened.push(address);
-      return emulatedOpen(address);
+      return fetchEmulated(address);
     }).isGenuine(call, EMULATED_TOPIC, apiUrl);
   }
   expect(new Set(opened)).toEqual(new Set([EMULATED_CERTIFICATE]));
   await emulator.close();
 });
 
-test("where the certificate can't be had, Amazon is to try again", async () => {
+test("if the certificate can't be fetched, Amazon has to retry", async () => {
   const call = snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("-0", "-a") });
   await expect(isGenuine(call)).rejects.toThrow("There is nothing at");
 });
 
-test("a key that is in no certificate does not count", async () => {
-  const { publicKey } = new X509Certificate(await emulatedOpen(EMULATED_CERTIFICATE));
+test("a bare key without a certificate is not trusted", async () => {
+  const { publicKey } = new X509Certificate(await fetchEmulated(EMULATED_CERTIFICATE));
   const key = publicKey.export({ format: "pem", type: "spki" });
-  const other = new SnsCalls(() => Promise.resolve(key));
+  const other = new SnsVerifier(() => Promise.resolve(key));
   await expect(other.isGenuine(webhookCall(snsCall(url)), EMULATED_TOPIC)).rejects.toThrow(/\S/);
 });
 
-test("a subscription is confirmed at Amazon, and nowhere else", async () => {
+test("a subscription is only confirmed at Amazon", async () => {
   opened.length = 0;
   await calls.confirm(webhookCall(snsCall(url, subscription)));
   await calls.confirm(webhookCall(snsCall(url, { ...subscription, SubscribeURL: "https://evil.example/" })));

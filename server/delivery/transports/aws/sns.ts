@@ -5,8 +5,8 @@ import { isLoopback } from "../loopback.ts";
 import type { WebhookCall } from "../webhook.ts";
 
 /**
- * What Amazon SNS posts to an address that is subscribed to a topic (SNS developer guide, "Parsing Amazon SNS message
- * formats"). `Message` is what the service behind it says.
+ * What Amazon SNS posts to a topic's HTTPS subscriptions (SNS developer guide, "Parsing Amazon SNS message formats").
+ * `Message` is the payload from the publishing service.
  */
 const message = z.object({
   Type: z.enum(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
@@ -23,28 +23,28 @@ const message = z.object({
 });
 export type SnsMessage = z.output<typeof message>;
 
-/** SNS tries a call again for an hour, unless the subscription says otherwise. */
+/** SNS retries for an hour, unless the subscription says otherwise. */
 const MAX_AGE_MS = 2 * 3_600_000;
 const CLOCK_SKEW_MS = 10 * 60_000;
 const TOPIC = /^arn:aws[\w-]*:sns:([a-z0-9-]{3,30}):\d{12}:/;
 const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
-const FETCH_MS = 5000;
+const FETCH_TIMEOUT_MS = 5000;
 
-/** Opens an address of Amazon's; the text that is there. */
-export type Open = (url: string) => Promise<string>;
+/** Fetches the text at a URL. */
+export type FetchText = (url: string) => Promise<string>;
 
-const open: Open = async (url) => {
-  const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(FETCH_MS) });
+const fetchText: FetchText = async (url) => {
+  const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
   if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);
   return answer.text();
 };
 
-/** Throws where the call is none of SNS. */
+/** Parses a call from SNS. Throws if it isn't one. */
 export function snsMessage({ body }: Pick<WebhookCall, "body">): SnsMessage {
   return message.parse(JSON.parse(body.toString("utf8")));
 }
 
-function readable(call: WebhookCall): SnsMessage | undefined {
+function parseCall(call: WebhookCall): SnsMessage | undefined {
   try {
     return snsMessage(call);
   } catch {
@@ -52,8 +52,8 @@ function readable(call: WebhookCall): SnsMessage | undefined {
   }
 }
 
-/** An address that a call names, if it is one of SNS itself in the topic's region, on the usual port. */
-function ofAmazon(address: string, topicArn: string): URL | undefined {
+/** Parses a URL from a call; undefined unless it is on SNS's own host in the topic's region, on the default port. */
+function snsUrl(address: string, topicArn: string): URL | undefined {
   const region = TOPIC.exec(topicArn)?.[1];
   const url = URL.parse(address);
   if (region === undefined || url?.protocol !== "https:" || url.username || url.password) return undefined;
@@ -61,66 +61,66 @@ function ofAmazon(address: string, topicArn: string): URL | undefined {
   return hosts.includes(url.host) ? url : undefined;
 }
 
-/** That host answers anyone's requests too, with what they ask for: only its certificates count. */
+/** SNS's host also answers API requests with content that callers control, so only certificate paths are trusted. */
 function isCertificate(address: string, topicArn: string): boolean {
-  const url = ofAmazon(address, topicArn);
+  const url = snsUrl(address, topicArn);
   return url !== undefined && CERTIFICATE.test(url.pathname + url.search + url.hash);
 }
 
 function isConfirmation(address: string, topicArn: string): boolean {
-  const url = ofAmazon(address, topicArn);
+  const url = snsUrl(address, topicArn);
   return url?.pathname === "/" && url.searchParams.getAll("Action").join() === "ConfirmSubscription";
 }
 
-function emulated(address: string, apiUrl: string): string | undefined {
+function onEmulator(address: string, apiUrl: string): string | undefined {
   const api = URL.parse(apiUrl);
   return api && isLoopback(api.hostname) ? new URL(new URL(address).pathname, api).href : undefined;
 }
 
-/** How calls of one topic are told from forged ones. `openUrl`: in tests another one than the network. */
-export class SnsCalls {
-  readonly #open: Open;
-  /** Amazon replaces its certificates rarely, and keeps the address of each. */
+/** Verifies the signatures of SNS calls and confirms subscriptions. `fetchUrl`: replaced in tests. */
+export class SnsVerifier {
+  readonly #fetch: FetchText;
+  /** Public keys by certificate URL. Amazon rarely rotates its certificates, and a new one has a new URL. */
   readonly #keys = new Map<string, Promise<KeyObject>>();
 
-  constructor(openUrl: Open = open) {
-    this.#open = openUrl;
+  constructor(fetchUrl: FetchText = fetchText) {
+    this.#fetch = fetchUrl;
   }
 
   /**
-   * Whether SNS made this call for the topic, not too long ago. Only Amazon's own host is asked for a certificate, or
-   * this computer, if the environment says that Amazon's API (`apiUrl`) is an emulator's on it. Rejects where that can't be had, so that SNS makes the call again.
+   * Whether SNS made this call recently and for this topic. The certificate is only fetched from Amazon's own host, or from
+   * an emulator, if `apiUrl` is a loopback address. Rejects if it can't be fetched, so that SNS retries the call.
    */
   async isGenuine(call: WebhookCall, topicArn: string, apiUrl = ""): Promise<boolean> {
-    const said = readable(call);
+    const said = parseCall(call);
     if (!said || said.TopicArn !== topicArn || !isCertificate(said.SigningCertURL, topicArn)) return false;
     const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
     if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
-    const key = await this.#key(emulated(said.SigningCertURL, apiUrl) ?? said.SigningCertURL);
+    const key = await this.#key(onEmulator(said.SigningCertURL, apiUrl) ?? said.SigningCertURL);
     const digest = said.SignatureVersion === "1" ? "sha1" : "sha256";
     return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));
   }
 
-  /** Opens the address that a new subscription is confirmed by. */
+  /** Confirms a new subscription by fetching its confirmation URL. */
   async confirm(call: WebhookCall): Promise<void> {
     const { Type, TopicArn, SubscribeURL } = snsMessage(call);
     if (Type === "SubscriptionConfirmation" && SubscribeURL && isConfirmation(SubscribeURL, TopicArn)) {
-      await this.#open(SubscribeURL);
+      await this.#fetch(SubscribeURL);
     }
   }
 
-  /** Of the certificate at this address. */
+  /** The public key of the certificate at this URL. */
   #key(url: string): Promise<KeyObject> {
     const known = this.#keys.get(url);
     if (known) return known;
-    const key = this.#open(url).then((pem) => new X509Certificate(pem).publicKey);
+    const key = this.#fetch(url).then((pem) => new X509Certificate(pem).publicKey);
     this.#keys.set(url, key);
     key.catch(() => this.#keys.delete(url));
     return key;
   }
 }
 
-/** What the signature covers: names and values, each on a line. */
+/** The string to sign: names and values, each on a line. */
 export function signedText(said: Omit<SnsMessage, "Signature">): string {
   const names =
     said.Type === "Notification"

@@ -28,7 +28,7 @@ test.each([
   expect(withoutAnswer(fetchFailed(cause))).toMatchObject({ kind: "uncertain" });
 });
 
-test("a connection that ends before it is secure carried nothing", async () => {
+test("a connection that ends before the TLS handshake carried nothing", async () => {
   const server = createServer((socket) => socket.once("data", () => socket.destroy()));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const ask = apiClient(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, 5000);
@@ -39,7 +39,7 @@ test("a connection that ends before it is secure carried nothing", async () => {
   server.close();
 });
 
-test("a provider that took too long to read a request may have taken the message", () => {
+test("a provider that timed out reading a request may have accepted the message", () => {
   const answer = { status: 408, headers: new Headers(), body: undefined };
   expect(statusOutcome(answer, "Request Timeout")).toMatchObject({ kind: "uncertain", code: "408" });
 });

@@ -3,19 +3,19 @@ import type { Failure } from "../transport.ts";
 
 export type ApiRequest = {
   method: "GET" | "POST";
-  /** From the API's address on: "/v3/mail/send". */
+  /** Relative to the API's base URL: "/v3/mail/send". */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string | FormData;
 };
 
-/** `body`: the JSON of the answer; undefined where it is none. */
+/** `body`: the parsed JSON; undefined if the response isn't JSON. */
 export type ApiAnswer = { status: number; headers: Headers; body: unknown };
 
-/** The API's answer, or why there is none. */
+/** Makes a request. Resolves with the API's response, or why there is none. */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer | Failure>;
 
-/** No request was written, because no connection was there to write it on. */
+/** Errors from before the connection was open, so no request was sent. */
 const UNREACHABLE = { code: "unreachable", detail: "We couldn’t reach the provider’s API." };
 const UNKNOWN_HOST = { code: "unknown_host", detail: "We couldn’t find the provider’s API by its name." };
 const NOT_CONNECTED: Readonly<Record<string, { code: string; detail: string } | undefined>> = {
@@ -29,8 +29,8 @@ const NOT_CONNECTED: Readonly<Record<string, { code: string; detail: string } | 
 const BAD_CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|EPROTO$)/;
 
 /**
- * Asks a web API once: no redirects, no retries of its own. Answers `uncertain` where the request may have arrived and
- * the answer never came. Never rejects.
+ * Makes requests to a web API, without redirects or retries. A request that may have arrived but got no response is
+ * `uncertain`. Never rejects.
  */
 export function apiClient(url: string, timeoutMs: number): Ask {
   return async ({ method, path, headers, body }) => {
@@ -51,21 +51,21 @@ export function apiClient(url: string, timeoutMs: number): Ask {
   };
 }
 
-/** What an error of `fetch` or of a Node request says: whether the request may have arrived. */
+/** Classifies an error of `fetch` or a Node request by whether the request may have arrived. */
 export function withoutAnswer(error: unknown): Failure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const known = NOT_CONNECTED[code] ?? (neverConnected(cause) ? UNREACHABLE : undefined);
   if (known) return { kind: "unavailable", account: true, ...known };
   if (BAD_CERTIFICATE.test(code)) {
-    const words = readable(cause instanceof Error ? cause.message : code);
-    const detail = `We couldn’t connect securely: ${words}`;
+    const reason = readable(cause instanceof Error ? cause.message : code);
+    const detail = `We couldn’t connect securely: ${reason}`;
     return { kind: "unavailable", account: true, code: "bad_certificate", detail };
   }
   return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };
 }
 
-/** Of a host with several addresses, an error for each of them. */
+/** Whether connecting failed. For a host with several addresses, on each of them. */
 function neverConnected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverConnected);
   if (!(error instanceof Error)) return false;
@@ -75,7 +75,7 @@ function neverConnected(error: unknown): boolean {
   );
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -85,8 +85,8 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * What a status says whatever the provider: about the account, or that no one knows. Undefined: it is about the
- * message, and only the provider's own codes tell more.
+ * The outcome of an HTTP status that means the same for every provider. Undefined: it is about the message, and only the
+ * provider's own codes say more.
  */
 export function statusOutcome({ status, headers }: ApiAnswer, detail: string): Failure | undefined {
   const code = String(status);
@@ -94,7 +94,7 @@ export function statusOutcome({ status, headers }: ApiAnswer, detail: string): F
     const retryAfterMs = retryAfter(headers.get("retry-after"));
     return { kind: "throttled", code, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
-  // Whatever broke there, or took too long, may have done so after the message was accepted.
+  // The error or timeout may have come after the message was accepted.
   if (status === 408 || status >= 500) return { kind: "uncertain", code, detail };
   if (
     status === 401 ||
@@ -108,17 +108,17 @@ export function statusOutcome({ status, headers }: ApiAnswer, detail: string): F
   return undefined;
 }
 
-/** Why a test of the connection could not read what it asked for. */
+/** Why a connection test failed. */
 export function refusedCheck(answer: ApiAnswer, detail: string): Failure {
   return statusOutcome(answer, detail) ?? { kind: "misconfigured", code: String(answer.status), detail };
 }
 
-/** The header of RFC 7617. */
+/** HTTP Basic authentication (RFC 7617). */
 export function basicAuth(user: string, password: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
 }
 
-/** Milliseconds: of seconds, or of a date (RFC 9110 §10.2.3). */
+/** Milliseconds, from seconds or a date (RFC 9110 §10.2.3). */
 function retryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -9,12 +9,12 @@ export type EmulatedRequest = {
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** As text; `bytes` is what came. */
+  /** `bytes` as text. */
   body: string;
   bytes: Buffer;
 };
 
-/** `calls`: made once it has answered, such as receipts. */
+/** `calls`: webhook calls to make after responding, such as receipts. */
 export type EmulatedAnswer = {
   status: number;
   headers?: Record<string, string>;
@@ -27,52 +27,52 @@ export type EmulatedAnswer = {
 /** A provider's call to a webhook. */
 export type EmulatedCall = { url: string; headers: Record<string, string>; body: string };
 
-/** One message that the provider accepted. `reference`: what the receipts bring back (`referenceOf`). */
+/** One accepted message. `reference`: ours (`referenceOf`), which receipts return. */
 export type Received = { to: string; text: string; messageId?: string; reference?: string };
 
-/** What goes wrong; all of it can be changed while it runs. */
+/** Simulated faults, which can be changed at any time. */
 export type Faults = {
-  /** Does what it is asked and ends the connection instead of answering. */
+  /** Processes requests, but closes the connection instead of responding. */
   dropAnswers: boolean;
-  /** Waits so long before it answers, in milliseconds. */
+  /** Delays each response, in milliseconds. */
   delayMs: number;
-  /** Answers 429 with a Retry-After of so many seconds, and does nothing. */
+  /** Responds 429 with this Retry-After, without processing. */
   throttleSeconds: number | null;
-  /** Does nothing, and answers that something broke. */
+  /** Responds 500, without processing. */
   broken: boolean;
-  /** The key that was right is not anymore. */
+  /** Rejects the valid key. */
   refuseKey: boolean;
-  /** Addresses that it refuses. */
+  /** Recipients to refuse. */
   refused: Set<string>;
 };
 
 export type Emulator = {
-  /** As the provider's variable takes it (`SENDGRID_API_URL`). */
+  /** The base URL, as in `SENDGRID_API_URL`. */
   url: string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   received: Received[];
   requests: EmulatedRequest[];
   faults: Faults;
   close(): Promise<void>;
 };
 
-/** A provider's own ways. It checks requests as strictly as its documentation allows. */
+/** A provider's behavior. Validates requests as strictly as its documentation allows. */
 export type EmulatedApi = {
-  /** What an account is set up with to be let in, by the names of the adapter's settings. */
+  /** Valid credentials and other settings for an account, by the adapter's names. */
   settings: Readonly<Record<string, string>>;
   answer(
     request: EmulatedRequest,
     emulator: Pick<Emulator, "received" | "faults">,
   ): EmulatedAnswer | Promise<EmulatedAnswer>;
-  /** The body of a refusal: of too many requests, or because something broke. */
+  /** The body of a 429 or 500 response. */
   refusal(status: 429 | 500): unknown;
-  /** What it tells a webhook of a message: that it arrived, or that no one is there. Others take the address from it. */
+  /** A webhook call that reports a message as delivered or bounced. Omitted by providers that report by themselves. */
   report?(message: Received, what: "delivered" | "bounced", url: string): EmulatedCall;
 };
 
 const MAX_BYTES = 60 * 2 ** 20;
 
-/** Starts a provider's API on this computer. `port` 0 takes any that is free. */
+/** Starts a provider's API on this computer. `port` 0: any free port. */
 export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulator> {
   const received: Received[] = [];
   const requests: EmulatedRequest[] = [];
@@ -108,7 +108,7 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
     });
     reply.end(body === undefined ? text : JSON.stringify(body));
     for (const { url, ...call } of calls) {
-      // Where no one listens, the connection that the answer went over stays as it is.
+      // A webhook that can't be reached must not break the connection of the response.
       await fetch(url, { method: "POST", ...call }).catch(() => undefined);
     }
   };

@@ -16,43 +16,44 @@ import { unwritable } from "../unwritable.ts";
 import { SendQueue } from "../send-queue.ts";
 import type { Job } from "../send-queue.ts";
 
-/** What differs from one web API to the next. `Letter`: one recipient's message as a request carries it. */
+/** The provider-specific part of a web API. `Letter`: one recipient's message in the provider's format. */
 export type HttpProvider<Letter extends object> = {
-  /** Where the API is, without a slash at the end. */
+  /** The API's base URL, without a trailing slash. */
   url: string;
-  /** Cut out of whatever the provider says. */
+  /** Redacted in everything the provider says. */
   secrets: readonly string[];
-  /** The most messages in one request; they are all of one run. A crash leaves that many in doubt. */
+  /** The most messages in one request, all from one run. A crash leaves that many in doubt. */
   batch: number;
   /**
-   * About how many bytes each message of this run adds to a request, where every message is whole in it. Without this, a
-   * run's text and attachments go once with each request.
+   * The approximate bytes that each message of this run adds to a request, if a request contains complete messages. Omit
+   * it if a request contains the run's text and attachments only once.
    */
   bytesOf?: (content: RunContent) => number;
   /** Whether each message of this run needs a request of its own. */
   alone?: (content: RunContent) => boolean;
-  /** Requests at a time. */
+  /** Concurrent requests. */
   requests: number;
-  /** A request names itself by a key: made again, it is answered as the first was, and nothing is done twice. */
+  /** Requests carry an idempotency key, so they can be repeated safely. */
   keyed?: true;
   /**
-   * Throws UnfilledFieldsError; a refusal is the outcome of a message that the provider would not take. May look up what
-   * it needs of the recipient.
+   * Throws UnfilledFieldsError. `refused` is the outcome of a message that the provider would not accept. May look up data
+   * about the recipient.
    */
   write(message: OutgoingMessage): Written<Letter> | Promise<Written<Letter>>;
   request(letters: readonly [Letter, ...Letter[]], content: RunContent): ApiRequest;
   /**
-   * What an answer means: for all, or for each in the order of the request. "again": nothing was done with this one,
-   * and without the others that were refused it is sent at once. "split": the same, and no one knows whose fault it is.
+   * What a response means, for all messages or for each in request order. "again": not processed, only because others in
+   * the request were refused, so it is resent without those. "split": not processed, and unclear which message is at
+   * fault, so each half is resent on its own.
    */
   read(answer: ApiAnswer, letters: readonly Letter[]): Verdict;
-  /** A cheap call that sends nothing. */
+  /** A cheap read-only call. */
   check(ask: Ask): Promise<Check | Failure>;
-  /** Of one that is `queryable`: whether it has the message with this reference. */
+  /** For `queryable` providers: looks up a message by reference. */
   lookUp?: { request: (reference: string) => ApiRequest; read: (answer: ApiAnswer) => LookUp };
 };
 
-/** What differs where each message goes to hosts of its recipient's, and not to one API. */
+/** For providers without a single API, where each message goes to its recipient's hosts. */
 export type ManyHostsProvider<Letter extends object> = Pick<
   HttpProvider<Letter>,
   "secrets" | "batch" | "bytesOf" | "alone" | "requests" | "write"
@@ -69,14 +70,14 @@ export type Verdict = Outcome | "split" | readonly (Outcome | "again")[];
 type Entry<Letter> = { job: Job; letter: Letter };
 
 const TIMEOUT_MS = 20_000;
-/** Of a request whose messages are whole in it, unless a single one is longer: a minute of a slow line. */
+/** The size limit of a request with complete messages, unless a single one is larger: one minute on a slow link. */
 const REQUEST_BYTES = 4 * 2 ** 20;
-/** Until a request with a key is made again: long enough for a first one that is still under way. */
-const AGAIN_MS = 500;
-/** 64 kB a second: the slowest line over which we believe in a long message. */
+/** The delay before a keyed request is repeated, so that the first one can finish. */
+const REPEAT_MS = 500;
+/** 64 kB per second: the slowest link on which we expect a large message to get through. */
 const SLOWEST_BYTES_PER_MS = 64;
 
-/** Sends through a web API, a batch of one run in each request. */
+/** Sends through a web API. Each request carries a batch of messages from one run. */
 export class HttpTransport<Letter extends object> implements Transport {
   readonly concurrency: number;
   readonly lookUp: Transport["lookUp"];
@@ -116,7 +117,7 @@ export class HttpTransport<Letter extends object> implements Transport {
     return Math.ceil(this.#timeoutMs + bytes / SLOWEST_BYTES_PER_MS);
   }
 
-  /** Messages of this run in one request. */
+  /** The most messages of this run in one request. */
   #most(content: RunContent): number {
     const { batch, bytesOf, alone } = this.#provider;
     if (alone?.(content)) return 1;
@@ -145,7 +146,7 @@ export class HttpTransport<Letter extends object> implements Transport {
     }
   }
 
-  /** As many of one run as a request carries. */
+  /** Takes a request's worth of messages from one run. */
   #take(): Job[] {
     const jobs: Job[] = [];
     for (let job = this.#queue.take(); job; job = this.#queue.take()) {
@@ -159,7 +160,7 @@ export class HttpTransport<Letter extends object> implements Transport {
     return jobs;
   }
 
-  /** Those that can be written and are still ours to send. */
+  /** Begins the messages that can be written and are still to be sent. */
   async #begin(jobs: readonly Job[]): Promise<Entry<Letter>[]> {
     const begun = await Promise.all(
       jobs.map(async (job) => {
@@ -210,7 +211,7 @@ export class HttpTransport<Letter extends object> implements Transport {
     };
     const first = await ask();
     if (!provider.keyed || !isUncertain(first)) return first;
-    await sleep(AGAIN_MS);
+    await sleep(REPEAT_MS);
     advance();
     const second = await ask();
     return isEach(second) || second === "split" || isFinal(second) ? second : first;
@@ -244,7 +245,7 @@ export class HttpTransport<Letter extends object> implements Transport {
 const isUncertain = (verdict: Verdict) =>
   typeof verdict === "object" && !isEach(verdict) && verdict.kind === "uncertain";
 
-/** Whether it says what became of a request that was made before. */
+/** Whether it settles the outcome of an earlier, identical request. */
 const isFinal = ({ kind }: Outcome) => kind === "accepted" || kind === "refused";
 
 function isEach(verdict: Verdict): verdict is readonly (Outcome | "again")[] {

@@ -34,7 +34,7 @@ export const ses = transportAdapter({
   label: "Amazon SES",
   channels: ["email"],
   simulated: false,
-  // There is no key that would tell a second try from a second message, and no one to ask.
+  // No idempotency key and no lookup.
   recovery: "blind",
   settings: sesSettings,
   api: { url: "https://email.{region}.amazonaws.com", variable: "SES_API_URL" },

@@ -6,7 +6,7 @@ import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.t
 import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
-/** The API of Amazon SES v2 as far as we use it, as strict as its reference (SendEmail, GetAccount). */
+/** Emulates what we use of Amazon SES v2, as strictly as its API reference (SendEmail, GetAccount). */
 
 const mail = z.strictObject({
   FromEmailAddress: z.string().optional(),

@@ -10,11 +10,11 @@ import type { Check, Failure } from "../transport.ts";
 import type { SesSettings } from "./adapter.ts";
 
 /**
- * Amazon SES v2 takes a mail as MIME, one to a request, and counts people and not requests: fifty to a request by one of
- * its templates would not be faster, and would carry no Message-ID.
+ * Amazon SES v2, with one MIME message per request. Its rate limit counts recipients, not requests, so sending fifty per
+ * request with one of its templates would not be faster, and could not set a Message-ID.
  */
 const REQUESTS = 10;
-/** The quota is one of the last 24 hours, so some of it is free again soon. */
+/** The daily quota is a sliding window of 24 hours, so some of it is soon available again. */
 const QUOTA_MS = 3_600_000;
 
 export function sesProvider(settings: SesSettings, url: string): HttpProvider<MimeLetter> {
@@ -60,13 +60,13 @@ function read(answer: ApiAnswer, mail: Mail): Verdict {
   return { kind: "accepted", messageId: parsed.data.MessageId };
 }
 
-/** About the account, its sender or its configuration set, whoever the mail is for. */
+/** Errors about the account, its sender or its configuration set. */
 const ACCOUNT =
   /^(?:AccountSuspended|SendingPaused|MailFromDomainNotVerified|NotFound|ConfigurationSet\w+)(?:Exception)?$/;
 
 function failureOf(answer: ApiAnswer, mail?: Mail): Failure {
   const { status, headers, body } = answer;
-  // `MessageRejected`, sometimes with an address behind it.
+  // `MessageRejected`, sometimes followed by a URL.
   const code = /^\w+/.exec(headers.get("x-amzn-errortype") ?? "")?.[0] ?? String(status);
   const said = z
     .object({ message: z.string() })
@@ -81,7 +81,7 @@ function failureOf(answer: ApiAnswer, mail?: Mail): Failure {
   }
   const general = statusOutcome(answer, detail);
   if (general) return { ...general, code };
-  // An address that is not verified is the sender's, or anyone's while the account is in the sandbox of SES.
+  // The unverified address is the sender's, or, while the account is in the SES sandbox, the recipient's.
   const names = (address: string) => detail.toLowerCase().includes(address.toLowerCase());
   if (mail && /not verified/i.test(detail) && names(mail.to) && !names(mail.from)) {
     return { kind: "refused", of: "recipient", code, detail };
@@ -99,14 +99,14 @@ const account = z.object({
   SendQuota: z.object({ Max24HourSend: z.number(), MaxSendRate: z.number() }).optional(),
 });
 
-/** What the account may send: a read that sends nothing. */
+/** Checks the credentials with a read-only call, and reads what the account may send. */
 async function check(ask: Ask, request: ApiRequest, region: string): Promise<Check | Failure> {
   const answer = await ask(request);
   if ("kind" in answer) return answer;
   const parsed = account.safeParse(answer.body);
   if (answer.status !== 200 || !parsed.success) {
     const failure = failureOf(answer);
-    // Of a read, nothing is about a message.
+    // A read-only call has no message to refuse.
     return failure.kind === "refused"
       ? { kind: "misconfigured", code: failure.code, detail: failure.detail }
       : failure;

@@ -41,7 +41,7 @@ describe("Amazon SES", () => {
     await emulator.close();
   });
 
-  test("each mail is whole, with its own unsubscribe link and a tag for the receipts", async () => {
+  test("each email is complete, with its own unsubscribe link and a tag for receipts", async () => {
     await send(transport, [message(7, { name: "Łukasz, Jr." })]);
     const { Content, ...envelope } = sent();
     expect(envelope).toEqual({
@@ -56,7 +56,7 @@ describe("Amazon SES", () => {
     expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
   });
 
-  test("attachments go along", async () => {
+  test("attachments are included", async () => {
     const bytes = Buffer.from("x".repeat(200));
     const content = runContent({}, [{ name: "plan.pdf", type: "application/pdf", bytes }]);
     expect(await sendOne(transport, { content })).toMatchObject({ kind: "accepted" });
@@ -65,7 +65,7 @@ describe("Amazon SES", () => {
     expect(Buffer.from(attachment!.content as ArrayBuffer)).toEqual(bytes);
   });
 
-  test("an address that SES can’t carry is refused before it is asked", async () => {
+  test("an address that SES doesn’t support is refused without a request", async () => {
     expect(await sendOne(transport, { address: "łukasz@example.com" })).toMatchObject({
       kind: "refused",
       of: "recipient",
@@ -89,7 +89,7 @@ describe("Amazon SES", () => {
     await other.close();
   });
 
-  test("another secret signs nothing", async () => {
+  test("a wrong secret is refused", async () => {
     const other = open({ secretAccessKey: "another" });
     const failed = { ok: false, of: "misconfigured", code: "SignatureDoesNotMatch" };
     expect(await other.check()).toMatchObject(failed);
@@ -134,7 +134,7 @@ describe("Amazon SES", () => {
     expect(await answered(provider, answer, sendOne)).toMatchObject(expected);
   });
 
-  test("an answer that names no message leaves it unconfirmed", async () => {
+  test("an answer without a message ID leaves it unconfirmed", async () => {
     const answer = { status: 200, body: {} };
     expect(await answered(provider, answer, sendOne)).toMatchObject({ kind: "uncertain", code: "200" });
   });

@@ -1,6 +1,6 @@
 import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
-import { EMULATED_TOPIC, emulatedOpen, snsCall } from "../aws/emulated-sns.ts";
-import { SnsCalls } from "../aws/sns.ts";
+import { EMULATED_TOPIC, fetchEmulated, snsCall } from "../aws/emulated-sns.ts";
+import { SnsVerifier } from "../aws/sns.ts";
 import { webhookContract } from "../testing/webhook-contract.ts";
 import { ses } from "./adapter.ts";
 import { sesWebhook } from "./webhook.ts";
@@ -14,12 +14,12 @@ const settings = {
 };
 const adapter = {
   ...ses,
-  webhook: sesWebhook(new SnsCalls(emulatedOpen)) as NonNullable<typeof ses.webhook>,
+  webhook: sesWebhook(new SnsVerifier(fetchEmulated)) as NonNullable<typeof ses.webhook>,
 };
 const call = (event: unknown, changes: object = {}) =>
   snsCall(url, { Message: typeof event === "string" ? event : JSON.stringify(event), ...changes });
 
-// As documented under "Contents of event data", with our tag.
+// From "Contents of event data" in the documentation, with our tag.
 const mail = {
   timestamp: "2026-11-25T14:00:00.000Z",
   messageId: "EXAMPLE7c191be45-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000",
@@ -84,7 +84,7 @@ webhookContract("Amazon SES", {
         call({ notificationType: "Delivery", mail: { ...mail, tags: undefined }, delivery: { timestamp } }),
       [{ what: "delivered", messageId: mail.messageId, reference: undefined }],
     ],
-    "that no one is there": [
+    "that the address does not exist": [
       of("Bounce", bounce("Permanent", "General", "5.1.1")),
       [{ what: "bounced", code: "5.1.1", detail: "smtp; x", suppress: true, ...told }],
     ],
@@ -109,7 +109,7 @@ webhookContract("Amazon SES", {
       of("Click", { click: { timestamp, link: "https://maple.example/" } }),
       [{ what: "clicked", detail: "https://maple.example/", ...told }],
     ],
-    "nothing of what means nothing to us": [of("Rendering Failure"), []],
-    "nothing of SES's greeting": [() => call("Successfully validated SNS topic."), []],
+    "nothing of an event we don't use": [of("Rendering Failure"), []],
+    "nothing of SES's first message to a new topic": [() => call("Successfully validated SNS topic."), []],
   },
 });

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { SnsCalls, snsMessage } from "../aws/sns.ts";
+import { SnsVerifier, snsMessage } from "../aws/sns.ts";
 import { jsonOf } from "../http/api-client.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
- * What Amazon SES reports to a topic of SNS: one event in a call, from a configuration set's event destination
- * (`eventType`, with our tag) or as a feedback notification of an identity (`notificationType`, without).
+ * Amazon SES reports through an SNS topic, one event per call: from a configuration set's event destination (`eventType`,
+ * with our tag) or as an identity's feedback notification (`notificationType`, without tags).
  */
 
 const moment = z.looseObject({ timestamp: z.coerce.date() });
@@ -48,7 +48,7 @@ const kinds: Record<string, Receipt["what"] | undefined> = {
   Complaint: "complained",
 };
 
-export function sesWebhook(calls = new SnsCalls()): Webhook<{ topicArn: string }> {
+export function sesWebhook(calls = new SnsVerifier()): Webhook<{ topicArn: string }> {
   return {
     setUp:
       "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. In Amazon SES, make " +
@@ -64,7 +64,7 @@ function read(call: WebhookCall): ProviderEvent[] {
   if (Type !== "Notification") return [];
   const event = sesEvent.safeParse(jsonOf(Message)).data;
   const what = event && kinds[event.eventType ?? event.notificationType ?? ""];
-  // SES greets a new topic with a sentence.
+  // SES sends a plain sentence to a new topic.
   if (!what) return [];
   const { mail, bounce, deliveryDelay, delivery, complaint, reject, open, click } = event;
   const [first] = bounce?.bouncedRecipients ?? deliveryDelay?.delayedRecipients ?? [];
@@ -83,7 +83,7 @@ function read(call: WebhookCall): ProviderEvent[] {
   ];
 }
 
-/** No one is there, or they complained. A permanent bounce for its content says nothing of the address. */
+/** Whether to suppress the address. A permanent bounce because of the content says nothing about the address. */
 function isGone({ bounce, complaint }: SesEvent): boolean {
   if (!bounce) return complaint !== undefined;
   return (

@@ -46,4 +46,4 @@ function plainText(mail: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8").replaceAll("\r\n", "\n");
 }
 
-transportContract("SMTP", smtpPeer, { throttledFor: "unknown", answersAtOnce: true });
+transportContract("SMTP", smtpPeer, { throttledFor: "unknown", answersImmediately: true });

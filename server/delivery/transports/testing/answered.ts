@@ -3,7 +3,7 @@ import { startEmulator } from "../http/emulator.ts";
 import type { EmulatedAnswer } from "../http/emulator.ts";
 import type { Provider } from "./http-peer.ts";
 
-/** What a transport makes of one answer of its provider, whatever it asks. */
+/** Runs a transport against a provider that gives this one answer to every request. */
 export async function answered<Result>(
   { adapter, api, channel, settings }: Provider,
   answer: EmulatedAnswer,

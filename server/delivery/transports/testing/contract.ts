@@ -5,11 +5,11 @@ import { referenceOf } from "../webhook.ts";
 import { addressOf, message, send } from "./sending.ts";
 
 /**
- * What every transport owes the engine (`transport.ts`), asked of it against an emulator of its provider: each class of
- * outcome, which messages are reported, and what a test of the connection says.
+ * The contract between transports and the engine (`transport.ts`), tested against an emulator of the provider: each kind of
+ * outcome, which messages are reported, and the connection test.
  */
 
-/** How the provider behaves from now on. `drop`: it does what it is asked and the answer is lost. */
+/** How the provider behaves from now on. `drop`: it processes requests, but the answer is lost. */
 export type Behavior =
   | { as: "usual" | "drop" | "refuse-key" }
   | { as: "refuse"; address: string }
@@ -18,27 +18,27 @@ export type Behavior =
 
 export type Peer = {
   channel: Channel;
-  /** What stands in the account's settings and must show nowhere. */
+  /** A secret from the account's settings, which must not appear anywhere. */
   secret: string;
-  /** Whose address arrived with which text, in the order in which they came. */
+  /** Received messages, in order of arrival. */
   received(): readonly { to: string; text: string }[];
   behave(behavior: Behavior): void;
   open(): Transport;
-  /** From then on no one is there. */
+  /** Stops the provider. Further connections are refused. */
   close(): Promise<void>;
 };
 
 export type Exceptions = {
-  /** What its provider says on throttling does not tell how long. */
+  /** A throttling answer doesn't say for how long. */
   throttledFor?: "unknown";
-  /** It says of no recipient that it won't take it. */
-  refusesNoOne?: true;
-  /** It made its key itself, so no test of the connection can find it wrong. */
-  keyOfItsOwn?: true;
-  /** Whatever it answers is about one recipient: a wrong key shows by several in a row. */
-  answersForOne?: true;
-  /** Its emulator cannot wait; other tests of the transport show that it does. */
-  answersAtOnce?: true;
+  /** It never refuses a recipient. */
+  acceptsEveryone?: true;
+  /** Its keys are generated here, so the connection test can't find them wrong. */
+  generatedKey?: true;
+  /** Every answer is about one recipient, so a wrong key only shows after several in a row. */
+  answersPerRecipient?: true;
+  /** Its emulator has no delay; the transport's other tests cover slow answers. */
+  answersImmediately?: true;
 };
 
 export function transportContract(
@@ -80,7 +80,7 @@ export function transportContract(
       }
     });
 
-    test("a message that lacks a value is refused, and does not reach the provider", async () => {
+    test("a message with a missing value is refused, and does not reach the provider", async () => {
       const [one, two] = letters(2);
       const { begun, outcomes } = await send(transport, [{ ...one!, values: {} }, two!]);
       expect(outcomes.get(1)).toMatchObject({ kind: "refused", of: "message" });
@@ -89,21 +89,24 @@ export function transportContract(
       expect(arrived()).toEqual([address(2)]);
     });
 
-    test.skipIf(exceptions.refusesNoOne)("refused for a recipient: everyone else gets it, once", async () => {
-      peer.behave({ as: "refuse", address: address(2) });
-      const { outcomes } = await send(transport, letters(4));
-      expect(outcomes.get(2)).toMatchObject({
-        kind: "refused",
-        of: "recipient",
-        code: expect.stringMatching(/\S/),
-        detail: expect.stringMatching(/\S/),
-      });
-      expect([1, 3, 4].map((id) => outcomes.get(id)?.kind)).toEqual(Array(3).fill("accepted"));
-      expect(arrived().toSorted()).toEqual([1, 3, 4].map(address).toSorted());
-    });
+    test.skipIf(exceptions.acceptsEveryone)(
+      "refused for a recipient: everyone else gets it, once",
+      async () => {
+        peer.behave({ as: "refuse", address: address(2) });
+        const { outcomes } = await send(transport, letters(4));
+        expect(outcomes.get(2)).toMatchObject({
+          kind: "refused",
+          of: "recipient",
+          code: expect.stringMatching(/\S/),
+          detail: expect.stringMatching(/\S/),
+        });
+        expect([1, 3, 4].map((id) => outcomes.get(id)?.kind)).toEqual(Array(3).fill("accepted"));
+        expect(arrived().toSorted()).toEqual([1, 3, 4].map(address).toSorted());
+      },
+    );
 
-    test.skipIf(exceptions.answersForOne)(
-      "refused for the account: nothing arrives, the rest is left alone, and no secret shows",
+    test.skipIf(exceptions.answersPerRecipient)(
+      "refused for the account: nothing arrives, the rest is skipped, and no secret is revealed",
       async () => {
         peer.behave({ as: "refuse-key" });
         const { outcomes } = await send(transport, letters(transport.concurrency + 3));
@@ -114,8 +117,8 @@ export function transportContract(
       },
     );
 
-    test.skipIf(exceptions.answersForOne)(
-      "throttled: nothing arrives, the rest is left alone, and it says for how long",
+    test.skipIf(exceptions.answersPerRecipient)(
+      "throttled: nothing arrives, the rest is skipped, and it says for how long",
       async () => {
         peer.behave({ as: "throttle", seconds: 7 });
         const { outcomes } = await send(transport, letters(transport.concurrency + 3));
@@ -127,7 +130,7 @@ export function transportContract(
       },
     );
 
-    test("temporary: no one is there, which costs no message a try", async () => {
+    test("temporary: the provider is unreachable, which costs no attempt", async () => {
       await peer.close();
       closed = true;
       const { outcomes } = await send(transport, letters(transport.concurrency + 3));
@@ -138,7 +141,7 @@ export function transportContract(
       expect(await transport.check()).toMatchObject({ ok: false, of: "unavailable" });
     });
 
-    test("unconfirmed: it arrived and the answer is lost, so no one can say", async () => {
+    test("unconfirmed: it arrived and the answer was lost", async () => {
       peer.behave({ as: "drop" });
       const { outcomes } = await send(transport, letters(1));
       expect(outcomes.get(1)).toMatchObject({ kind: "uncertain" });
@@ -153,13 +156,13 @@ export function transportContract(
       expect(await transport.lookUp(known!)).toEqual({ unanswered: expect.stringMatching(/\S/) });
     });
 
-    test.skipIf(exceptions.answersAtOnce)("a slow answer is waited for", async () => {
+    test.skipIf(exceptions.answersImmediately)("waits for a slow answer", async () => {
       peer.behave({ as: "delay", ms: 300 });
       const { outcomes } = await send(transport, letters(2));
       expect(kinds(outcomes)).toEqual(["accepted", "accepted"]);
     });
 
-    test("what is not ours to send anymore does not go out", async () => {
+    test("a message that was cancelled in the meantime is not sent", async () => {
       const settled: number[] = [];
       await transport.send(
         letters(3),
@@ -179,13 +182,13 @@ export function transportContract(
       expect(arrived()).toEqual([]);
     });
 
-    test("a test of the connection says that it works, and sends nothing", async () => {
+    test("the connection test succeeds and sends nothing", async () => {
       expect(await transport.check()).toEqual({ ok: true, detail: expect.stringMatching(/\S/) });
       expect(arrived()).toEqual([]);
     });
 
-    test.skipIf(exceptions.keyOfItsOwn)(
-      "a test of the connection gives the provider's reason, and no secret",
+    test.skipIf(exceptions.generatedKey)(
+      "the connection test gives the provider's reason, and no secret",
       async () => {
         peer.behave({ as: "refuse-key" });
         const check = await transport.check();

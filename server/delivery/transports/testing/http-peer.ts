@@ -8,12 +8,12 @@ export type Provider = {
   adapter: TransportAdapter;
   api: EmulatedApi;
   channel: Channel;
-  /** As a person fills them in, with the emulator's key. */
+  /** As a person enters them, with the emulator's key. */
   settings: Record<string, unknown>;
   secret: string;
 };
 
-/** The peer of a provider with a web API: its emulator. */
+/** Starts the emulator of a provider with a web API. */
 export async function httpPeer({ adapter, api, channel, settings, secret }: Provider): Promise<Peer> {
   const emulator = await startEmulator(api);
   return {

@@ -11,7 +11,7 @@ import type {
   RunContent,
 } from "#server/delivery/transports/transport.ts";
 
-/** What the tests of transports send, and how they watch it. */
+/** Test messages for transports, and helpers to send them and record the outcomes. */
 
 export function runContent(content: Partial<Content> = {}, attachments: Attachment[] = []): RunContent {
   const compiled = compile(
@@ -38,7 +38,7 @@ const addresses = {
   device: String,
 };
 
-/** The address of the tests' recipient with this number. */
+/** The address of the nth test recipient. */
 export function addressOf(id: number, channel: Channel): string {
   return addresses[addressKind(channel)](id);
 }
@@ -67,7 +67,7 @@ export function message(
 
 export type Sending = { begun: number[]; outcomes: Map<number, Outcome> };
 
-/** Sends and resolves with all that was reported; a message reported twice is an error. */
+/** Sends and resolves with everything that was reported. Throws if a message is settled twice. */
 export async function send(
   transport: Transport,
   messages: readonly OutgoingMessage[],

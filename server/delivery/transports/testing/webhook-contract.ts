@@ -3,7 +3,7 @@ import type { EmulatedCall } from "../http/emulator.ts";
 import type { TransportAdapter } from "../adapter.ts";
 import type { ProviderEvent, WebhookCall } from "../webhook.ts";
 
-/** A provider's call, as our webhook sees it. */
+/** Converts an emulated call to what our webhook receives. */
 export function webhookCall({ url, headers, body }: EmulatedCall, receivedAt = new Date()): WebhookCall {
   return { url, headers, body: Buffer.from(body), receivedAt };
 }
@@ -11,20 +11,20 @@ export function webhookCall({ url, headers, body }: EmulatedCall, receivedAt = n
 type Calls = {
   adapter: TransportAdapter;
   settings: Record<string, unknown>;
-  /** A genuine one, made now. */
+  /** A valid call, made now. */
   genuine: () => EmulatedCall;
   /**
-   * The same with another key, at another address, with other content under the first signature; `unsigned` where the
-   * signature is in no header.
+   * The same call signed with another key, sent to another URL, or with altered content; also `unsigned`, if the signature
+   * isn't in a header.
    */
   forged: () => Record<string, EmulatedCall>;
-  /** The same, genuine and made too long ago; left out where the provider dates no call. */
+  /** A valid call from too long ago. Omitted if the provider's calls have no timestamp. */
   old?: () => EmulatedCall;
-  /** What genuine calls tell: by name, the call and its events. */
+  /** Valid calls and their events, by what they report. */
   tells: Record<string, [call: () => EmulatedCall, events: readonly object[]]>;
 };
 
-/** What the webhook of every provider owes: only genuine calls are heard, and each event is read. */
+/** The contract of every provider's webhook: only valid calls are accepted, and each event is parsed. */
 export function webhookContract(
   name: string,
   { adapter, settings, genuine, forged, old, tells }: Calls,
@@ -34,17 +34,17 @@ export function webhookContract(
     const apiUrl = adapter.api?.url ?? "";
     const isGenuine = (call: EmulatedCall) => webhook.isGenuine(webhookCall(call), settings, apiUrl);
 
-    test("takes a genuine call", async () => {
+    test("accepts a valid call", async () => {
       expect(await isGenuine(genuine())).toBe(true);
     });
 
-    test("refuses forged and altered ones, and one without a signature", async () => {
+    test("refuses forged, altered and unsigned calls", async () => {
       for (const [how, call] of Object.entries({ unsigned: { ...genuine(), headers: {} }, ...forged() })) {
         expect([how, await isGenuine(call)]).toEqual([how, false]);
       }
     });
 
-    test.skipIf(!old)("refuses one that is made again later", async () => {
+    test.skipIf(!old)("refuses a replayed call", async () => {
       expect(await isGenuine(old!())).toBe(false);
     });
 
@@ -55,7 +55,7 @@ export function webhookContract(
       );
     });
 
-    test("refuses to read what it does not know", () => {
+    test("throws on unknown content", () => {
       const read = (body: string): ProviderEvent[] => webhook.read(webhookCall({ ...genuine(), body }));
       for (const body of ["", "[]", "null", "x=1"]) expect(() => read(body)).toThrow(/\S/);
     });

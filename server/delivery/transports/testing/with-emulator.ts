@@ -8,7 +8,7 @@ import { message, send } from "./sending.ts";
 
 type Provider = { adapter: TransportAdapter; api: EmulatedApi; channel: Channel };
 
-/** What the tests of one provider begin with: before each, its emulator is started anew. */
+/** Sets up a provider's tests with a fresh emulator for each. */
 export function withEmulator({ adapter, api, channel }: Provider) {
   let emulator: Emulator;
   const opened: Transport[] = [];
@@ -36,9 +36,9 @@ export function withEmulator({ adapter, api, channel }: Provider) {
   return {
     open,
     sendOne,
-    /** A test of the connection with other settings. */
+    /** Tests the connection with changed settings. */
     check: (changes: object = {}): Promise<Check> => open(changes).check(),
-    /** From now on it answers every request like this. */
+    /** Answers every request like this from now on. */
     answers: async (answer: EmulatedAnswer): Promise<void> => {
       await emulator.close();
       emulator = await startEmulator({ ...api, answer: () => answer });

@@ -44,7 +44,7 @@ transportContract(
     const { emulator, open } = await service();
     return { ...peerOf(emulator), channel: "push", secret: keys.privateKey, open };
   },
-  { keyOfItsOwn: true, answersForOne: true },
+  { generatedKey: true, answersPerRecipient: true },
 );
 
 test("a message is encrypted as the example of RFC 8291 is, byte for byte", () => {
