@@ -30,7 +30,7 @@ export function PageHeader({ title, subtitle, actions, above, help }: Props) {
                 hash={help}
                 aria-label="About this screen"
                 title="About this screen"
-                className="grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-hover hover:text-ink touch:-my-1.5 touch:size-11"
+                className="grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-hover hover:text-ink touch:-my-1.5 touch:size-11 print:hidden"
               >
                 <CircleQuestionMark aria-hidden className="size-4.5" />
               </Link>

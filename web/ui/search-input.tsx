@@ -29,7 +29,7 @@ export function SearchInput({ label, value, onChange, slash, className, ...rest 
     return () => document.removeEventListener("keydown", onKey);
   }, [slash]);
   return (
-    <div className={cx("relative flex items-center", className)}>
+    <div className={cx("relative flex items-center print:hidden", className)}>
       <Search aria-hidden className="pointer-events-none absolute left-3 size-4 text-ink-3" />
       <input
         {...rest}

@@ -27,7 +27,7 @@ export function Segmented<Value extends string>({
   return (
     <fieldset
       disabled={disabled}
-      className={cx("inline-flex max-w-full gap-0.5 rounded-md bg-sunk p-1", className)}
+      className={cx("inline-flex max-w-full gap-0.5 rounded-md bg-sunk p-1 print:hidden", className)}
     >
       <legend className="sr-only">{label}</legend>
       {segments.map((segment) => (
