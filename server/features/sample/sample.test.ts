@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DashboardFigures } from "#contract/dashboard.ts";
 import { imbalance } from "#server/delivery/testing/books.ts";
 import { fanOutAll } from "#server/delivery/testing/scene.ts";
+import { sampleSchedules } from "#server/features/sample/schedules.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -52,6 +53,7 @@ async function contents(): Promise<unknown> {
   return rows[0];
 }
 
+// spec 83, 281
 test("the dashboard counts to 247, 832, 92% and 28, of 24 notifications, and a recount agrees", async () => {
   expect(await call("POST", "/api/sample")).toMatchObject({
     body: { message: "The sample property is loaded." },
@@ -84,6 +86,7 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
     waiting: 0,
     open: 0,
     due: 0,
+    // spec 507-511
     planned: ["Community Event", "Monthly Rent Reminder", "Staff Meeting", "Weekly Maintenance"],
     paused: ["Noise Reminder"],
     wrong: 0,
@@ -165,4 +168,15 @@ test("it is not loaded beside other people", async () => {
         "The sample property can only be loaded while you're the only person here. There is 1 other person.",
     },
   });
+});
+
+// spec 507-511
+test("its five schedules are the written ones", () => {
+  expect(sampleSchedules).toMatchObject([
+    { recurrence: "monthly", dayOfMonth: 25, time: "09:00", endTime: "10:00", template: "Rent Reminder" },
+    { recurrence: "weekly", dayOfWeek: 1, time: "08:00", name: "Weekly Maintenance" },
+    { recurrence: "once", name: "Community Event" },
+    { recurrence: "weekly", dayOfWeek: 2, time: "14:00", name: "Staff Meeting" },
+    { recurrence: "monthly", name: "Noise Reminder", paused: true },
+  ]);
 });
