@@ -32,7 +32,7 @@ const EVENTS = Number(process.argv[2] ?? 10_000);
 const PEOPLE = Number(process.argv[3] ?? 100_000);
 const BATCH = 100;
 const AT_ONCE = 4;
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };

@@ -136,10 +136,12 @@ test("shows prefix, signature and footer in the preview and in the email, and do
   await page.getByLabel("Email footer").fill("1 Elm Street");
   await page.getByLabel("SMS prefix").fill("M&H:");
   await page.getByRole("switch", { name: "Web Push" }).uncheck();
+  await page.getByRole("switch", { name: /^Track clicks/ }).check();
+  await expect(page.getByText("Nothing is tracked at the moment")).toBeVisible();
   // Another tab may be looked at in between.
   await page.getByRole("tab", { name: "Security" }).click();
   await page.getByRole("tab", { name: /^Notifications/ }).click();
-  await expect(page.getByText("5 unsaved changes")).toBeVisible();
+  await expect(page.getByText("6 unsaved changes")).toBeVisible();
   await page.getByRole("button", { name: save }).click();
   await expectToast(page, "Settings Updated");
 
