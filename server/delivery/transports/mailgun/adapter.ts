@@ -13,7 +13,7 @@ export const mailgunSettings = z.object({
     hint: "In Mailgun: the domain’s settings, Sending keys.",
     secret: true,
   }),
-  // It becomes part of the API's path, so nothing else may stand in it.
+  // It becomes part of the API's path, so it is validated strictly.
   domain: requiredLine("Domain", 253, "Domain is required")
     .overwrite((typed) => (/[\s/?#\\:@%]/.test(typed) ? "" : domainToASCII(typed)))
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, "This is not a domain like mg.example.com")
@@ -33,7 +33,7 @@ export const mailgun = transportAdapter({
   label: "Mailgun",
   channels: ["email"],
   simulated: false,
-  // There is no key that would tell a second try from a second message.
+  // No idempotency key, and sending keys can't look up events.
   recovery: "blind",
   settings: mailgunSettings,
   api: { url: "https://api.mailgun.net", variable: "MAILGUN_API_URL" },

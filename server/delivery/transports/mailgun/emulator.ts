@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { mailgunSignature } from "./webhook.ts";
 
-/** Mailgun's API as far as we use it, as strict as its documentation (messages.mime, domains). */
+/** Emulates what we use of Mailgun's API, as strictly as its documentation (messages.mime, domains). */
 
 export const EMULATED_KEY = "emulated-0123456789abcdef0123456789abcdef-01234567-89abcdef";
 export const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
@@ -17,7 +17,7 @@ export const mailgunEmulator: EmulatedApi = {
   settings: { apiKey: EMULATED_KEY, domain: DOMAIN, signingKey: EMULATED_SIGNING_KEY },
   answer(request, emulator): EmulatedAnswer | Promise<EmulatedAnswer> {
     const { method, path, headers } = request;
-    // It says so in plain text.
+    // Mailgun's 401 has no JSON body.
     if (emulator.faults.refuseKey || headers.authorization !== BASIC) return { status: 401 };
     const [, version, ...rest] = path.split("/");
     const named = version === "v4" ? rest[1] : rest[0];
@@ -42,7 +42,7 @@ export const mailgunEmulator: EmulatedApi = {
   },
 };
 
-/** The fields of a delivery and of a lasting failure, as Mailgun documents them. */
+/** The documented fields of a delivery and of a permanent failure. */
 export const delivered = {
   id: "CPgfbmQMTCKtHW6uIWtuVe",
   timestamp: 1_521_472_262.908181,
@@ -77,7 +77,7 @@ export const failed = {
   },
 };
 
-/** A call as Mailgun makes it, signed at `at`. */
+/** A webhook call, signed at `at`. */
 export function mailgunCall(
   url: string,
   event: object,

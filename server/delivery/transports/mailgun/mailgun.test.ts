@@ -32,7 +32,6 @@ describe("Mailgun", () => {
   const open = (changes: object) =>
     mailgun.open({ ...settings, ...changes }, { channel: "email", apiUrl: emulator.url, guard: null });
 
-  /** The form of a request. */
   async function sent(index = 0) {
     const { bytes, headers } = emulator.requests[index]!;
     const type = { "content-type": headers["content-type"]! };
@@ -50,7 +49,7 @@ describe("Mailgun", () => {
     await emulator.close();
   });
 
-  test("each mail is whole, with our Message-ID, its own unsubscribe link and no tracking", async () => {
+  test("each email is complete, with our Message-ID, its own unsubscribe link and no tracking", async () => {
     const { outcomes } = await send(transport, [message(7, { name: "Łukasz, Jr." })]);
     const { form, mail } = await sent();
     expect(mail.to).toEqual([{ name: "Łukasz, Jr.", address: "tenant7@example.com" }]);
@@ -64,7 +63,7 @@ describe("Mailgun", () => {
     expect(form.get("o:tracking-opens")).toBe("no");
   });
 
-  test("attachments go along", async () => {
+  test("attachments are included", async () => {
     const bytes = Buffer.from("x".repeat(200));
     const content = runContent({}, [{ name: "plan.pdf", type: "application/pdf", bytes }]);
     expect(await sendOne(transport, { content })).toMatchObject({ kind: "accepted" });
@@ -73,7 +72,7 @@ describe("Mailgun", () => {
     expect(Buffer.from(attachment!.content as ArrayBuffer)).toEqual(bytes);
   });
 
-  test("two people with one address get their own mails", async () => {
+  test("two people with the same address each get their own email", async () => {
     const both = [1, 2].map((id) =>
       message(id, { address: "home@example.com", values: { first_name: `Person ${id}` } }),
     );
@@ -103,18 +102,18 @@ describe("Mailgun", () => {
     );
   });
 
-  test("an unknown domain is told where the EU’s domains are", async () => {
+  test("for an unknown domain, the error mentions the EU’s API", async () => {
     const other = open({ domain: "mg.harbor.example" });
     const detail = expect.stringMatching(/^Domain not found: mg\.harbor\.example\. For a domain in the EU, /);
     expect(await other.check()).toMatchObject({ ok: false, of: "misconfigured", detail });
     await other.close();
   });
 
-  test("what answers 200 and is not the API took nothing", async () => {
+  test("a 200 that isn't from the API is not an acceptance", async () => {
     expect(await answered(provider, { status: 200 }, sendOne)).toMatchObject({ kind: "misconfigured" });
   });
 
-  test("a sending key, which may read nothing, is tested without sending", async () => {
+  test("a sending key, which has no read access, is tested without sending", async () => {
     const sendingKey = {
       ...mailgunEmulator,
       answer: (...[request, running]: Parameters<typeof mailgunEmulator.answer>) =>

@@ -9,8 +9,8 @@ import type { Check, Failure } from "../transport.ts";
 import type { MailgunSettings } from "./adapter.ts";
 
 /**
- * Each mail is a request of its own, as MIME. Mailgun also fills a template for a thousand people, but finds their values
- * by address: where a route of the account forwards two of them to one, each reads the other's (mailgun.js issue 236).
+ * One MIME message per request. Mailgun's batches of up to a thousand recipients look up their values by address: if a
+ * route forwards two recipients to one mailbox, each gets the other's values (mailgun.js issue 236).
  */
 const REQUESTS = 20;
 
@@ -40,7 +40,7 @@ function formOf({ to, own, shared, reference }: MimeLetter): FormData {
   form.set("to", to);
   form.set("message", new Blob([Buffer.concat([own, ...shared])]), "message.mime");
   form.set("v:reference", reference);
-  // Links are our own: a rewritten one-time link would pass through someone else's log.
+  // No link rewriting: a one-time link would end up in a third party's logs.
   for (const option of ["o:tracking", "o:tracking-clicks", "o:tracking-opens"]) form.set(option, "no");
   return form;
 }
@@ -63,7 +63,7 @@ function failureOf(answer: ApiAnswer, domain: string): Failure {
   const detail = sentence(answer, domain);
   const general = statusOutcome(answer, detail);
   if (general) return general;
-  // 402: the plan's limit. The sender is wrong for everyone.
+  // 402 is the plan's limit. An invalid sender affects every message, too.
   if (answer.status === 402 || /\bfrom\b.*not a valid address/i.test(detail)) {
     return { kind: "misconfigured", code, detail };
   }
@@ -71,21 +71,21 @@ function failureOf(answer: ApiAnswer, domain: string): Failure {
   return { kind: "refused", of, code, detail };
 }
 
-const ELSEWHERE =
+const EU_HINT =
   "For a domain in the EU, set MAILGUN_API_URL=https://api.eu.mailgun.net and restart Porchlight.";
 
-/** Mailgun's own words; of some refusals it only gives a status. */
+/** Mailgun's own message. Some refusals only have a status. */
 function sentence({ status, body }: ApiAnswer, domain: string): string {
   const parsed = z.object({ message: z.string() }).safeParse(body);
   if (parsed.success)
-    return status === 404 ? `${parsed.data.message.replace(/\.?$/, ".")} ${ELSEWHERE}` : parsed.data.message;
+    return status === 404 ? `${parsed.data.message.replace(/\.?$/, ".")} ${EU_HINT}` : parsed.data.message;
   if (status === 401) return `Mailgun doesn’t accept this API key for ${domain}.`;
   return `Mailgun answered with status ${status}`;
 }
 
 const domainAnswer = z.object({ domain: z.object({ state: z.string() }) });
 
-/** Reads the domain. A sending key may not, so it is tried on a message that lacks everything and is never sent. */
+/** Reads the domain. A sending key can't, so it is tested with an empty message, which Mailgun rejects as invalid. */
 async function check(ask: Ask, headers: Record<string, string>, domain: string): Promise<Check | Failure> {
   const answer = await ask({ method: "GET", path: `/v4/domains/${domain}`, headers });
   if ("kind" in answer) return answer;

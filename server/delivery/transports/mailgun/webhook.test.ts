@@ -5,7 +5,7 @@ import { delivered, failed, mailgunCall, mailgunEmulator } from "./emulator.ts";
 const url = "https://maple.example/webhooks/7";
 const settings = { ...mailgunEmulator.settings, fromEmail: "notices@maple.example", fromName: "Maple" };
 
-// As documented under "Webhook payloads", with our variable.
+// From "Webhook payloads" in the documentation, with our variable.
 const messageId = "d7.0123456789abcdef@maple.example";
 const ours = {
   message: { headers: { "message-id": messageId, to: "alice@example.com" } },

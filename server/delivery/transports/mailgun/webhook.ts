@@ -78,7 +78,7 @@ function read({ body }: WebhookCall): ProviderEvent[] {
   const { signature: signed, "event-data": data } = mailgunEvent.parse(JSON.parse(body.toString("utf8")));
   const what = data.event === "failed" ? ofFailure(data) : kinds[data.event];
   const { reference } = data["user-variables"];
-  // Another system may send through the same domain.
+  // Another system may use the same domain.
   if (!what || reference === undefined) return [];
   const status = data["delivery-status"];
   return [
@@ -100,11 +100,11 @@ function ofFailure({ severity, reason = "" }: EventData): Receipt["what"] {
   return reason.startsWith("suppress-") ? "failed" : "bounced";
 }
 
-/** No one is there, they want no more, or Mailgun remembers that of an earlier mail. */
+/** Whether to suppress the address: it doesn't exist, the recipient opted out, or Mailgun has suppressed it. */
 function isGone({ event, severity, reason = "", "delivery-status": status }: EventData): boolean {
   if (event !== "failed") return event === "complained" || event === "unsubscribed";
   if (severity === "temporary") return false;
-  // "bounce": it is on Mailgun's own list from now on. A blocked mail or a full mailbox is no reason for ours.
+  // "bounce": Mailgun suppresses the address from now on. We don't for a policy block or a full mailbox.
   return (
     reason.startsWith("suppress-") ||
     (reason === "bounce" && !/^5\.[2-7]\./.test(status["enhanced-code"] ?? ""))

@@ -39,7 +39,7 @@ export const onesignal = transportAdapter({
   label: "OneSignal",
   channels: ["push"],
   simulated: false,
-  // A request that comes twice with one idempotency_key is done once, for 30 days.
+  // OneSignal keeps each idempotency_key for 30 days.
   recovery: "keyed",
   settings: onesignalSettings,
   api: { url: "https://api.onesignal.com", variable: "ONESIGNAL_API_URL" },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { EmulatedAnswer, EmulatedApi } from "../http/emulator.ts";
 
-/** OneSignal's REST API as far as we use it, as strict as its published description (Create message, View messages). */
+/** Emulates what we use of OneSignal's REST API, as strictly as its specification (Create message, View messages). */
 
 export const EMULATED_APP = "b2f7c1de-4a07-4c52-9d5e-0c1f55d7a301";
 export const EMULATED_KEY = "os_v2_app_emulated0123456789abcdefghijklmnopqrstuvwxyz";
@@ -22,7 +22,7 @@ const notification = z.strictObject({
 });
 const MAX_CONTENT_BYTES = 2048;
 
-/** `mayViewApp`: the key is of a kind that may see the app itself. */
+/** `mayViewApp`: the key has access to the app's own data. */
 export function onesignalEmulator({ mayViewApp = false } = {}): EmulatedApi {
   const done = new Map<string, EmulatedAnswer>();
   return {

@@ -54,7 +54,7 @@ describe("OneSignal", () => {
     await emulator.close();
   });
 
-  test("a message names its person, opens the notice, and ends when it is too old", async () => {
+  test("a message targets its person, opens the notice, and expires", async () => {
     const expiresAt = new Date(Date.now() + 90_500);
     expect(await outcomeOf(push({ expiresAt, urgent: true }))).toMatchObject({
       kind: "accepted",
@@ -70,19 +70,19 @@ describe("OneSignal", () => {
     });
   });
 
-  test("a lost answer is asked for again by the same key, and no one gets it twice", async () => {
+  test("after a lost answer, the request is repeated with the same key, and no one gets it twice", async () => {
     const one = push();
     emulator.faults.dropAnswers = true;
     expect(await outcomeOf(one)).toMatchObject({ kind: "uncertain" });
     emulator.faults.dropAnswers = false;
     expect(await outcomeOf({ ...one, attempt: 2 })).toMatchObject({ kind: "accepted" });
     expect(emulator.received).toHaveLength(1);
-    // A retry by a person has a new time limit, and is a message of its own.
+    // A retry by a person has a new time limit and is a separate message.
     await outcomeOf({ ...one, expiresAt: new Date(one.expiresAt.getTime() + 1000) });
     expect(emulator.received).toHaveLength(2);
   });
 
-  test("people are named by the attribute that the account says; without it nothing is sent", async () => {
+  test("people are targeted by the account's attribute; without a value nothing is sent", async () => {
     await outcomeOf(push(), open({ userIdAttribute: "username" }));
     expect(emulator.received).toMatchObject([{ to: "ann" }]);
     expect(await outcomeOf(push(), open({ userIdAttribute: "email" }))).toMatchObject({
@@ -94,7 +94,7 @@ describe("OneSignal", () => {
     expect(emulator.requests).toHaveLength(1);
   });
 
-  test("a long message is cut between two characters; the notice has all of it", async () => {
+  test("a long message is cut at a character boundary; the notice has the full text", async () => {
     const content = runContent({ content: "é".repeat(3000) });
     expect(await outcomeOf(push({ content, values: {} }))).toMatchObject({ kind: "accepted" });
     expect(bodies()[0].contents.en).toBe(`${"é".repeat(750)}…`);

@@ -9,13 +9,13 @@ import type { Check, Failure, Outcome, OutgoingMessage } from "../transport.ts";
 import type { OneSignalSettings } from "./adapter.ts";
 
 /**
- * OneSignal's Create message, one request a person. A request may name thousands, but its key and its answer are for
- * all of them together: a second try would have to name exactly the same people, and who of them has no device would
- * not be certain.
+ * OneSignal's Create message, one person per request. A request may target thousands, but has one key and one answer for
+ * all of them: a repeat would have to target exactly the same people, and the answer would not reliably say who has no
+ * device.
  */
 const REQUESTS = 20;
 
-/** Of those that OneSignal allows, the most urgent. */
+/** The highest priority that OneSignal allows. */
 const URGENT = 10;
 
 type PushMessage = {
@@ -88,7 +88,7 @@ async function write(
   };
 }
 
-/** The same for each try of the same message, and another one once a person retries it. */
+/** The same for each attempt at a message, and a new one after a retry by a person. */
 function keyOf({ deliveryId, expiresAt, content }: OutgoingMessage): string {
   const digest = hash("sha256", `${content.compiled.key} ${deliveryId} ${expiresAt.getTime()}`, "hex");
   // OneSignal takes nothing but a UUID; this one has the bits of version 4.
@@ -99,7 +99,7 @@ function keyOf({ deliveryId, expiresAt, content }: OutgoingMessage): string {
 }
 
 const created = z.object({ id: z.string().nullish(), errors: z.unknown().optional() });
-const strangers = z.object({ invalid_aliases: z.object({ external_id: z.array(z.string()) }) });
+const unknownAliases = z.object({ invalid_aliases: z.object({ external_id: z.array(z.string()) }) });
 
 /** 200 is no acceptance: without an id there is no message, because no one it names has a device. */
 function read(answer: ApiAnswer, [message]: readonly PushMessage[]): Verdict {
@@ -110,7 +110,7 @@ function read(answer: ApiAnswer, [message]: readonly PushMessage[]): Verdict {
     const { data } = created.safeParse(body);
     if (!data || (!data.id && data.errors === undefined)) return { kind: "uncertain", code, detail };
     const { id, errors } = data;
-    const unknown = strangers.safeParse(errors).data?.invalid_aliases.external_id ?? [];
+    const unknown = unknownAliases.safeParse(errors).data?.invalid_aliases.external_id ?? [];
     if (unknown.includes(message!.include_aliases.external_id[0]) || /not subscribed/i.test(detail)) {
       return { kind: "refused", of: "recipient", code: "not_subscribed", detail: NO_DEVICE, noDevice: true };
     }
@@ -119,7 +119,7 @@ function read(answer: ApiAnswer, [message]: readonly PushMessage[]): Verdict {
   }
   const general = statusOutcome(answer, detail);
   if (general) return general;
-  // The same key while the first request is still being worked on.
+  // The first request with this key is still being processed.
   if (status === 409) return { kind: "uncertain", code, detail };
   if (/\bapp_id\b/i.test(detail)) return { kind: "misconfigured", code, detail };
   return { kind: "refused", of: "message", code, detail };
@@ -127,7 +127,7 @@ function read(answer: ApiAnswer, [message]: readonly PushMessage[]): Verdict {
 
 const NO_DEVICE = "OneSignal has no device of this person that is subscribed";
 
-/** OneSignal's own words, in whichever of its forms: a text, texts, objects with a title, or an object of lists. */
+/** OneSignal's own message. Its errors are a string, strings, objects with a title, or an object of lists. */
 function sayings({ status, body }: ApiAnswer): string {
   const { errors } = z.object({ errors: z.unknown() }).safeParse(body).data ?? {};
   const list = Array.isArray(errors) ? errors : errors === undefined || errors === null ? [] : [errors];
@@ -142,8 +142,8 @@ function sayings({ status, body }: ApiAnswer): string {
 type CheckOf = { appId: string; headers: Record<string, string>; safariWebId: string };
 
 /**
- * The app's messages, which only its own key may read. The app's name, too, if this kind of key may see it: OneSignal
- * documents that as the organization's.
+ * Lists the app's messages, which requires the app's own key. Also reads the app's name and Safari Web ID, if the key has
+ * access: OneSignal documents that for organization keys only.
  */
 async function check(ask: Ask, { appId, headers, safariWebId }: CheckOf): Promise<Check | Failure> {
   const path = `/notifications?app_id=${encodeURIComponent(appId)}&limit=1`;

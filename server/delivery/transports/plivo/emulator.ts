@@ -5,7 +5,7 @@ import { basicAuth } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { plivoSignature } from "./webhook.ts";
 
-/** Plivo's API of version 1 as far as we use it, as strict as its documentation. */
+/** Emulates what we use of Plivo's API v1, as strictly as its documentation. */
 
 export const EMULATED_TOKEN = "emulatedPlivoTokenEmulatedPlivoToken0123";
 export const EMULATED_NUMBER = "+15551234567";
@@ -13,7 +13,7 @@ export const EMULATED_POWERPACK = "86bbb125-97bb-4d72-89fd-81d5c515b015";
 const AUTH_ID = "MAEMULATED0123456789";
 const BASE = `/v1/Account/${AUTH_ID}/`;
 const BASIC = basicAuth(AUTH_ID, EMULATED_TOKEN).authorization;
-/** A number that can only be called. */
+/** A voice-only number. */
 const VOICE_NUMBER = "15551230000";
 
 const message = z.strictObject({
@@ -93,7 +93,7 @@ const API_ID = "db342550-7f1d-11e1-8ea7-1231380bc196";
 const errorOf = (error: string) => ({ api_id: API_ID, error });
 const problem = (status: number, error: string): EmulatedAnswer => ({ status, body: errorOf(error) });
 
-/** A call as Plivo makes it, with both versions of its signature or only the second. */
+/** A webhook call, with both versions of the signature or only v2. */
 export function plivoCall(
   url: string,
   form: Record<string, string>,
@@ -127,7 +127,7 @@ export const receipt = {
   MessageTime: "2026-11-25 14:00:00.123456",
 };
 
-/** The fields of a text that came in. */
+/** The fields of an incoming text. */
 export const incomingText = {
   From: "14155551001",
   To: EMULATED_NUMBER.slice(1),

@@ -28,7 +28,7 @@ describe("Plivo", () => {
     channel: "sms",
   });
 
-  test("a text is one request from the number, and says where its receipts go", async () => {
+  test("a text is one request from the number, with the webhook URL for its receipts", async () => {
     const expiresAt = new Date(Date.now() + 86_400_000);
     expect(await sendOne({ expiresAt }, open({}, "http://127.0.0.1:1/hooks/7"))).toEqual({
       kind: "accepted",
@@ -45,7 +45,7 @@ describe("Plivo", () => {
     });
   });
 
-  test("where no one listens for receipts, texts still go out", async () => {
+  test("without a webhook URL, texts are still sent", async () => {
     const transport = open({}, "http://127.0.0.1:1/hooks/7");
     for (let count = 0; count < 5; count += 1) {
       expect(await sendOne({}, transport)).toMatchObject({ kind: "accepted" });
@@ -57,7 +57,7 @@ describe("Plivo", () => {
     expect(JSON.parse(requests()[0]!.body)).toMatchObject({ powerpack_uuid: EMULATED_POWERPACK });
   });
 
-  test("a text that is too long for its letters is that person's alone, and is not sent", async () => {
+  test("a text that is too long for its encoding is refused for that person only", async () => {
     expect(await sendOne({ values: { first_name: "x".repeat(900) } })).toMatchObject({ kind: "accepted" });
     const long = await sendOne({ values: { first_name: "Ł".repeat(900) } });
     expect(long).toMatchObject({
@@ -140,7 +140,7 @@ webhookContract("Plivo", {
   },
 });
 
-test("the older signature is not taken beside a newer one that is wrong", async () => {
+test("a valid v2 signature is not accepted next to an invalid v3 one", async () => {
   const call = said({});
   const headers = { ...call.headers, "x-plivo-signature-v3": "wrong" };
   expect(await plivo.webhook!.isGenuine(webhookCall({ ...call, headers }), settings)).toBe(false);

@@ -11,8 +11,8 @@ import type { Check, Failure, Outcome } from "../transport.ts";
 import type { PlivoSettings } from "./adapter.ts";
 
 /**
- * Plivo's Message resource: JSON, 202 when it is queued. It would take a thousand numbers for the same text, but does not
- * say in which order it names their messages, and a receipt must not be put down to someone else: one in a request.
+ * Plivo's Message resource: JSON, 202 when queued. A request may have a thousand numbers, but the order of the message IDs
+ * in the response is undocumented, so receipts could be attributed to the wrong person: one number per request.
  */
 
 export const POWERPACK = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -73,10 +73,10 @@ function read(answer: ApiAnswer): Outcome {
   return { kind: "accepted", messageId };
 }
 
-/** Its refusals have no code, but name the parameter that is wrong. */
+/** Plivo's errors have no code, but name the invalid parameter. */
 function aboutWhat(detail: string): About {
   if (/\bdst\b|destination/i.test(detail)) return "recipient";
-  // Not every sender reaches every country.
+  // Not every sender can reach every country.
   if (/\bsrc\b|source|sender/i.test(detail)) return "recipient";
   return /powerpack|credit/i.test(detail) ? "account" : "message";
 }
@@ -89,7 +89,7 @@ function said({ status, body }: ApiAnswer): string {
 
 type Checked = { path: string; headers: Record<string, string>; fromNumber: string };
 
-/** One read: of the number, or, where there is none to read, of the account. */
+/** One read-only call: the number, or the account if the sender isn't a number. */
 async function check(ask: Ask, { path, headers, fromNumber }: Checked): Promise<Check | Failure> {
   const found = { provider: "Plivo", works: "The Auth ID and Auth Token work", fromNumber };
   const isNumber = E164.test(fromNumber);

@@ -6,7 +6,7 @@ import { referenceIn } from "../sms/sms-transport.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { PlivoSettings } from "./adapter.ts";
 
-/** The error codes of receipts (plivo.com/docs/messaging/troubleshooting/error-codes), and what they say. */
+/** The error codes of receipts (plivo.com/docs/messaging/troubleshooting/error-codes). */
 const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
   10: ["message", "The carrier refused the text."],
   20: ["recipient", "The carrier’s network failed."],
@@ -28,9 +28,9 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
 };
 
 /**
- * Calls are forms, signed with the account's auth token. The third version of the signature covers the fields too; the
- * second, which is all that the documentation promises for texts, covers the address alone. Where both come, the third
- * counts. Neither has a time, so a call that comes again is told by its event's id.
+ * Calls are forms, signed with the account's auth token. Signature v3 covers the URL and the fields; v2, the only one
+ * documented for texts, just the URL and a nonce. If a call has both, v3 is verified. Neither has a timestamp, so replays are
+ * recognized by the event's id.
  */
 export const plivoWebhook: Webhook<PlivoSettings> = {
   setUp:
@@ -88,7 +88,7 @@ function eventsOf(uuid: string, fields: URLSearchParams, call: WebhookCall): Pro
     const [from, to, text] = ["From", "To", "Text"].map((name) => fields.get(name) ?? "");
     return [{ what: "text", eventId: uuid, from: withPlus(from!), to: withPlus(to!), text: text!, at }];
   }
-  // Of a long text that is sent in parts, the part that the API answered with.
+  // For a long text sent in parts, the UUID from the API's response.
   const messageId = fields.get("ParentMessageUUID") || uuid;
   const event = { eventId: `${messageId}.${status}`, messageId, reference: referenceIn(call), at };
   switch (status) {

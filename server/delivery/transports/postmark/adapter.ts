@@ -32,7 +32,7 @@ export const postmark = transportAdapter({
   label: "Postmark",
   channels: ["email"],
   simulated: false,
-  // There is no key that would tell a second try from a second message, but messages are found by their metadata.
+  // No idempotency key, but messages can be looked up by their metadata.
   recovery: "queryable",
   settings: postmarkSettings,
   api: { url: "https://api.postmarkapp.com", variable: "POSTMARK_API_URL" },

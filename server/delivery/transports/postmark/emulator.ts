@@ -3,7 +3,7 @@ import * as z from "zod";
 import { jsonOf } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, Received } from "../http/emulator.ts";
 
-/** Postmark's API as far as we use it, as strict as its documentation (email, batch emails, server). */
+/** Emulates what we use of Postmark's API, as strictly as its documentation (email, batch emails, server). */
 
 export const EMULATED_TOKEN = "b3f1c2d4-emulated-4e5f-8a9b-0123456789ab";
 
@@ -111,7 +111,7 @@ export const postmarkEmulator: EmulatedApi = {
   },
 };
 
-/** Outbound message search: `count` and `offset` are required, and it looks at one stream and one field of metadata. */
+/** Outbound message search by one metadata field in one stream. `count` and `offset` are required. */
 function searched(query: URLSearchParams, received: readonly Received[]): EmulatedAnswer {
   const [count, offset] = [query.get("count") ?? "", query.get("offset") ?? ""];
   if (!/^\d+$/.test(count) || !/^\d+$/.test(offset) || Number(count) > 500) {
@@ -140,7 +140,7 @@ function searched(query: URLSearchParams, received: readonly Received[]): Emulat
   };
 }
 
-/** A call as Postmark makes it, with the user and the password that were entered there. */
+/** A webhook call with the user and password that were entered at Postmark. */
 export function postmarkCall(url: string, event: object, password = EMULATED_WEBHOOK_PASSWORD): EmulatedCall {
   const login = Buffer.from(`porchlight:${password}`).toString("base64");
   return {
@@ -150,7 +150,7 @@ export function postmarkCall(url: string, event: object, password = EMULATED_WEB
   };
 }
 
-/** The fields of a delivery and of a bounce, as Postmark documents them. */
+/** The documented fields of a delivery and of a bounce. */
 export const delivery = {
   RecordType: "Delivery",
   ServerID: 23,

@@ -41,7 +41,7 @@ describe("Postmark", () => {
     expect(bodies().map(({ length }) => length)).toEqual([500, 120]);
   });
 
-  test("long attachments go a few people at a time, so no request is long", async () => {
+  test("large attachments go to a few people per request, which limits its size", async () => {
     const bytes = Buffer.alloc(1_400_000, 7);
     const content = runContent({}, [{ name: "plan.pdf", type: "application/pdf", bytes }]);
     await send(
@@ -55,7 +55,7 @@ describe("Postmark", () => {
     expect(named).toEqual({ Name: "plan.pdf", ContentType: "application/pdf" });
   });
 
-  test("each mail has our Message-ID, its own unsubscribe link and no tracking", async () => {
+  test("each email has our Message-ID, its own unsubscribe link and no tracking", async () => {
     await send(transport, [message(7, { name: "Łukasz, Jr." })]);
     const [[mail]] = bodies();
     expect(mail).toMatchObject({
@@ -77,7 +77,7 @@ describe("Postmark", () => {
     });
   });
 
-  test("an inactive address bounced before, and is not used again", async () => {
+  test("an inactive address has bounced before, and is suppressed", async () => {
     emulator.faults.refused.add("tenant1@example.com");
     expect(await sendOne(transport)).toMatchObject({ kind: "refused", code: "406", suppress: true });
   });
@@ -110,7 +110,7 @@ describe("Postmark", () => {
     expect(await answered(provider, { status, body }, sendOne)).toMatchObject(outcome);
   });
 
-  test("a token of a sandbox server works, and says that nothing arrives", async () => {
+  test("a sandbox server's token works, and the test says that nothing is delivered", async () => {
     const body = { Name: "Trial", DeliveryType: "Sandbox" };
     const check = await answered(provider, { status: 200, body }, (opened) => opened.check());
     expect(check).toEqual({

@@ -10,7 +10,7 @@ import { perRun } from "../per-run.ts";
 import type { Check, Failure, LookUp, Outcome, RunContent } from "../transport.ts";
 import type { PostmarkSettings } from "./adapter.ts";
 
-/** Postmark takes up to 500 whole messages, 50 MB, in a request, and answers for each. */
+/** A request may have up to 500 complete messages and 50 MB. The response has a result for each. */
 const BATCH = 500;
 const REQUESTS = 2;
 
@@ -49,7 +49,7 @@ function prepare({ compiled, attachments }: RunContent, settings: PostmarkSettin
     From: mailbox(settings.fromName || email.fromName, settings.fromEmail),
     ...(email.replyTo && { ReplyTo: email.replyTo }),
     MessageStream: settings.stream,
-    // Links are our own: a rewritten one-time link would pass through someone else's log.
+    // No link rewriting: a one-time link would end up in a third party's logs.
     TrackOpens: false,
     TrackLinks: "None",
     ...(attachments.length > 0 && {
@@ -69,7 +69,7 @@ function ownOf({ reference, to, toName, subject, text, html, headers }: WrittenE
     TextBody: text,
     HtmlBody: html,
     Metadata: { reference },
-    // Without the last one, Postmark gives the mail a Message-ID of its own.
+    // Without X-PM-KeepID, Postmark replaces our Message-ID.
     Headers: Object.entries({ ...headers, "X-PM-KeepID": "true" }).map(([Name, Value]) => ({ Name, Value })),
   };
 }
@@ -103,37 +103,37 @@ function accepted({ MessageID }: Said): Outcome {
   return { kind: "accepted", ...(MessageID && { messageId: MessageID }) };
 }
 
-/** What an answer says that is about no single message. */
+/** The request-level error of a response. */
 function wholeOf({ status, body }: ApiAnswer): Said {
   const parsed = said.safeParse(body);
   return parsed.success ? parsed.data : { ErrorCode: 0, Message: `Postmark answered with status ${status}` };
 }
 
-/** Why the account sends nothing, if it is that. */
+/** The failure of the whole request, if it isn't about one message. */
 function notSent(answer: ApiAnswer, whole: Said): Failure | undefined {
   if (answer.status === 200) return undefined;
   const byCode = ofCode(whole, answer.status);
-  // A maintenance comes with a status of 5xx, and yet it is certain that nothing was taken.
+  // Maintenance comes as a 5xx, but nothing was accepted.
   if (byCode.kind === "unavailable") return byCode;
   const byStatus = statusOutcome(answer, whole.Message);
   return byStatus ?? (byCode.kind === "refused" ? undefined : byCode);
 }
 
-/** Of the account: its token, its sender, its approval, its credits. */
+/** Account errors: token, sender, approval, credits. */
 const ACCOUNT = new Set([10, 400, 401, 405, 412, 413]);
 
-/** What Postmark's own codes mean (postmarkapp.com/developer/api/overview#error-codes). */
+/** The outcome of a Postmark error code (postmarkapp.com/developer/api/overview#error-codes). */
 function ofCode({ ErrorCode, Message: detail }: Said, status = 200): Failure {
   const code = String(ErrorCode || status);
   if (ErrorCode === 429) return { kind: "throttled", code, detail };
-  // It is down for maintenance and took nothing.
+  // Down for maintenance; nothing was accepted.
   if (ErrorCode === 100) return { kind: "unavailable", account: true, code, detail };
   // 12xx: the message stream is missing, archived or of the wrong kind.
   const account = ACCOUNT.has(ErrorCode) || (ErrorCode >= 1200 && ErrorCode < 1300);
   if (account || (ErrorCode === 300 && /'From'/i.test(detail))) {
     return { kind: "misconfigured", code, detail };
   }
-  // It bounced or complained before, and Postmark sends it nothing more.
+  // Inactive recipient: bounced or complained before, and Postmark suppresses it.
   if (ErrorCode === 406) return { kind: "refused", of: "recipient", code, detail, suppress: true };
   const of = ErrorCode === 300 && /'To'/i.test(detail) ? "recipient" : "message";
   return { kind: "refused", of, code, detail };
@@ -141,7 +141,7 @@ function ofCode({ ErrorCode, Message: detail }: Said, status = 200): Failure {
 
 const search = z.object({ Messages: z.array(z.object({ MessageID: z.string() })) });
 
-/** What a search for one reference found (postmarkapp.com/developer/api/messages-api, "Outbound message search"). */
+/** The result of a search by reference (postmarkapp.com/developer/api/messages-api, "Outbound message search"). */
 function foundIn(answer: ApiAnswer): LookUp {
   const parsed = search.safeParse(answer.body);
   if (answer.status !== 200 || !parsed.success) return { unanswered: wholeOf(answer).Message };
@@ -151,7 +151,7 @@ function foundIn(answer: ApiAnswer): LookUp {
 
 const server = z.object({ Name: z.string(), DeliveryType: z.string().optional() });
 
-/** What server the token belongs to: a read that sends nothing. */
+/** Checks the token with a read-only call for its server. */
 async function check(ask: Ask, headers: Record<string, string>): Promise<Check | Failure> {
   const answer = await ask({ method: "GET", path: "/server", headers });
   if ("kind" in answer) return answer;

@@ -5,7 +5,7 @@ import { bounce, delivery, postmarkCall, postmarkEmulator } from "./emulator.ts"
 const url = "https://maple.example/webhooks/7";
 const settings = { ...postmarkEmulator.settings, fromEmail: "notices@maple.example", fromName: "Maple" };
 
-// As documented under "Webhooks" for each record type, with our metadata.
+// From "Webhooks" in the documentation, by record type, with our metadata.
 const MessageID = "883953f4-6105-42a2-a16a-77a8eac79483";
 const ours = { MessageID, Metadata: { reference: "run-1-7" } };
 const told = { messageId: MessageID, reference: "run-1-7" };

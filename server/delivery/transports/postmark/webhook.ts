@@ -3,16 +3,16 @@ import * as z from "zod";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
- * Postmark's webhooks: one event in a call, and no signature. It sends a user and a password that are entered there
- * together with the address. Fields as documented for Delivery, Bounce, SpamComplaint, Open, Click and
- * SubscriptionChange; `reference` is our metadata.
+ * Postmark's webhooks: one event per call, unsigned. Calls authenticate with the user and password that were entered at
+ * Postmark (HTTP Basic). Fields as documented for Delivery, Bounce, SpamComplaint, Open, Click and SubscriptionChange;
+ * `reference` is our metadata.
  */
 
 const postmarkEvent = z.looseObject({
   RecordType: z.string(),
   MessageID: z.string().min(1),
   Metadata: z.looseObject({ reference: z.string().optional() }).default({}),
-  /** Of a bounce and a complaint only. */
+  /** Only of a bounce or complaint. */
   ID: z.number().optional(),
   Type: z.string().optional(),
   Description: z.string().optional(),
@@ -35,14 +35,14 @@ const kinds: Record<string, (event: PostmarkEvent) => Meaning | undefined> = {
   Click: () => ({ what: "clicked" }),
   SpamComplaint: () => ({ what: "complained", suppress: true }),
   Bounce: ({ Type = "" }) => bounces[Type] ?? { what: "bounced" },
-  // Bounces and complaints are reported on their own.
+  // Bounces and complaints have their own records.
   SubscriptionChange: ({ SuppressSending, SuppressionReason }) =>
     SuppressSending && SuppressionReason === "ManualSuppression"
       ? { what: "unsubscribed", suppress: true }
       : undefined,
 };
 
-/** Where `Type` says more than that it bounced (postmarkapp.com/developer/api/bounce-api#bounce-types). */
+/** Bounce types with a specific meaning (postmarkapp.com/developer/api/bounce-api#bounce-types). */
 const bounces: Record<string, Meaning | undefined> = {
   HardBounce: { what: "bounced", suppress: true },
   BadEmailAddress: { what: "bounced", suppress: true },
@@ -51,8 +51,8 @@ const bounces: Record<string, Meaning | undefined> = {
   Unsubscribe: { what: "unsubscribed", suppress: true },
   SpamComplaint: { what: "complained", suppress: true },
 };
-/** Reported as bounces, though the mail arrived: someone's automatic answer. */
-const ANSWERS = new Set([
+/** Automatic replies, which Postmark reports as bounces although the email was delivered. */
+const AUTO_REPLIES = new Set([
   "AutoResponder",
   "AddressChange",
   "ChallengeVerification",
@@ -81,8 +81,8 @@ function read({ body }: WebhookCall): ProviderEvent[] {
   const { RecordType, MessageID, ID, Type = "", Details, Description } = event;
   const { reference } = event.Metadata;
   const meaning = kinds[RecordType]?.(event);
-  // Another system may send through the same server.
-  if (!meaning || reference === undefined || (RecordType === "Bounce" && ANSWERS.has(Type))) return [];
+  // Another system may use the same server.
+  if (!meaning || reference === undefined || (RecordType === "Bounce" && AUTO_REPLIES.has(Type))) return [];
   const time = event.DeliveredAt ?? event.BouncedAt ?? event.ReceivedAt ?? event.ChangedAt ?? "";
   return [
     {

@@ -30,8 +30,8 @@ export const resend = transportAdapter({
   label: "Resend",
   channels: ["email"],
   simulated: false,
-  // A key names a whole request. Its transport asks again by it, but what a dead process had begun goes out later in
-  // another request, which Resend would not know.
+  // Idempotency keys are per request. The transport repeats a request with its key, but after a crash a message is sent
+  // in a different request, which Resend wouldn't recognize.
   recovery: "blind",
   settings: resendSettings,
   api: { url: "https://api.resend.com", variable: "RESEND_API_URL" },

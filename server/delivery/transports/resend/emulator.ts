@@ -10,13 +10,13 @@ import type {
 } from "../http/emulator.ts";
 import { svixSignature } from "./webhook.ts";
 
-/** Resend's API as far as we use it, as strict as its published description (resend-openapi, errors, batch emails). */
+/** Emulates what we use of Resend's API, as strictly as its specification (resend-openapi, errors, batch emails). */
 
 export const EMULATED_KEY = "re_emulated_0123456789abcdefghijklmn";
 
 export const EMULATED_SECRET = "whsec_ZW11bGF0ZWQtc2lnbmluZy1zZWNyZXQtMDEyMw==";
 
-// A name in quotes is refused, though mail allows it.
+// Quoted names are refused, although RFC 5322 allows them.
 const mailbox = z.string().regex(/^(?:[^<>",]+ )?<?[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+>?$/);
 const tag = z.string().regex(/^[\w-]{1,256}$/);
 
@@ -46,7 +46,7 @@ const MAX_MAILS = 100;
 const MAX_BYTES = 40 * 2 ** 20;
 const DOMAIN = "maple.example";
 
-/** What was answered to each key, with the body that it came with. */
+/** The responses by idempotency key, with the request's body. */
 const answers = new WeakMap<Received[], Map<string, { body: string; answer: EmulatedAnswer }>>();
 
 type Running = Parameters<EmulatedApi["answer"]>[1];
@@ -81,7 +81,7 @@ export const resendEmulator: EmulatedApi = {
     resendCall(url, resendEvent(`email.${what}`, { email_id: messageId, to: [to], tags: { reference } })),
 };
 
-/** An event as Resend documents it. */
+/** An event, as documented. */
 export function resendEvent(type: string, data: object) {
   const at = new Date().toISOString();
   return {
@@ -105,7 +105,7 @@ export function resendEvent(type: string, data: object) {
   };
 }
 
-/** A call as Resend makes it, signed at `at`. */
+/** A webhook call, signed at `at`. */
 export function resendCall(
   url: string,
   event: object,
@@ -125,7 +125,7 @@ export function resendCall(
   };
 }
 
-/** The same request with the same key is answered as before, and nothing more is done. */
+/** Replays the response to an earlier request with the same key and body. */
 function once(
   { headers, body }: EmulatedRequest,
   { received }: Running,
@@ -177,7 +177,7 @@ function batch({ headers, body }: EmulatedRequest, emulator: Running): EmulatedA
   };
 }
 
-/** Its id, or why it is not taken. */
+/** The accepted email's id, or the error. */
 function accept(
   parsed: z.ZodSafeParseResult<z.output<typeof mail>>,
   { received, faults }: Running,

@@ -12,10 +12,10 @@ import { perRun } from "../per-run.ts";
 import type { Check, Failure, Outcome, RunContent } from "../transport.ts";
 import type { ResendSettings } from "./adapter.ts";
 
-/** Resend takes up to 100 whole messages in a request, and five requests a second. */
+/** A request may have up to 100 complete messages. The limit is five requests a second. */
 const BATCH = 100;
 const REQUESTS = 1;
-/** A quota begins again the next day or month, and no one else has to wait for it. */
+/** Quotas are daily or monthly, so retrying sooner is pointless. */
 const QUOTA_MS = 3_600_000;
 
 export function resendProvider(settings: ResendSettings, url: string): HttpProvider<WrittenEmail> {
@@ -32,7 +32,7 @@ export function resendProvider(settings: ResendSettings, url: string): HttpProvi
     write: (message) => writeEmail(message, settings.fromEmail),
     request: (letters, content) => {
       const mails = letters.map((letter) => ({ ...sharedOf(content), ...ownOf(letter) }));
-      // Its batches leave attachments out without a word.
+      // Batch requests silently drop attachments.
       const alone = hasAttachments(content);
       const body = JSON.stringify(alone ? mails[0] : mails);
       return {
@@ -54,14 +54,14 @@ export function resendProvider(settings: ResendSettings, url: string): HttpProvi
 
 const hasAttachments = ({ attachments }: RunContent) => attachments.length > 0;
 
-/** The same for the same mails, except where a person sends them once more: that gives them more time. */
+/** The same for the same emails. A retry by a person has a new `expiresAt`, and so a new key. */
 function keyOf(body: string, letters: readonly WrittenEmail[]): string {
   return hash("sha256", JSON.stringify([body, letters.map(({ expiresAt }) => expiresAt)]), "hex");
 }
 
 function prepare({ compiled, attachments }: RunContent, { fromName, fromEmail }: ResendSettings): object {
   const email = compiledFor(compiled, "email");
-  // It takes a name as it is, without quotes or encoding, and refuses these characters.
+  // Resend accepts only plain names, without quoting or encoding, and refuses these characters.
   const name = oneLine((fromName || email.fromName).replaceAll(/[<>",;:@()[\]\\]/g, " ")).replaceAll(
     / +/g,
     " ",
@@ -80,7 +80,7 @@ function prepare({ compiled, attachments }: RunContent, { fromName, fromEmail }:
 }
 
 function ownOf({ to, toName, subject, text, html, headers, reference }: WrittenEmail): object {
-  // It gives every mail a Message-ID of its own.
+  // Resend sets its own Message-ID.
   const { "Message-ID": _, ...others } = headers;
   return {
     to: [/^[A-Za-z0-9 ]*$/.test(toName) ? mailbox(toName, to) : to],
@@ -108,7 +108,7 @@ function read(answer: ApiAnswer, letters: readonly WrittenEmail[]): Verdict {
   }
   const general = statusOutcome(answer, detail);
   if (general) return { ...general, code };
-  // The same request is under way, or was made before with other mails.
+  // A request with this key is in progress, or had a different body.
   if (answer.status === 409) return { kind: "uncertain", code, detail };
   return letters.length > 1 && name !== "invalid_from_address" ? "split" : ofMessage(name, detail);
 }
@@ -140,7 +140,7 @@ function problemOf({ status, body }: ApiAnswer): z.output<typeof problem> {
     : { name: String(status), message: `Resend answered with status ${status}` };
 }
 
-/** Of a mail that it does not take: it names the field in its sentence, "Invalid `to` field. …". */
+/** The outcome of a refused email. The error names the field: "Invalid `to` field. …". */
 function ofMessage(code: string, detail: string): Failure {
   if (code === "invalid_from_address" || /`from`/.test(detail))
     return { kind: "misconfigured", code, detail };
@@ -152,7 +152,7 @@ const domains = z.object({
   has_more: z.boolean().default(false),
 });
 
-/** Whether the key works and the sender's domain is verified: a read that sends nothing. */
+/** Checks the key and the sender's domain with a read-only call. */
 async function check(
   ask: Ask,
   headers: Record<string, string>,
@@ -168,7 +168,7 @@ async function check(
     return general ? { ...general, code } : { kind: "misconfigured", code, detail };
   }
   const host = fromEmail.slice(fromEmail.lastIndexOf("@") + 1);
-  // Mail from resend.dev is for trying it out, and reaches only the address of the account.
+  // resend.dev is for testing, and only reaches the account's own address.
   const verified = read.data.data.some(({ name, status }) => status === "verified" && name === host);
   if (verified || read.data.has_more || host === "resend.dev") {
     return {

@@ -47,7 +47,7 @@ describe("Resend", () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test("with attachments, which its batches lose, everyone gets a request of their own", async () => {
+  test("with attachments, which batches drop, each person gets a separate request", async () => {
     const bytes = Buffer.from("x".repeat(200));
     const content = runContent({}, [{ name: "plan.pdf", type: "application/pdf", bytes }]);
     await send(transport, [message(1, { content }), message(2, { content })]);
@@ -57,7 +57,7 @@ describe("Resend", () => {
     expect(named).toEqual({ filename: "plan.pdf", content_type: "application/pdf" });
   });
 
-  test("each mail names its delivery for the receipts, and its own unsubscribe link", async () => {
+  test("each email has its reference for receipts, and its own unsubscribe link", async () => {
     await send(transport, [message(7), message(8, { name: "Lee, Ann" })]);
     const [[first, second]] = bodies();
     expect(first).toMatchObject({
@@ -72,7 +72,7 @@ describe("Resend", () => {
     expect(second.to).toEqual(["tenant8@example.com"]);
   });
 
-  test("a lost answer is asked for again by the request's key, and no one gets the mail twice", async () => {
+  test("after a lost answer, the request is repeated with the same key, and no one gets the email twice", async () => {
     emulator.faults.dropAnswers = true;
     const sending = send(transport, [message(1), message(2)]);
     await expect.poll(() => emulator.requests.length).toBe(1);
@@ -85,7 +85,7 @@ describe("Resend", () => {
     expect(second!.body).toBe(first!.body);
   });
 
-  test("another try of a mail has the same key, and a retry by a person another", async () => {
+  test("an automatic attempt has the same key, a retry by a person a new one", async () => {
     const expiresAt = new Date("2026-11-25T14:00:00Z");
     await send(transport, [message(1, { expiresAt })]);
     await send(transport, [message(1, { expiresAt, attempt: 2 })]);
@@ -115,14 +115,14 @@ describe("Resend", () => {
     expect(await answered(provider, { status, body }, sendOne)).toMatchObject(expected);
   });
 
-  test("an answer that leaves someone out says of no one that they got it", async () => {
+  test("an incomplete answer accepts no one", async () => {
     const { outcomes } = await answered(provider, { status: 200, body: { data: [{ id: "1" }] } }, (opened) =>
       send(opened, [message(1), message(2)]),
     );
     expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(["uncertain", "uncertain"]);
   });
 
-  test("a test of the connection knows a key that may only send, and a domain that isn’t verified", async () => {
+  test("the connection test recognizes a sending-only key and an unverified domain", async () => {
     const restricted = {
       statusCode: 401,
       name: "restricted_api_key",

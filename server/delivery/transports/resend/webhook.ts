@@ -3,16 +3,15 @@ import * as z from "zod";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
- * Resend's webhooks: one event in a call, signed by Svix with HMAC-SHA256 over its id, its time and the body. The time is
- * that of the attempt, so a call that comes again hours later is dated anew. Fields as documented under "Event types";
- * `reference` is our tag.
+ * Resend's webhooks: one event per call, signed by Svix with HMAC-SHA256 over the id, the timestamp and the body. Each
+ * retry has a fresh timestamp, so calls may not be old. Fields as documented under "Event types"; `reference` is our tag.
  */
 
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 const reference = z.object({ reference: z.string() });
 const tags = z
-  // Both forms are documented.
+  // Both formats are documented.
   .union([
     reference,
     z.array(z.object({ name: z.string(), value: z.string() })).transform((list) => ({
@@ -68,14 +67,14 @@ function isGenuine(
   if (signingSecret === "" || typeof id !== "string" || typeof signatures !== "string") return false;
   if (!(Math.abs(receivedAt.getTime() - Number(time) * 1000) < CLOCK_SKEW_MS)) return false;
   const expected = Buffer.from(svixSignature({ id, time: String(time), body }, signingSecret));
-  // One for each secret while a new one replaces it.
+  // Several while the secret is being rotated.
   return signatures.split(" ").some((one) => {
     const given = Buffer.from(one);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
 }
 
-/** Of a call: `v1,` and the signature. `secret` begins with `whsec_`. */
+/** The expected signature: `v1,` and Base64. `secret` starts with `whsec_`. */
 export function svixSignature(
   { id, time, body }: { id: string; time: string; body: string | Buffer },
   secret: string,
@@ -88,7 +87,7 @@ function read({ headers, body }: WebhookCall): ProviderEvent[] {
   const { type, created_at: at, data } = resendEvent.parse(JSON.parse(body.toString("utf8")));
   const what = kinds[type];
   const eventId = headers["svix-id"];
-  // Another system may send through the same account.
+  // Another system may use the same account.
   if (!what || typeof eventId !== "string" || data.tags.reference === undefined) return [];
   return [
     {
@@ -104,7 +103,7 @@ function read({ headers, body }: WebhookCall): ProviderEvent[] {
   ];
 }
 
-/** No one is there, they complained, or Resend remembers that of an earlier mail. */
+/** Whether to suppress the address: it doesn't exist, the recipient complained, or Resend has suppressed it. */
 function isGone(type: string, { bounce }: ResendEvent["data"]): boolean {
   if (type === "email.bounced") return bounce?.type === "Permanent" && bounce.subType !== "ContentRejected";
   return type === "email.complained" || type === "email.suppressed";

@@ -29,7 +29,7 @@ export const sendgrid = transportAdapter({
   label: "SendGrid",
   channels: ["email"],
   simulated: false,
-  // There is no key that would tell a second try from a second message, and no one to ask.
+  // No idempotency key and no lookup.
   recovery: "blind",
   settings: sendgridSettings,
   api: { url: "https://api.sendgrid.com", variable: "SENDGRID_API_URL" },

@@ -3,15 +3,13 @@ import * as z from "zod";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, Received } from "../http/emulator.ts";
 import type { Receipt } from "../webhook.ts";
 
-/**
- * SendGrid's v3 API as far as we use it, as strict as its published description (tsg_mail_v3, tsg_scopes_v3).
- */
+/** Emulates what we use of SendGrid's v3 API, as strictly as its specification (tsg_mail_v3, tsg_scopes_v3). */
 
 export const EMULATED_KEY = "SG.emulated-key-0123456789.abcdefghijklmnopqrstuvwxyz";
 
 const key = emulatedKey();
 
-/** What its webhook signs with: the same each time, so that an account stays set up. */
+/** The public key for webhook signatures. Stable across restarts, so that accounts keep working. */
 export const EMULATED_VERIFICATION_KEY = createPublicKey(key)
   .export({ type: "spki", format: "der" })
   .toString("base64");
@@ -118,7 +116,7 @@ export const sendgridEmulator: EmulatedApi = {
           ]
         : [],
     );
-    // One bad recipient, and nothing of the request is done.
+    // One bad recipient fails the whole request.
     if (bad.length > 0) return { status: 400, body: { errors: bad } };
     const messageId = `emulated-${received.length}`;
     for (const { to, substitutions = {}, custom_args: args } of personalizations) {
@@ -138,17 +136,17 @@ export const sendgridEmulator: EmulatedApi = {
     ]),
 };
 
-/** What SendGrid is to report of a message that it accepted. `eventId`: the same for an event that comes once more. */
+/** An event to report for an accepted message. A repeated event has the same `eventId`. */
 export type EmulatedReport = {
   message: Received;
   what: Receipt["what"];
   eventId: string;
   at: Date;
-  /** Of a bounce or a failure: no one is there. */
+  /** Of a bounce or failure: the address doesn't exist. */
   suppress?: boolean;
 };
 
-/** A call as SendGrid makes it, signed at `at`. */
+/** A webhook call, signed at `at`. */
 export function sendgridCall(url: string, events: readonly object[], at = new Date()): EmulatedCall {
   const body = JSON.stringify(events);
   const timestamp = String(Math.floor(at.getTime() / 1000));
@@ -176,7 +174,7 @@ const names: Record<EmulatedReport["what"], string> = {
   unsubscribed: "unsubscribe",
 };
 
-/** An event as SendGrid documents it. */
+/** An event, as documented. */
 export function sendgridEvent({ message, what, eventId, at, suppress }: EmulatedReport) {
   const { to, messageId, reference = "" } = message;
   const cut = reference.lastIndexOf("-");

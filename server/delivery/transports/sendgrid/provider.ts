@@ -19,11 +19,11 @@ import { placeOf } from "../webhook.ts";
 import type { SendGridSettings } from "./adapter.ts";
 
 /**
- * SendGrid v3. The text of a run goes once with each request; what is a recipient's own stands in the substitutions of
- * that recipient's personalization (at most 1000 of them in a request, 10,000 bytes each, 30 MB in all).
+ * SendGrid v3. Each request has the run's text once, and each recipient's values in the substitutions of a personalization
+ * (at most 1000 per request, 10,000 bytes each, 30 MB in total).
  */
 
-/** SendGrid takes 1000; a crash or a lost answer leaves this many unconfirmed. */
+/** SendGrid allows 1000, but a crash or a lost answer leaves this many unconfirmed. */
 const BATCH = 100;
 const REQUESTS = 4;
 const MAX_SUBSTITUTION_BYTES = 10_000;
@@ -35,7 +35,7 @@ type Personalization = {
   custom_args: Record<string, string>;
 };
 
-/** The parts of a request that a run's messages share, and where their own values go. */
+/** The shared part of a run's requests, and the tags for each recipient's values. */
 type Shared = { body: object; tags: ReadonlyMap<string, Parameters<typeof slotText>[0]> };
 
 const errors = z.object({
@@ -65,7 +65,7 @@ export function sendgridProvider(settings: SendGridSettings, url: string): HttpP
 function prepare({ compiled, attachments }: RunContent, { fromEmail, fromName }: SendGridSettings): Shared {
   const email = compiledFor(compiled, "email");
   const tags = new Map<string, Parameters<typeof slotText>[0]>();
-  // No value that a person has can hold a tag of this run and be replaced a second time.
+  // Tags are unguessable, so no person's value can contain one and be substituted again.
   const run = hash("sha256", compiled.key, "hex").slice(0, 12);
   const tagged = (template: Template) =>
     template
@@ -92,7 +92,7 @@ function prepare({ compiled, attachments }: RunContent, { fromEmail, fromName }:
         disposition: "attachment",
       })),
     }),
-    // Links are our own: a rewritten one-time link would pass through someone else's log.
+    // No link rewriting: a one-time link would end up in a third party's logs.
     tracking_settings: {
       click_tracking: { enable: false, enable_text: false },
       open_tracking: { enable: false },
@@ -136,7 +136,7 @@ function bytesOf(substitutions: Record<string, string>): number {
   return Object.entries(substitutions).reduce((sum, pair) => sum + Buffer.byteLength(pair.join("")), 0);
 }
 
-/** 202 is the acceptance of all of them, and the only answer that is one. */
+/** Only a 202 accepts the messages, and it accepts all of them. */
 function read(answer: ApiAnswer, letters: readonly Personalization[]): Verdict {
   const { status, headers } = answer;
   if (status === 202) {
@@ -168,7 +168,7 @@ function sayings({ status, body }: ApiAnswer): Saying[] {
   return parsed.success ? parsed.data.errors : [{ message: `SendGrid answered with status ${status}` }];
 }
 
-/** Which recipients an answer names, by their place in the request: "personalizations.3.to.0.email". */
+/** The recipients that an error names by index, such as "personalizations.3.to.0.email". */
 function faultsOf(said: readonly Saying[]): Map<number, string> {
   const faults = new Map<number, string>();
   for (const { field, message } of said) {
@@ -178,14 +178,14 @@ function faultsOf(said: readonly Saying[]): Map<number, string> {
   return faults;
 }
 
-/** SendGrid says by X-RateLimit-Reset, in seconds since 1970, when it takes requests again. */
+/** SendGrid's X-RateLimit-Reset is the Unix time at which it accepts requests again. */
 function resetOf(outcome: Failure, headers: Headers): { retryAfterMs?: number } {
   const reset = Number(headers.get("x-ratelimit-reset"));
   if ("retryAfterMs" in outcome || !Number.isFinite(reset) || reset <= 0) return {};
   return { retryAfterMs: Math.max(0, reset * 1000 - Date.now()) };
 }
 
-/** What the key may do: a read that sends nothing. */
+/** Checks the key's permissions with a read-only call. */
 async function check(ask: Ask, headers: Record<string, string>): Promise<Check | Failure> {
   const answer = await ask({ method: "GET", path: "/v3/scopes", headers });
   if ("kind" in answer) return answer;

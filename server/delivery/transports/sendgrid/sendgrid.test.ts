@@ -49,7 +49,7 @@ describe("SendGrid", () => {
     });
   });
 
-  test("each mail names its delivery for the receipts, and its own unsubscribe link; nothing is tracked", async () => {
+  test("each email has its reference for receipts and its own unsubscribe link; nothing is tracked", async () => {
     await send(transport, [message(7, { round: 2 })]);
     const [body] = bodies();
     expect(body.personalizations[0]).toMatchObject({
@@ -64,7 +64,7 @@ describe("SendGrid", () => {
     expect(body.tracking_settings.click_tracking).toEqual({ enable: false, enable_text: false });
   });
 
-  test("attachments go along in plain Base64", async () => {
+  test("attachments are included in plain Base64", async () => {
     const bytes = Buffer.from("x".repeat(200));
     const content = runContent({}, [{ name: "plan.pdf", type: "application/pdf", bytes }]);
     expect(await sendOne(transport, { content })).toMatchObject({ kind: "accepted" });
@@ -73,7 +73,7 @@ describe("SendGrid", () => {
     expect(named).toEqual({ type: "application/pdf", filename: "plan.pdf", disposition: "attachment" });
   });
 
-  test("of many refused at once, each is reported, and the rest arrive", async () => {
+  test("if several recipients are refused, each is reported, and the rest arrive", async () => {
     for (const id of [2, 60, 99]) emulator.faults.refused.add(`tenant${id}@example.com`);
     const { outcomes } = await send(
       transport,
@@ -83,19 +83,19 @@ describe("SendGrid", () => {
     expect(emulator.received).toHaveLength(97);
   });
 
-  test("a person's details that are too long for SendGrid are that person's alone", async () => {
+  test("details that are too long for SendGrid only affect that person", async () => {
     const long = message(1, { values: { first_name: "x".repeat(11_000) } });
     const { outcomes } = await send(transport, [long, message(2)]);
     expect(outcomes.get(1)).toMatchObject({ kind: "refused", of: "message", code: "too_big" });
     expect(outcomes.get(2)).toMatchObject({ kind: "accepted" });
   });
 
-  test("what broke at SendGrid may have broken after it took the mail", async () => {
+  test("an error at SendGrid may have come after it accepted the email", async () => {
     emulator.faults.broken = true;
     expect(await sendOne(transport)).toMatchObject({ kind: "uncertain", code: "500" });
   });
 
-  test("a key without Mail Send is no key to send with", async () => {
+  test("a key without Mail Send fails the connection test", async () => {
     const readOnly = {
       ...sendgridEmulator,
       answer: () => ({ status: 200, body: { scopes: ["stats.read"] } }),

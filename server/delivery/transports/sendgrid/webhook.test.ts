@@ -10,7 +10,7 @@ const settings = {
 };
 const url = "https://maple.example/webhooks/7";
 
-// As in "Event Webhook Reference" of SendGrid's documentation, with our custom arguments.
+// From "Event Webhook Reference" in the documentation, with our custom arguments.
 const common = {
   email: "example@test.com",
   timestamp: 1_513_299_569,
@@ -115,7 +115,7 @@ webhookContract("SendGrid", {
   },
 });
 
-test("without a verification key no call is genuine, and what is no key is not saved", async () => {
+test("without a verification key, no call verifies, and an invalid key can't be saved", async () => {
   for (const verificationKey of ["", "AAAA"]) {
     expect(
       await sendgrid.webhook!.isGenuine(webhookCall(delivered()), { ...settings, verificationKey: "" }),

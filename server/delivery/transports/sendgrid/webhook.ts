@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
- * SendGrid's Event Webhook: a list of events in one call, signed with ECDSA over the timestamp and the body. It tries a
- * call again for 24 hours, so one may come late; a second one with the same event ids changes nothing.
+ * SendGrid's Event Webhook: a list of events per call, signed with ECDSA over the timestamp and the body. Calls are
+ * retried for 24 hours, so they may be late; event ids make replays harmless.
  */
 
 const SIGNATURE = "x-twilio-email-event-webhook-signature";
@@ -20,13 +20,13 @@ const sendgridEvent = z.looseObject({
   sg_message_id: z.string().optional(),
   delivery: z.string(),
   run: z.string(),
-  /** Of a bounce and a drop: the receiving server's sentence, or SendGrid's. */
+  /** Of a bounce or drop: the receiving server's reply, or SendGrid's reason. */
   reason: z.string().optional(),
-  /** Of a delivery and a deferral: the receiving server's sentence. */
+  /** Of a delivery or deferral: the receiving server's reply. */
   response: z.string().optional(),
   /** Enhanced status: "5.1.1". */
   status: z.string().optional(),
-  /** Of a bounce: "bounce" for good, "blocked" for now. */
+  /** Of a bounce: "bounce" is permanent, "blocked" temporary. */
   type: z.string().optional(),
   bounce_classification: z.string().optional(),
   url: z.string().optional(),
@@ -71,7 +71,7 @@ function isGenuine(
   );
 }
 
-/** The key as SendGrid shows it: base64 of its DER form. Null where that is not what was typed. */
+/** Parses the key as SendGrid shows it (DER in Base64). Null if it isn't valid. */
 export function publicKey(typed: string): ReturnType<typeof createPublicKey> | null {
   try {
     const key = createPublicKey({ key: Buffer.from(typed, "base64"), format: "der", type: "spki" });
@@ -87,7 +87,7 @@ function read({ body }: WebhookCall): ProviderEvent[] {
     .min(1)
     .parse(JSON.parse(body.toString("utf8")));
   return events.flatMap((event) => {
-    // What someone else sends through the same SendGrid account has no arguments of ours.
+    // Another system may use the same account. Its events lack our custom arguments.
     const { data } = sendgridEvent.safeParse(event);
     const what = data && kinds[data.event];
     return what ? [receiptOf(data, what)] : [];
@@ -100,7 +100,7 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
     what,
     eventId: event.sg_event_id,
     reference: `${run}-${delivery}`,
-    // What the API answered with, which may have dots, and then which server of theirs had which recipient.
+    // The API's message ID, which may contain dots, followed by internal routing data.
     messageId: event.sg_message_id?.split(/\.(?:filter|recvd)/)[0],
     at: new Date(event.timestamp * 1000),
     code: status,
@@ -109,10 +109,10 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
   };
 }
 
-/** Of a drop: what SendGrid remembers of earlier messages to this address. */
-const LISTED = /^(?:Bounced Address|Unsubscribed Address|Spam Reporting Address|Invalid)$/i;
+/** Drop reasons that mean SendGrid has suppressed the address. */
+const SUPPRESSED = /^(?:Bounced Address|Unsubscribed Address|Spam Reporting Address|Invalid)$/i;
 
-/** No one is there, or they want no more. A blocked message, a full mailbox or bad content say nothing of that. */
+/** Whether to suppress the address: it doesn't exist, or the recipient opted out. Not for blocks or full mailboxes. */
 function isGone({
   event,
   type,
@@ -120,7 +120,7 @@ function isGone({
   reason = "",
   bounce_classification: why,
 }: SendGridEvent): boolean {
-  if (event === "dropped") return LISTED.test(reason.trim());
+  if (event === "dropped") return SUPPRESSED.test(reason.trim());
   if (event !== "bounce" || type === "blocked") return false;
   return why === undefined || why === "Unclassified"
     ? !/^(?:4|5\.[2-7])\./.test(status)

@@ -3,12 +3,12 @@ import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 
-/** Telnyx' v2 API as far as we use it, as strict as its published description (spec3). */
+/** Emulates what we use of Telnyx's v2 API, as strictly as its specification (spec3). */
 
 export const EMULATED_KEY = "KEY0123456789ABCDEF_emulated0123456789";
 export const EMULATED_NUMBER = "+15551234567";
-/** A number that no messaging profile has. */
-const LOOSE_NUMBER = "+15551230000";
+/** A number without a messaging profile. */
+const UNASSIGNED_NUMBER = "+15551230000";
 const PROFILE = "16fd2706-8baf-433b-82eb-8c7fada847da";
 const PRIVATE_KEY = createPrivateKey({
   key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, "emulated")]),
@@ -42,13 +42,13 @@ export const telnyxEmulator: EmulatedApi = {
           body: { data: { record_type: "balance", balance: "300.00", currency: "USD" } },
         };
       case "GET /v2/phone_numbers": {
-        const own = [EMULATED_NUMBER, LOOSE_NUMBER].filter(
+        const own = [EMULATED_NUMBER, UNASSIGNED_NUMBER].filter(
           (number) => number === query.get("filter[phone_number]"),
         );
         const data = own.map((number) => ({
           phone_number: number,
           status: "active",
-          messaging_profile_id: number === LOOSE_NUMBER ? null : PROFILE,
+          messaging_profile_id: number === UNASSIGNED_NUMBER ? null : PROFILE,
         }));
         return { status: 200, body: { data, meta: { total_results: data.length } } };
       }
@@ -104,7 +104,7 @@ const problem = (status: number, code: string, title: string, detail: string): E
   body: errorsOf(code, title, detail),
 });
 
-/** A call as Telnyx makes it. */
+/** A signed webhook call. */
 export function telnyxCall(
   url: string,
   type: string,
@@ -160,7 +160,7 @@ export const outbound = {
   type: "SMS",
 };
 
-/** The payload of a text that came in. */
+/** The payload of an incoming text. */
 export const inbound = {
   ...outbound,
   direction: "inbound",

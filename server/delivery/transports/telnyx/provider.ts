@@ -9,12 +9,12 @@ import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { TelnyxSettings } from "./adapter.ts";
 
-/** Telnyx' v2 messages: one recipient in JSON, 200 when it is queued. */
+/** Telnyx's v2 Messages API: JSON, one recipient, 200 when queued. */
 
-/** A message in more parts is refused (40302). */
+/** Messages with more parts are refused (40302). */
 const MAX_PARTS = 10;
 
-/** By developers.telnyx.com/docs/messaging/messages/error-codes; those below 40100 mostly come with receipts. */
+/** From developers.telnyx.com/docs/messaging/messages/error-codes. Codes below 40100 mostly come with receipts. */
 export const meanings: Meanings = {
   10002: "nobody",
   10009: "account",
@@ -106,7 +106,7 @@ function said({ status, body }: ApiAnswer): Said {
   return { code, detail: detail || title || `Telnyx gave the code ${code}.` };
 }
 
-/** A read: of the number and its messaging profile, or, where there is none to read, of the balance. */
+/** One read-only call: the number with its messaging profile, or the balance if the sender isn't a number. */
 async function check(
   ask: Ask,
   headers: Record<string, string>,

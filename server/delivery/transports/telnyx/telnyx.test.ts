@@ -21,7 +21,7 @@ describe("Telnyx", () => {
     channel: "sms",
   });
 
-  test("a text is one request from the number, and says where its receipts go", async () => {
+  test("a text is one request from the number, with the webhook URL for its receipts", async () => {
     expect(await sendOne({}, open({}, "http://127.0.0.1:1/hooks/7"))).toEqual({
       kind: "accepted",
       messageId: expect.any(String),
@@ -35,7 +35,7 @@ describe("Telnyx", () => {
     });
   });
 
-  test("a text in more than ten parts is that person's alone, and is not sent", async () => {
+  test("a text of more than ten parts is refused for that person only", async () => {
     const long = await sendOne({ values: { first_name: "x".repeat(1530) } });
     expect(long).toMatchObject({ kind: "refused", of: "message", code: "too_big" });
     expect(requests()).toEqual([]);
@@ -56,7 +56,7 @@ describe("Telnyx", () => {
     expect(await sendOne()).toEqual({ ...outcome, detail: "Words of Telnyx’ own." });
   });
 
-  test("an answer that names no message leaves it unconfirmed", async () => {
+  test("an answer without a message ID leaves it unconfirmed", async () => {
     await answers({ status: 200, body: {} });
     expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "200" });
   });
@@ -117,7 +117,7 @@ webhookContract("Telnyx", {
   },
 });
 
-test("without a public key no call counts", async () => {
+test("without a public key, no call verifies", async () => {
   const without = { ...settings, publicKey: "" };
   expect(await telnyx.webhook!.isGenuine(webhookCall(finalized("delivered")), without)).toBe(false);
 });

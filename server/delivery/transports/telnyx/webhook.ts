@@ -7,7 +7,7 @@ import type { TelnyxSettings } from "./adapter.ts";
 import { meanings } from "./provider.ts";
 
 const MAX_AGE_SECONDS = 300;
-/** What stands before the 32 bytes of an Ed25519 key in its usual wrapping (RFC 8410). */
+/** The SPKI prefix of a 32-byte Ed25519 public key (RFC 8410). */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
 const phone = z.object({ phone_number: z.string() });
@@ -31,7 +31,7 @@ const event = z.object({
 });
 type Event = z.output<typeof event>["data"];
 
-/** Calls are JSON. The signature is Ed25519 over "time|body", the time in seconds since 1970. */
+/** Calls are JSON. The signature is Ed25519 over "timestamp|body", with a Unix timestamp. */
 export const telnyxWebhook: Webhook<TelnyxSettings> = {
   setUp:
     "Delivery reports come back automatically. For replies, paste this address as the webhook of your messaging profile.",
@@ -65,7 +65,7 @@ function eventsOf(
   if (event_type !== "message.finalized") return [];
   const status = to[0]?.status ?? "";
   if (status === "delivered") return [{ what: "delivered", eventId, messageId, reference, at }];
-  // The carrier never said: the text may well have arrived.
+  // The carrier sent no receipt, so the text may have arrived.
   if (status === "delivery_unconfirmed") return [{ what: "accepted", eventId, messageId, reference, at }];
   const [error] = payload.errors ?? [];
   const code = error?.code ?? status;

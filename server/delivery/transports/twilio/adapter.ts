@@ -28,7 +28,7 @@ export const twilio = transportAdapter({
   label: "Twilio",
   channels: ["sms"],
   simulated: false,
-  // Twilio knows no key for a second try. Its list of messages can't tell our text from another with the same words.
+  // No idempotency key, and the message list has no field for our reference.
   recovery: "blind",
   settings: twilioSettings,
   api: { url: "https://api.twilio.com", variable: "TWILIO_API_URL" },

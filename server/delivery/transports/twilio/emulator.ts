@@ -4,7 +4,7 @@ import { basicAuth } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { twilioSignature } from "./webhook.ts";
 
-/** Twilio's API of 2010-04-01 as far as we use it, as strict as its published description (twilio_api_v2010). */
+/** Emulates what we use of Twilio's API 2010-04-01, as strictly as its specification (twilio_api_v2010). */
 
 const EMULATED_ACCOUNT = "AC0123456789abcdef0123456789abcdef";
 export const EMULATED_TOKEN = "emulated0123456789abcdef01234567";
@@ -13,7 +13,7 @@ export const EMULATED_SERVICE = "MG0123456789abcdef0123456789abcdef";
 
 const BASE = `/2010-04-01/Accounts/${EMULATED_ACCOUNT}`;
 const BASIC = basicAuth(EMULATED_ACCOUNT, EMULATED_TOKEN).authorization;
-/** A number that can only be called. */
+/** A voice-only number. */
 const VOICE_NUMBER = "+15551230000";
 
 const message = z.strictObject({
@@ -114,7 +114,7 @@ function send(
   };
 }
 
-/** A call as Twilio makes it. */
+/** A signed webhook call. */
 export function twilioCall(
   url: string,
   fields: Record<string, string>,
@@ -131,7 +131,7 @@ export function twilioCall(
   };
 }
 
-/** The fields of every status callback; `SmsSid` and `SmsStatus` are older names of the same. */
+/** The fields of every status callback. `SmsSid` and `SmsStatus` are legacy duplicates. */
 export const statusCallback = {
   AccountSid: EMULATED_ACCOUNT,
   ApiVersion: "2010-04-01",
@@ -139,7 +139,7 @@ export const statusCallback = {
   To: "+14155551001",
 };
 
-/** The fields of a text that came in. */
+/** The fields of an incoming text. */
 export const incomingText = {
   AccountSid: EMULATED_ACCOUNT,
   ApiVersion: "2010-04-01",

@@ -10,12 +10,12 @@ import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { TwilioSettings } from "./adapter.ts";
 
-/** Twilio's Messages resource of 2010-04-01: one recipient in a form, 201 when it is queued. */
+/** Twilio's Messages resource (2010-04-01): a form, one recipient, 201 when queued. */
 
 export const MESSAGING_SERVICE = /^MG[0-9a-f]{32}$/i;
 const MAX_CHARACTERS = 1600;
 
-/** By the error codes of twilio.com/docs/api/errors; the 30000s come with receipts. */
+/** From twilio.com/docs/api/errors. The 30000s come with receipts. */
 export const meanings: Meanings = {
   20003: "account", // wrong token
   20005: "account", // not active
@@ -25,7 +25,7 @@ export const meanings: Meanings = {
   21408: "recipient", // a region that is not allowed
   21602: "message",
   21603: "account",
-  21606: "account", // the From number is not theirs
+  21606: "account", // the From number isn't the account's
   21608: "recipient", // a trial account sends only to verified numbers
   21610: "unsubscribed",
   21611: "too-fast", // the From number's queue is full
@@ -41,7 +41,7 @@ export const meanings: Meanings = {
   21705: "account",
   30001: "too-fast",
   30002: "account",
-  30003: "recipient", // out of reach, perhaps only now
+  30003: "recipient", // unreachable, perhaps temporarily
   30004: "recipient",
   30005: "nobody",
   30006: "nobody", // a landline
@@ -95,7 +95,7 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
 function said({ status, body }: ApiAnswer): Said {
   const { data } = problem.safeParse(body);
   if (!data) return { detail: `Twilio answered with status ${status}` };
-  // A wrong token is answered with this one word.
+  // Twilio's message for a wrong token is just this word.
   const detail =
     data.message === "Authenticate" ? "Twilio doesn’t accept this Account SID and Auth Token." : data.message;
   return { code: data.code ? String(data.code) : undefined, detail };
@@ -103,7 +103,7 @@ function said({ status, body }: ApiAnswer): Said {
 
 type Checked = { path: string; headers: Record<string, string>; fromNumber: string };
 
-/** Two reads: whether the account is active, and whether the number is one of its own and takes texts. */
+/** Two read-only calls: whether the account is active, and whether it owns the number and the number has SMS. */
 async function check(ask: Ask, { path, headers, fromNumber }: Checked): Promise<Check | Failure> {
   const get = (what: string) => ask({ method: "GET", path: path + what, headers });
   const answer = await get(".json");
@@ -123,7 +123,7 @@ async function check(ask: Ask, { path, headers, fromNumber }: Checked): Promise<
   return { ok: true, detail: `${checked.detail} ${trial}` };
 }
 
-/** A messaging service or a sender's name cannot be looked up with this API. */
+/** Looks up the number. This API can't look up a messaging service or sender ID. */
 async function ownNumber(
   get: (what: string) => ReturnType<Ask>,
   fromNumber: string,

@@ -20,11 +20,11 @@ describe("Twilio", () => {
   });
   const form = () => Object.fromEntries(new URLSearchParams(requests()[0]!.body));
 
-  test("a text is one form from the number, and its SID comes back", async () => {
+  test("a text is one form from the number, and returns its SID", async () => {
     const expiresAt = new Date(Date.now() + 86_400_000);
     const messageId = expect.stringMatching(/^SM[0-9a-f]{32}$/);
     expect(await sendOne({ expiresAt })).toEqual({ kind: "accepted", messageId });
-    // Twilio tries for ten hours at most.
+    // Twilio's maximum validity period is ten hours.
     const text = { To: "+14155551001", Body: "Hello Ann", ValidityPeriod: "36000" };
     expect(form()).toEqual({ ...text, From: EMULATED_NUMBER });
   });
@@ -40,7 +40,7 @@ describe("Twilio", () => {
     expect(form()).not.toHaveProperty("From");
   });
 
-  test("a text that Twilio would not take is that person's alone, and is not sent", async () => {
+  test("a text that exceeds Twilio's limit is refused for that person only", async () => {
     const long = message(1, { values: { first_name: "é".repeat(1600) } }, "sms");
     const { outcomes } = await send(open(), [long, message(2, {}, "sms")]);
     expect(outcomes.get(1)).toMatchObject({ kind: "refused", of: "message", code: "too_big" });
@@ -67,12 +67,12 @@ describe("Twilio", () => {
     expect(await sendOne()).toEqual({ detail: words, ...outcome });
   });
 
-  test("an answer that names no message leaves it unconfirmed", async () => {
+  test("an answer without a message ID leaves it unconfirmed", async () => {
     await answers({ status: 201, body: {} });
     expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "201" });
   });
 
-  describe("a test of the connection", () => {
+  describe("the connection test", () => {
     test.each([
       [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining(`${EMULATED_NUMBER} can send texts`) }],
       ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Twilio account’s numbers." }],

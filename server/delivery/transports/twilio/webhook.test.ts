@@ -76,7 +76,7 @@ test("signs as in Twilio's documentation", () => {
   expect(twilioSignature("https://mycompany.com/myapp.php?foo=1&bar=2", fields, "12345")).toBe(documented);
 });
 
-test("an address counts as signed with its port and without", async () => {
+test("a signature is valid for the URL with or without its port", async () => {
   for (const address of ["https://maple.example:443/hooks/7", "https://maple.example/hooks/7"]) {
     const call = twilioCall(address, incomingText);
     for (const at of ["https://maple.example:443/hooks/7", "https://maple.example/hooks/7"]) {
@@ -85,7 +85,7 @@ test("an address counts as signed with its port and without", async () => {
   }
 });
 
-test("a text's receipts come to the address that it was sent with", async () => {
+test("receipts go to the webhook URL that the text was sent with", async () => {
   const emulator = await startEmulator(twilioEmulator);
   const bodies: Promise<{ url: string; body: string; signature: unknown }>[] = [];
   const hook = createServer((request, reply) => {

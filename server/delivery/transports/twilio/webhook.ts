@@ -6,7 +6,7 @@ import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { TwilioSettings } from "./adapter.ts";
 import { meanings } from "./provider.ts";
 
-/** What Twilio's codes mean, where a receipt has nothing but the code. */
+/** Sentences for error codes, because receipts only have the code. */
 const sentences: Readonly<Record<string, string>> = {
   21610: "They replied STOP to your number.",
   30001: "Too many texts were waiting for your number.",
@@ -22,8 +22,8 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /**
- * Calls are forms, signed with the account's auth token: base64 of HMAC-SHA1 over the address and the sorted fields. They
- * carry no time, so one that comes again is told by its event's id.
+ * Calls are forms, signed with the account's auth token: Base64 of HMAC-SHA1 over the URL and the sorted fields. There is
+ * no timestamp, so replays are recognized by the event's id.
  */
 export const twilioWebhook: Webhook<TwilioSettings> = {
   setUp:
@@ -31,7 +31,7 @@ export const twilioWebhook: Webhook<TwilioSettings> = {
   isGenuine({ url, headers, body }, { authToken }) {
     const given = headers["x-twilio-signature"];
     const fields = new URLSearchParams(body.toString("utf8"));
-    // Twilio signs the address with its port or without.
+    // Twilio signs the URL with or without its port.
     return [url, withoutPort(url), withPort(url)].some((address) =>
       sameSignature(given, twilioSignature(address, fields, authToken)),
     );
@@ -91,7 +91,7 @@ function withoutPort(url: string): string {
   return address.href;
 }
 
-/** `URL` drops a protocol's usual port. */
+/** Adds the default port, which `URL` drops. */
 function withPort(url: string): string {
   const { protocol, host, port, pathname, search } = new URL(url);
   return port ? url : `${protocol}//${host}:${protocol === "https:" ? 443 : 80}${pathname}${search}`;

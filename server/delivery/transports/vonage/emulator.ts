@@ -5,14 +5,14 @@ import { basicAuth } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { vonageSignature } from "./webhook.ts";
 
-/** Vonage's SMS API and the two reads of a test, as strict as its published description (sms, account, numbers). */
+/** Emulates what we use of Vonage's SMS, Account and Numbers APIs, as strictly as their specification. */
 
 export const EMULATED_SECRET = "emulatedSecret01";
 export const EMULATED_NUMBER = "+15551234567";
 const EMULATED_KEY = "abcd1234";
 const SIGNATURE_SECRET = "emulated-signature-secret";
 const BASIC = basicAuth(EMULATED_KEY, EMULATED_SECRET).authorization;
-/** A number that can only be called. */
+/** A voice-only number. */
 const VOICE_NUMBER = "15551230000";
 
 const sms = z.strictObject({
@@ -59,7 +59,7 @@ export const vonageEmulator: EmulatedApi = {
   }),
 };
 
-/** Always 200: what became of it is in the message's status. */
+/** Always 200: the outcome is in each message's status. */
 function send(
   { headers, body }: EmulatedRequest,
   { received, faults }: Parameters<EmulatedApi["answer"]>[1],
@@ -79,7 +79,7 @@ function send(
   const { from, to, text, type, callback, "client-ref": reference } = parsed.data;
   if (from !== EMULATED_NUMBER.slice(1)) return refused("15", "Illegal Sender Address - rejected");
   if (faults.refused.has(`+${to}`)) return refused("3", "Invalid value for parameter: to");
-  // Characters beyond GSM-7 arrive as question marks where the type does not announce them.
+  // Without `type=unicode`, characters beyond GSM-7 arrive as question marks.
   const { encoding, parts } = smsParts(text);
   const arrives = encoding === "UCS-2" && type === "text" ? text.replaceAll(/[^\x20-\x7e]/g, "?") : text;
   received.push({ to: `+${to}`, text: arrives });
@@ -116,7 +116,7 @@ const refused = (status: string, words: string): EmulatedAnswer => ({
   body: { "message-count": "1", messages: [{ status, "error-text": words }] },
 });
 
-/** A call as Vonage makes it, with the dashboard's format POST-JSON. */
+/** A signed webhook call in the POST-JSON format. */
 export function vonageCall(
   url: string,
   fields: Record<string, string>,
@@ -145,7 +145,7 @@ export const receipt = {
   "message-timestamp": "2026-11-25 14:00:00",
 };
 
-/** The fields of a text that came in. */
+/** The fields of an incoming text. */
 export const incomingText = {
   msisdn: "14155551001",
   to: EMULATED_NUMBER.slice(1),

@@ -12,17 +12,17 @@ import type { Check, Failure, Outcome } from "../transport.ts";
 import type { VonageSettings } from "./adapter.ts";
 
 /**
- * Vonage's SMS API: a form, and the status 200 whatever became of it. The answer has a status of its own for each part of
- * a long text. (Their newer Messages API tells basic authentication nothing back, and else wants a private key.)
+ * Vonage's SMS API: a form, always answered with 200. The response has a status for each part of a long text. (With
+ * basic authentication, the newer Messages API doesn't report back; otherwise it requires a private key.)
  */
 
-/** By the statuses of developer.vonage.com/api-errors/sms. */
+/** From developer.vonage.com/api-errors/sms. */
 const meanings: Meanings = {
   1: "too-fast",
   2: "message",
-  3: "recipient", // a value is not valid, and all but the number are the same for everyone
+  3: "recipient", // an invalid value; only the number differs between recipients
   4: "account", // wrong key
-  6: "recipient", // a prefix that is not known
+  6: "recipient", // unknown prefix
   7: "recipient", // barred
   8: "account", // suspended
   9: "account", // no credit
@@ -30,10 +30,10 @@ const meanings: Meanings = {
   11: "account",
   12: "message",
   14: "account",
-  15: "recipient", // the sender, which some countries do not take
+  15: "recipient", // the sender, which some countries don't allow
   22: "recipient",
   23: "account",
-  29: "recipient", // a trial account sends only to its own list
+  29: "recipient", // a trial account sends only to its test numbers
   32: "account",
   33: "nobody", // out of service
 };
@@ -92,7 +92,7 @@ function read(answer: ApiAnswer): Outcome {
     const detail = said(answer);
     return statusOutcome(answer, detail) ?? { kind: "uncertain", code: String(answer.status), detail };
   }
-  // What has one part on its way must not be sent again.
+  // If any part was accepted, the text must not be resent.
   const sent = parts.find(({ status }) => status === "0");
   if (sent) return { kind: "accepted", ...(sent["message-id"] && { messageId: sent["message-id"] }) };
   const { status, "error-text": detail = `Vonage answered with status ${status}` } = parts[0]!;
@@ -100,7 +100,7 @@ function read(answer: ApiAnswer): Outcome {
   return failureAbout(meanings[status] ?? "message", status, detail);
 }
 
-/** Two reads: the balance, which wants the right key, and whether the number is one of theirs and takes texts. */
+/** Two read-only calls: the balance, which checks the credentials, and whether the account has the number with SMS. */
 async function check(
   ask: Ask,
   headers: Record<string, string>,
@@ -121,7 +121,7 @@ async function check(
   return checkedNumber({ ...found, is: own.features.includes("SMS") ? "sending" : "mute" });
 }
 
-/** What an answer says that is not of the API's usual form. */
+/** The message of a response that isn't in the API's normal format. */
 function said({ status, body }: ApiAnswer): string {
   if (status === 401) return "Vonage doesn’t accept this API key and secret.";
   const { data } = problem.safeParse(body);

@@ -26,7 +26,7 @@ describe("Vonage", () => {
     channel: "sms",
   });
 
-  test("a text is one form without plus signs; one letter beyond GSM-7 makes it Unicode", async () => {
+  test("a text is one form without plus signs; a character beyond GSM-7 makes it Unicode", async () => {
     expect(await sendOne()).toEqual({ kind: "accepted", messageId: expect.any(String) });
     expect(await sendOne({ values: { first_name: "Łukasz" } })).toMatchObject({ kind: "accepted" });
     const forms = requests().map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
@@ -58,7 +58,7 @@ describe("Vonage", () => {
     expect(await sendOne()).toEqual({ ...outcome, detail: "Words of Vonage’s own." });
   });
 
-  test("a long text of which one part is on its way is not sent again", async () => {
+  test("a long text with one part accepted is not resent", async () => {
     const messages = [
       { status: "1", "error-text": "Throttled" },
       { status: "0", "message-id": "B" },
@@ -67,7 +67,7 @@ describe("Vonage", () => {
     expect(await sendOne()).toEqual({ kind: "accepted", messageId: "B" });
   });
 
-  test("an answer that no one can read leaves it unconfirmed", async () => {
+  test("an unreadable answer leaves it unconfirmed", async () => {
     await answers({ status: 200, body: "<html>" });
     expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "200" });
   });
@@ -125,7 +125,7 @@ webhookContract("Vonage", {
   },
 });
 
-test("without a signature secret no call counts", async () => {
+test("without a signature secret, no call verifies", async () => {
   const without = { ...settings, signatureSecret: "" };
   const call = webhookCall(vonageCall(url, receipt, { secret: "" }));
   expect(await vonage.webhook!.isGenuine(call, without)).toBe(false);

@@ -6,10 +6,10 @@ import type { Meanings } from "../sms/meanings.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { VonageSettings } from "./adapter.ts";
 
-/** Vonage makes a call again for a day, if it is not answered. */
+/** Vonage retries a call for a day. */
 const MAX_AGE_SECONDS = 25 * 3600;
 
-/** The `err-code` of a receipt (developer.vonage.com/messaging/sms/guides/delivery-receipts), and what it says. */
+/** The `err-code` of a receipt (developer.vonage.com/messaging/sms/guides/delivery-receipts). */
 const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]>> = {
   1: ["recipient", "The carrier gave no reason."],
   2: ["recipient", "The phone is off or out of reach."],
@@ -43,8 +43,8 @@ const fields = z
   .pipe(z.record(z.string(), z.coerce.string()));
 
 /**
- * Calls are JSON or forms. The signature is the HMAC-SHA256 of all other fields, sorted, as "&name=value", in hex; the
- * time of the call is one of them.
+ * Calls are JSON or forms. The signature is the hex HMAC-SHA256 of all other fields, sorted, as "&name=value", which
+ * include the timestamp.
  */
 export const vonageWebhook: Webhook<VonageSettings> = {
   setUp:
@@ -73,7 +73,7 @@ export function vonageSignature(signed: Fields, secret: string): string {
   return createHmac("sha256", secret).update(text).digest("hex");
 }
 
-/** None where the call cannot be read. */
+/** Empty if the body can't be parsed. */
 function fieldsOf({ body, headers }: WebhookCall): Fields {
   const text = body.toString("utf8");
   if (!headers["content-type"]?.includes("json")) return Object.fromEntries(new URLSearchParams(text));
@@ -88,7 +88,7 @@ function eventsOf(messageId: string, said: Fields, { receivedAt }: WebhookCall):
     return [{ what: "text", eventId: messageId, from: `+${msisdn}`, to: `+${to}`, text, at }];
   }
   const { status, "err-code": code = "", "client-ref": reference } = said;
-  // Each part of a long text has an id of its own; the outcome knows the first one's. The reference is all parts'.
+  // Each part of a long text has its own id, and we stored the first. All parts share the reference.
   const event = { eventId: `${messageId}.${status}`, at, ...(reference ? { reference } : { messageId }) };
   switch (status) {
     case "accepted":

@@ -5,8 +5,8 @@ import { webPushProvider } from "./provider.ts";
 import { isPushEndpoint, pushServices } from "./push-services.ts";
 import { makeKeys } from "./vapid.ts";
 
-const ANYWHERE = "https://fcm.googleapis.com";
-const ownOf = (apiUrl: string) => (apiUrl === ANYWHERE ? null : apiUrl);
+const DEFAULT_URL = "https://fcm.googleapis.com";
+const customUrl = (apiUrl: string) => (apiUrl === DEFAULT_URL ? null : apiUrl);
 
 export const webPush = transportAdapter({
   kind: "web-push",
@@ -16,10 +16,10 @@ export const webPush = transportAdapter({
     "those browsers.",
   channels: ["push"],
   simulated: false,
-  // There is no key, but what comes twice replaces itself.
+  // No idempotency key, but a duplicate replaces the first message.
   recovery: "keyed",
   browserKey: ({ publicKey }) => publicKey,
-  isBrowserEndpoint: (endpoint, apiUrl) => isPushEndpoint(endpoint, ownOf(apiUrl)),
+  isBrowserEndpoint: (endpoint, apiUrl) => isPushEndpoint(endpoint, customUrl(apiUrl)),
   settings: z.object({
     publicKey: z
       .string({ error: "Public key is required" })
@@ -29,7 +29,7 @@ export const webPush = transportAdapter({
       .register(settingMeaning, { label: "Private key", secret: true, generated: true }),
   }),
   generate: makeKeys,
-  api: { url: ANYWHERE, variable: "WEB_PUSH_API_URL" },
+  api: { url: DEFAULT_URL, variable: "WEB_PUSH_API_URL" },
   open: (keys, { apiUrl, recipients }) =>
-    new HttpTransport(webPushProvider(keys, pushServices(ownOf(apiUrl)), recipients)),
+    new HttpTransport(webPushProvider(keys, pushServices(customUrl(apiUrl)), recipients)),
 });

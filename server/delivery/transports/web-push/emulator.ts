@@ -4,16 +4,16 @@ import * as z from "zod";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
 /**
- * A browser vendor's push service (RFC 8030, 8188, 8291, 8292), and the browsers whose messages it takes. It opens each
- * message as the browser would, by the receiver's side of the RFCs.
+ * Emulates a browser vendor's push service (RFC 8030, 8188, 8291, 8292) and its browsers. Decrypts each message as the
+ * browser would.
  */
 
 type EmulatedBrowser = { keys: ECDH; auth: Buffer; serverKey: string };
 
 export type PushServiceEmulator = EmulatedApi & {
-  /** Signs up a browser that takes messages of this server's key alone. `path`: where its endpoint is. */
+  /** Subscribes a browser that only accepts this server key. `path`: its endpoint's. */
   browser(id: string, serverKey: string): { path: string; p256dh: string; auth: string };
-  /** What it accepted, as a browser hands it to the page's worker. */
+  /** The decrypted payloads, as a service worker would receive them. */
   handedOver: string[];
 };
 
@@ -80,7 +80,7 @@ function isAuthorized({ headers }: EmulatedRequest, { serverKey }: EmulatedBrows
   );
 }
 
-/** As the browser does it: the header names the salt and the sender's key, the last record ends in 2 (RFC 8188). */
+/** Decrypts like the browser: the header has the salt and the sender's key, the last record ends in 2 (RFC 8188). */
 export function opened(body: Buffer, { keys, auth }: Pick<EmulatedBrowser, "keys" | "auth">): string {
   const [salt, sender] = [body.subarray(0, 16), body.subarray(21, 21 + body[20]!)];
   const info = Buffer.concat([Buffer.from("WebPush: info\0"), keys.getPublicKey(), sender]);

@@ -1,27 +1,27 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import type { ECDH } from "node:crypto";
 
-/** Encryption of a push message for one browser (RFC 8291 with the one record of RFC 8188, aes128gcm). */
+/** Encrypts a push message for one browser (RFC 8291, as a single record of RFC 8188, aes128gcm). */
 
 const CURVE = "prime256v1";
 const RECORD_BYTES = 4096;
-/** Ends the last record; more zeros could follow to hide how long the text is. */
+/** The delimiter of the last record, without padding. */
 const LAST_RECORD = Buffer.from([2]);
 
 export type BrowserKeys = {
-  /** Its public key, an uncompressed point of P-256, in base64url. */
+  /** The public key: an uncompressed P-256 point in base64url. */
   p256dh: string;
-  /** Its 16 secret bytes, in base64url. */
+  /** The authentication secret: 16 bytes in base64url. */
   auth: string;
 };
 
-/** What is new for each message; a test gives it. */
+/** Generated for each message, except in tests. */
 type Ephemeral = { salt: Buffer; sender: ECDH };
 
 /**
- * The body of the request, up to 3,993 bytes of text in at most 4,096.
+ * Returns the request's body. Fits up to 3,993 bytes of text into 4,096.
  *
- * @throws {Error} where the browser's key is none
+ * @throws {Error} if the browser's key is invalid
  */
 export function encrypt(
   text: Buffer,

@@ -10,13 +10,13 @@ import type { VapidKeys } from "./vapid.ts";
 import { authorization } from "./vapid.ts";
 
 /**
- * Web Push (RFC 8030): each browser of a person has an endpoint at its vendor's service, which takes an encrypted
- * message and keeps it until the browser is there. A second try has the same topic and, on screen, the same tag, so that
- * it replaces what is there instead of standing beside it.
+ * Web Push (RFC 8030): each of a person's browsers has an endpoint at its vendor's service, which accepts an encrypted
+ * message and holds it until the browser is online. A second attempt has the same topic and, on screen, the same tag, so
+ * it replaces the first.
  */
 
 const REQUESTS = 40;
-/** Of a test of the connection. */
+/** The timeout of a connection test. */
 const CHECK_MS = 20_000;
 
 type Letter = {
@@ -27,7 +27,7 @@ type Letter = {
   contact: string;
 };
 
-/** `gone`: the browser is no longer subscribed, or never was one. */
+/** `gone`: the browser is no longer subscribed, or its keys are invalid. */
 type Answered = Outcome | "gone";
 
 export function webPushProvider(
@@ -43,9 +43,9 @@ export function webPushProvider(
     async post([letter]) {
       const answers = await Promise.all(letter.browsers.map((one) => postTo(one, letter, services, keys)));
       const gone = letter.browsers.filter((_, index) => answers[index] === "gone");
-      // Tried again with the next message if it fails.
+      // If this fails, the next message finds them gone again.
       if (gone.length > 0) await recipients?.forget(gone.map(({ id }) => id)).catch(() => undefined);
-      return together(answers);
+      return combined(answers);
     },
     check: () => check(services.addresses),
   };
@@ -76,7 +76,7 @@ async function write(
   };
 }
 
-/** By which a push service reaches who sends: our own address, where it is one that opens from there. */
+/** The VAPID contact: our public URL if it is https, otherwise the postmaster. */
 function contactOf(link: string): string {
   const { protocol, origin, hostname } = new URL(link);
   return protocol === "https:" ? origin : `mailto:postmaster@${hostname}`;
@@ -100,8 +100,8 @@ async function postTo(
 }
 
 /**
- * What is not accepted says nothing about the account: a vendor refuses one browser that was signed up with another key,
- * or slows one down, and anyone may sign up an address that answers so. If all refuse, the account is paused for that.
+ * A refusal or throttling answer says nothing about the account: it may be about one browser, subscribed with another key,
+ * and any user can subscribe an endpoint that answers this way. If all refuse, the account is paused.
  */
 function read(answer: ApiAnswer): Answered {
   const { status, headers } = answer;
@@ -116,11 +116,11 @@ function read(answer: ApiAnswer): Answered {
   return { kind: "refused", of: "recipient", code, detail };
 }
 
-/** From what says most to what says least; among equals the first. */
+/** Precedence of outcomes if no browser accepted the message. */
 const WEIGHT: readonly Outcome["kind"][] = ["uncertain", "unavailable", "refused"];
 
 /** A message is accepted if one of the person's browsers gets it. */
-function together(answers: readonly Answered[]): Outcome {
+function combined(answers: readonly Answered[]): Outcome {
   const outcomes = answers.filter((one) => one !== "gone");
   const accepted = outcomes.filter(({ kind }) => kind === "accepted");
   const [first] = accepted;
@@ -145,7 +145,7 @@ const NOT_LOOKED_UP: Outcome = {
   detail: "We couldn’t look up this person’s browsers.",
 };
 
-/** Nothing to ask for a key of our own, but whether the services can be reached from here. */
+/** Tests that the push services are reachable. The key is our own, so there is nothing to verify. */
 async function check(services: readonly string[]): Promise<Check | Failure> {
   const asked = services.map((url) => apiClient(url, CHECK_MS)({ method: "GET", path: "/", headers: {} }));
   const answers = await Promise.all(asked);

@@ -5,9 +5,9 @@ import type { ApiAnswer } from "../http/api-client.ts";
 import { withoutAnswer } from "../http/api-client.ts";
 import type { Failure } from "../transport.ts";
 
-/** The services of browsers, as their vendors run them. */
-const BROWSERS_OWN = ["https://fcm.googleapis.com", "https://updates.push.services.mozilla.com"];
-/** Those that each have one host. */
+/** The most common push services, for the connection test. */
+const COMMON_SERVICES = ["https://fcm.googleapis.com", "https://updates.push.services.mozilla.com"];
+/** Push services with a single host. */
 const HOSTS = ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"];
 const WINDOWS = /^[\w.-]+\.notify\.windows\.com$/;
 
@@ -15,18 +15,18 @@ const MAX_ANSWER_BYTES = 4096;
 const TIMEOUT_MS = 20_000;
 
 export type PushServices = {
-  /** Where they are, of the most common ones. */
+  /** The base URLs of the most common ones. */
   addresses: readonly string[];
   /**
-   * Never rejects. No redirects, no second try. Only a host that no one can make up fails for the whole account when it
-   * can't be reached.
+   * Never rejects, follows no redirects and doesn't retry. If a host can't be reached, that only counts against the account
+   * for fixed hosts, not for subdomains that anyone can make up.
    */
   post(endpoint: string, headers: Record<string, string>, body: Buffer): Promise<ApiAnswer | Failure>;
 };
 
 /**
- * Whether a browser's messages go there, which anyone signed in may claim of any address: only the services that browsers
- * have, and the deployment's own.
+ * Whether an endpoint belongs to a known push service or to the deployment's own. Any signed-in user can submit any
+ * endpoint, so all others are refused.
  */
 export function isPushEndpoint(endpoint: string, own: string | null): boolean {
   if (isOwn(endpoint, own)) return true;
@@ -39,12 +39,12 @@ export function isPushEndpoint(endpoint: string, own: string | null): boolean {
 const isOwn = (endpoint: string, own: string | null) => own !== null && endpoint.startsWith(`${own}/`);
 
 /**
- * @param own a service at this address is one too, wherever it is: an emulator, say. Null: none
+ * @param own the base URL of an additional service, on any network, such as an emulator. Null: none
  */
 export function pushServices(own: string | null): PushServices {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   return {
-    addresses: own === null ? BROWSERS_OWN : [own],
+    addresses: own === null ? COMMON_SERVICES : [own],
     async post(endpoint, headers, body) {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const options = { method: "POST", headers: { ...headers, "content-length": body.length }, signal };
@@ -92,7 +92,7 @@ function exchange(url: URL, options: RequestOptions, body: Buffer): Promise<ApiA
   });
 }
 
-/** As much of it as anyone wants to read. */
+/** Reads the response's text up to a limit. */
 async function read(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
-/** How a push service knows who sends: a key of our own, by which a browser accepts messages from no one else (RFC 8292). */
+/** VAPID (RFC 8292): identifies us to push services by a key that browsers are subscribed with. */
 
-/** A pair of P-256 in base64url: the public key as an uncompressed point, the private one as its number. */
+/** A P-256 key pair in base64url: the public key as an uncompressed point, the private key as a scalar. */
 export type VapidKeys = { publicKey: string; privateKey: string };
 
 /** Services accept at most a day. */
@@ -16,10 +16,10 @@ export function makeKeys(): VapidKeys {
 }
 
 /**
- * What the Authorization header says to a push service.
+ * The Authorization header for a push service.
  *
  * @param service its origin
- * @param contact an https: or mailto: address by which it can reach who sends
+ * @param contact an https: or mailto: URL of the sender
  */
 export function authorization(keys: VapidKeys, service: string, contact: string): string {
   const exp = Math.floor(Date.now() / 1000) + VALID_SECONDS;

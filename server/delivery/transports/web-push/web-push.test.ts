@@ -15,7 +15,7 @@ import { makeKeys } from "./vapid.ts";
 
 const keys = makeKeys();
 
-/** A push service with a browser for each recipient, and the transport that sends there. */
+/** Starts a push service with a browser for each recipient, and a transport to it. */
 async function service(browsersOf?: (url: string) => Browser[]) {
   const api = pushServiceEmulator();
   const emulator = await startEmulator(api);
@@ -47,7 +47,7 @@ transportContract(
   { generatedKey: true, answersPerRecipient: true },
 );
 
-test("a message is encrypted as the example of RFC 8291 is, byte for byte", () => {
+test("encryption matches RFC 8291's example byte for byte", () => {
   const base64 = (text: string) => Buffer.from(text, "base64url");
   const sender = createECDH("prime256v1");
   sender.setPrivateKey(base64("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"));
@@ -81,7 +81,7 @@ describe("Web Push", () => {
     await emulator.close();
   });
 
-  test("a message says how long it is good, how urgent it is, and what it replaces", async () => {
+  test("a message has a time to live, an urgency, and a topic", async () => {
     list = [at.browser("1")];
     const expiresAt = new Date(Date.now() + 60_500);
     expect(await outcome(push({ expiresAt, urgent: true }))).toMatchObject({ kind: "accepted" });
@@ -89,13 +89,13 @@ describe("Web Push", () => {
     expect(emulator.received).toEqual([{ to: "1", text: "Water off\nHello Ann" }]);
   });
 
-  test("the longest message fits, whatever is in it", async () => {
+  test("the longest message fits, whatever its content", async () => {
     list = [at.browser("1")];
     const content = runContent({ title: '"'.repeat(200), content: '"'.repeat(3000) });
     expect(await outcome(push({ content, values: {} }))).toMatchObject({ kind: "accepted" });
   });
 
-  test("each of a person's browsers gets it; it is sent if one does, and browsers that are gone are forgotten", async () => {
+  test("each of a person's browsers gets it; one is enough, and browsers that are gone are deleted", async () => {
     list = [at.browser("1"), at.browser("2"), at.browser("3")];
     emulator.faults.refused.add("2");
     expect(await outcome()).toMatchObject({ kind: "accepted", detail: "Sent to 2 of 3 browsers." });
@@ -106,13 +106,13 @@ describe("Web Push", () => {
     expect(await outcome()).toMatchObject({ kind: "refused", code: "no_browser", noDevice: true });
   });
 
-  test("a browser that accepts another key's messages refuses ours, and its keys must be keys", async () => {
+  test("a browser subscribed with another key refuses ours, and invalid keys count as gone", async () => {
     list = [{ ...at.browser("1"), p256dh: "BAAA" }];
     expect(await outcome()).toMatchObject({ code: "no_browser" });
     expect(at.forgotten).toEqual([1]);
   });
 
-  test("an address at no push service is not connected to, and says nothing about the account", async () => {
+  test("an unknown endpoint is not connected to, and says nothing about the account", async () => {
     list = [{ ...at.browser("1"), endpoint: "https://www.google.com/x" }];
     expect(await outcome()).toMatchObject({
       kind: "refused",
