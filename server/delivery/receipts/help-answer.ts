@@ -7,9 +7,9 @@ import { adapters } from "../transports/registry.ts";
 const TITLE = "Answer to HELP";
 
 /**
- * Answers HELP where the account's provider leaves that to its customers: with who writes, and how to stop it. The
- * scheduler starts it like any message that is due. Once a day for each number, so that two machines can't text each
- * other forever; no one on file, or who has turned texts off, gets none.
+ * Answers HELP if the account's provider leaves that to us: who is texting, and how to stop it. The scheduler starts the
+ * answer like any message that is due. Limited to one a day per number, so that two machines can't text each other
+ * forever, and to people on file who haven't turned texts off.
  */
 export async function answerHelp(tx: Db, { kind, from }: { kind: string; from: string }): Promise<void> {
   if (adapters.find((one) => one.kind === kind)?.leavesHelp !== true) return;

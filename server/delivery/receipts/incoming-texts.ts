@@ -10,14 +10,14 @@ import type { IncomingText } from "../transports/webhook.ts";
 import { answerHelp } from "./help-answer.ts";
 import { putOff } from "./put-off.ts";
 
-const SOME = 50;
+const BATCH = 50;
 
-/** Words that carriers expect to work, as the whole message. */
+/** Keywords that carriers require, as the whole message. */
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 const startWords = ["START", "YES", "UNSTOP"];
 const helpWords = ["HELP", "INFO"];
 
-/** What the whole text asks for; null: it is a reply. Case, spaces, hyphens and a full stop do not matter. */
+/** The keyword that a text consists of; null: an ordinary reply. Ignores case, spaces, hyphens and final dots. */
 export function wordIn(text: string): "stop" | "start" | "help" | null {
   const word = text.replaceAll(/[\s-]+|[.!]+\s*$/g, "").toUpperCase();
   if (stopWords.includes(word)) return "stop";
@@ -28,11 +28,11 @@ export function wordIn(text: string): "stop" | "start" | "help" | null {
 type Open = { id: number; kind: string; text: IncomingText };
 
 /**
- * Processes incoming texts (replies, STOP, START) in the order of arrival. A failure is reported to `onError` and doesn't
+ * Processes incoming texts (replies and keywords) in the order of arrival. A failure is reported to `onError` and doesn't
  * hold up the others. Returns whether there may be more.
  */
 export async function processIncomingTexts(db: Db, onError: (error: unknown) => void): Promise<boolean> {
-  for (let n = 0; n < SOME; n += 1) if (!(await processNext(db, onError))) return false;
+  for (let n = 0; n < BATCH; n += 1) if (!(await processNext(db, onError))) return false;
   return true;
 }
 
@@ -69,7 +69,7 @@ async function act(tx: Db, { kind, text: { from, text } }: Open): Promise<number
   }
   if (word === "start") await turnOn(tx, from);
   if (word === "help") await answerHelp(tx, { kind, from });
-  // Also a word that turned texts on: "Yes" may answer a question.
+  // START and HELP words also show as replies: "Yes" may answer a question.
   return note(tx, from, { kind: "replied", text });
 }
 

@@ -18,13 +18,12 @@ export type Taken =
   | { refused: "forged" | "unreadable" | "none"; error?: unknown };
 
 /**
- * Stores what a genuine call tells; workers apply it. `added`: how many of its events were not known yet. A call that
- * brings nothing new leaves no trace.
+ * Verifies a webhook call and stores its events; workers apply them. `added`: how many events were new. A call without new
+ * events leaves no trace.
  *
- * - `forged`: the provider did not make this call, or so long ago that someone may be repeating it, or its token came
- *   with a call that told nothing
- * - `unreadable`: it did, and we do not understand it
- * - `none`: the account's provider has no webhook, or this process cannot read the account's settings
+ * - `forged`: the signature is invalid, the call is too old, or its token was already used by a call without events
+ * - `unreadable`: the call is valid, but can't be parsed
+ * - `none`: the account's provider has no webhook, or this process can't decrypt the account's settings
  */
 export async function takeCall(
   db: Db,
@@ -51,8 +50,8 @@ export async function takeCall(
 }
 
 /**
- * Keeps the token of a call that told nothing, for longer than any of its provider's calls is taken. That of another
- * call is its event's id, which is known anyway.
+ * Stores the token of a call without events, for longer than calls are accepted. Other calls need no record: their token is
+ * the event's id, which is deduplicated anyway.
  */
 async function spend(db: Db, { id }: Account, token: string): Promise<void> {
   await sql`INSERT INTO webhook_tokens (account_id, token, expires_at) VALUES (${id}, ${token}, now() + interval '1 day')

@@ -41,8 +41,8 @@ export type OpenContext = {
   /** Checks each host that was entered by a person. Null for accounts from the environment, which may use any host. */
   guard: NetworkGuard | null;
   /**
-   * This account's webhook URL, for providers that take it with each message. Undefined for a draft, or if our public
-   * URL is a loopback address.
+   * This account's webhook URL, for providers that take it with each message. Undefined for a draft, or if the provider
+   * can't reach our public URL.
    */
   webhookUrl?: string | undefined;
   /** For a transport without tracking of its own. Undefined if our public URL is a loopback address. */
@@ -80,11 +80,11 @@ export type TransportAdapter = {
   generate?: () => Record<string, string>;
   /** A provider's web API. Only the environment can change its URL, to a region's or an emulator's. */
   api?: { url: string; variable: string };
-  /** What recipients see as the sender, of settings that are valid; without it the site's name stands there. */
+  /** The sender that recipients see, from valid settings. Defaults to the site's name. */
   sender?: ((settings: Readonly<Record<string, unknown>>) => AccountSender) | undefined;
-  /** Of text messages: it leaves it to its customers to answer HELP. */
+  /** For texts: the provider doesn't answer HELP, so we do. */
   leavesHelp?: true;
-  /** Where the provider reports back. It is given settings that are valid. */
+  /** The provider's webhook. Called with valid settings. */
   webhook?: Webhook<Readonly<Record<string, unknown>>> | undefined;
   /** @throws {z.ZodError} if the settings don't match the schema */
   open(settings: unknown, context: OpenContext): Transport;

@@ -59,15 +59,15 @@ export type Webhook<Settings> = {
   /** Setup instructions for people, if there is more to do than to paste the address. */
   setUp?: string;
   /**
-   * Whether the provider made this call, by its signature over the bytes as they came, and not too long ago. `apiUrl`:
-   * where the environment says that the provider's API is.
+   * Verifies the signature over the raw body, and the timestamp, if the provider signs one. `apiUrl`: the API's base URL,
+   * which is a loopback address for an emulator.
    */
   isGenuine(call: WebhookCall, settings: Settings, apiUrl?: string): boolean | Promise<boolean>;
-  /** What the provider signs for one genuine call alone, where its signature does not cover what the call says. */
+  /** The call's one-time token, for a provider whose signature doesn't cover the content. */
   token?(call: WebhookCall): string;
-  /** Does what a genuine call asks before the provider reports anything: Amazon SNS wants an address of its own opened. */
+  /** Completes a handshake that a valid call asks for: Amazon SNS requires fetching a confirmation URL. */
   confirm?(call: WebhookCall): Promise<void>;
-  /** What the call tells, in its order; events that mean nothing to us are left out. Throws where it cannot be read. */
+  /** Parses the call's events, in order. Skips events that we don't use. Throws if it can't be parsed. */
   read(call: WebhookCall): ProviderEvent[];
 };
 

@@ -4,10 +4,10 @@ import { jsonOf } from "../http/api-client.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
- * Mailgun's webhooks: one event in a call. Its signature covers a time and a token but not the event, so the address of
- * the webhook must be https, and the token is good once: it is the event's id, and that of a call without an event is
- * kept (take-call.ts). Mailgun tries a call again for eight hours.
- * Fields as documented under "Event structure"; `reference` is our variable.
+ * Mailgun's webhooks: one event per call. The signature covers a timestamp and a token but not the event, so the webhook
+ * must be https, and each token is accepted once: it is the event's id, and take-call.ts stores the token of a call
+ * without an event. Mailgun retries for eight hours. Fields as documented under "Event structure"; `reference` is our
+ * variable.
  */
 
 const MAX_AGE_MS = 9 * 3_600_000;

@@ -147,7 +147,7 @@ describe("OneSignal", () => {
     });
   });
 
-  test("an App ID that is none is told in a sentence", () => {
+  test("an invalid App ID gets a clear error", () => {
     const issues = (appId: string) =>
       onesignal.settings.safeParse({ ...settings, appId }).error?.issues[0]?.message;
     expect(issues(" ")).toBe("App ID is required");
