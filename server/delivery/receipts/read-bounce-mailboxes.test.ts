@@ -54,7 +54,7 @@ async function sentTo(...addresses: string[]): Promise<{ runId: number; ids: Rec
 
 /** Waits until everything in the mailbox has been read and applied. */
 async function read(): Promise<void> {
-  // A read in progress sets its next time again when it ends.
+  // A read in progress overwrites the next read's time when it ends.
   await until(async () => expect(await waiting()).toBe(1));
   const before = imap.connections;
   await sql`UPDATE bounce_mailboxes SET next_read_at = now()`.execute(engine.db);

@@ -29,7 +29,7 @@ export type HttpProvider<Letter extends object> = {
    * it if a request contains the run's text and attachments only once.
    */
   bytesOf?: (content: RunContent) => number;
-  /** Whether each message of this run needs a request of its own. */
+  /** Whether each message of this run needs a separate request. */
   alone?: (content: RunContent) => boolean;
   /** Concurrent requests. */
   requests: number;

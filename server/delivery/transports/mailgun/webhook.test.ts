@@ -40,12 +40,15 @@ webhookContract("Mailgun", {
       of({ ...failed, severity: "temporary", reason: "generic", ...status(452, "4.2.2") }),
       [{ what: "delayed", code: "4.2.2", suppress: false, ...told }],
     ],
-    "that no one is there": [of(failed), [{ what: "bounced", code: "5.1.1", suppress: true, ...told }]],
+    "that the address does not exist": [
+      of(failed),
+      [{ what: "bounced", code: "5.1.1", suppress: true, ...told }],
+    ],
     "that it was blocked": [
       of({ ...failed, ...status(550, "5.7.1") }),
       [{ what: "bounced", code: "5.7.1", detail: "It came back.", suppress: false, ...told }],
     ],
-    "that Mailgun remembers a bounce": [
+    "that Mailgun suppresses the address": [
       of({ ...failed, reason: "suppress-bounce", ...status(605, "") }),
       [{ what: "failed", code: "605", suppress: true, ...told }],
     ],
@@ -68,7 +71,7 @@ webhookContract("Mailgun", {
       of({ ...activity, event: "complained" }),
       [{ what: "complained", suppress: true, ...told }],
     ],
-    "that they want no more": [
+    "that they unsubscribed": [
       of({ ...activity, event: "unsubscribed" }),
       [{ what: "unsubscribed", suppress: true, ...told }],
     ],
@@ -77,6 +80,6 @@ webhookContract("Mailgun", {
       of({ ...activity, event: "clicked", url: "https://maple.example/" }),
       [{ what: "clicked", detail: "https://maple.example/", ...told }],
     ],
-    "nothing of another system's mail": [() => mailgunCall(url, delivered), []],
+    "nothing of another system's email": [() => mailgunCall(url, delivered), []],
   },
 });

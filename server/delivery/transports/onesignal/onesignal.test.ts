@@ -102,17 +102,17 @@ describe("OneSignal", () => {
 
   test.each<[string, EmulatedAnswer, object]>([
     [
-      "no device of theirs",
+      "no subscribed device",
       { status: 200, body: { id: "", errors: ["All included players are not subscribed"] } },
       { kind: "refused", of: "recipient", noDevice: true },
     ],
     [
-      "an alias that is no one's, beside an id",
+      "an unknown alias next to an id",
       { status: 200, body: { id: "1", errors: { invalid_aliases: { external_id: ["7"] } } } },
       { kind: "refused", of: "recipient", noDevice: true },
     ],
     [
-      "nothing made, for another reason",
+      "nothing created, for another reason",
       { status: 200, body: { id: "", errors: ["Message is empty"] } },
       { kind: "refused", of: "message", detail: "Message is empty" },
     ],
@@ -124,7 +124,7 @@ describe("OneSignal", () => {
       { kind: "misconfigured", detail: "app_id not found" },
     ],
     [
-      "a message it does not take",
+      "a refused message",
       { status: 400, body: { errors: [{ code: "too_big", title: "Payload too big" }] } },
       { kind: "refused", of: "message", detail: "Payload too big" },
     ],

@@ -107,7 +107,7 @@ webhookContract("Plivo", {
     altered: { ...said({}), body: said({ Status: "failed" }).body },
   }),
   tells: {
-    "that it is under way": [() => said({ Status: "sent" }), [{ what: "accepted", ...told }]],
+    "that it is in transit": [() => said({ Status: "sent" }), [{ what: "accepted", ...told }]],
     "that it arrived": [
       () => said({}),
       [{ what: "delivered", eventId: `${told.messageId}.delivered`, ...told }],

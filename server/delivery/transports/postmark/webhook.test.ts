@@ -39,7 +39,7 @@ webhookContract("Postmark", {
       delivered,
       [{ what: "delivered", ...told, at: new Date("2026-11-25T14:00:00Z"), detail: "smtp;250 2.0.0 OK" }],
     ],
-    "that no one is there": [
+    "that the address does not exist": [
       of(bounce),
       [{ what: "bounced", eventId: "Bounce 42", code: "5.1.1", suppress: true, ...told }],
     ],
@@ -48,7 +48,7 @@ webhookContract("Postmark", {
       [{ what: "bounced", code: "4.2.2", ...told }],
     ],
     "that it is delayed": [of({ ...bounce, Type: "Transient" }), [{ what: "delayed", ...told }]],
-    "nothing of an automatic answer": [of({ ...bounce, Type: "AutoResponder" }), []],
+    "nothing of an automatic reply": [of({ ...bounce, Type: "AutoResponder" }), []],
     "a complaint": [
       of({ ...bounce, RecordType: "SpamComplaint", Type: "SpamComplaint" }),
       [{ what: "complained", suppress: true, ...told }],
@@ -61,8 +61,8 @@ webhookContract("Postmark", {
       of({ RecordType: "Click", OriginalLink: "https://maple.example/", ...activity }),
       [{ what: "clicked", detail: "https://maple.example/", ...told }],
     ],
-    "that they want no more": [of(change), [{ what: "unsubscribed", suppress: true, ...told }]],
+    "that they unsubscribed": [of(change), [{ what: "unsubscribed", suppress: true, ...told }]],
     "nothing of a change that follows a bounce": [of({ ...change, SuppressionReason: "HardBounce" }), []],
-    "nothing of another system's mail": [() => postmarkCall(url, { ...delivery, MessageID }), []],
+    "nothing of another system's email": [() => postmarkCall(url, { ...delivery, MessageID }), []],
   },
 });

@@ -36,7 +36,7 @@ describe("Resend", () => {
     await emulator.close();
   });
 
-  test("a run goes out a hundred people at a time, each request with a key of its own", async () => {
+  test("a run goes out a hundred people at a time, each request with its own key", async () => {
     const { outcomes } = await send(
       transport,
       Array.from({ length: 130 }, (_, index) => message(index + 1)),

@@ -37,7 +37,7 @@ webhookContract("Resend", {
       of("email.delivered", { tags: [{ name: "reference", value: "run-1-7" }] }),
       [{ what: "delivered", ...told }],
     ],
-    "that no one is there": [
+    "that the address does not exist": [
       of("email.bounced", bounce("Permanent", "NoEmail")),
       [{ what: "bounced", code: "Permanent NoEmail", detail: "It came back.", suppress: true, ...told }],
     ],
@@ -45,7 +45,7 @@ webhookContract("Resend", {
       of("email.bounced", bounce("Transient", "MailboxFull")),
       [{ what: "bounced", suppress: false, ...told }],
     ],
-    "that Resend remembers a bounce": [
+    "that Resend suppresses the address": [
       of("email.suppressed", {
         suppressed: { message: "On the suppression list.", type: "OnAccountSuppressionList" },
       }),
@@ -61,8 +61,8 @@ webhookContract("Resend", {
       of("email.clicked", { click: { link: "https://maple.example/", ipAddress: "203.0.113.7" } }),
       [{ what: "clicked", detail: "https://maple.example/", ...told }],
     ],
-    "nothing of what means nothing to us": [of("email.scheduled"), []],
-    "nothing of another system's mail": [of("email.delivered", { tags: { category: "x" } }), []],
+    "nothing of an event we don't use": [of("email.scheduled"), []],
+    "nothing of another system's email": [of("email.delivered", { tags: { category: "x" } }), []],
   },
 });
 

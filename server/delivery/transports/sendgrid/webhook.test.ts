@@ -56,7 +56,7 @@ webhookContract("SendGrid", {
   old: () => sendgridCall(url, [event("delivered")], new Date(Date.now() - 26 * hour)),
   tells: {
     "that it was accepted": [() => call(event("processed")), [{ what: "accepted", ...told }]],
-    "the same of an id without dots": [
+    "a message ID without dots": [
       () => call(event("delivered", { sg_message_id: "w7QcLIpSQ5yvy2WFp-fXlA.recvd-7c5b5f6b4-1-6241.0" })),
       [{ what: "delivered", messageId: "w7QcLIpSQ5yvy2WFp-fXlA" }],
     ],
@@ -68,7 +68,7 @@ webhookContract("SendGrid", {
       delivered,
       [{ what: "delivered", eventId: "delivered-sg_event_id", detail: "250 OK", suppress: false, ...told }],
     ],
-    "that no one is there": [
+    "that the address does not exist": [
       () => call(event("bounce", bounce)),
       [{ what: "bounced", code: "5.0.0", detail: "500 unknown recipient", suppress: true, ...told }],
     ],
@@ -76,19 +76,19 @@ webhookContract("SendGrid", {
       () => call(event("bounce", { ...bounce, type: "blocked" })),
       [{ what: "bounced", suppress: false }],
     ],
-    "that our reputation is at fault, and not the address": [
+    "a block because of our reputation": [
       () => call(event("bounce", { ...bounce, status: "5.7.1", bounce_classification: "Reputation" })),
       [{ what: "bounced", code: "5.7.1", suppress: false }],
     ],
-    "that SendGrid sends nothing more there": [
+    "that SendGrid suppresses the address": [
       () => call(event("dropped", { reason: "Bounced Address", status: "5.0.0" })),
       [{ what: "failed", detail: "Bounced Address", suppress: true }],
     ],
-    "that SendGrid did not like the content": [
+    "that SendGrid refused the content": [
       () => call(event("dropped", { reason: "Spam Content (if Spam Checker app enabled)" })),
       [{ what: "failed", suppress: false }],
     ],
-    "opens, clicks, complaints and unsubscribes, in one call and in its order": [
+    "opens, clicks, complaints and unsubscribes in one call, in order": [
       () =>
         call(
           event("open", { useragent: "Mozilla/4.0", ip: "255.255.255.255" }),
@@ -105,7 +105,7 @@ webhookContract("SendGrid", {
         { what: "unsubscribed", ...told },
       ],
     ],
-    "nothing of what is not ours or means nothing to us": [
+    "nothing of another system's or an unused event": [
       () => {
         const { run: _, delivery: __, ...others } = event("delivered");
         return call(others, event("group_resubscribe"), event("account_status_change"), { event: 7 }, []);

@@ -91,7 +91,7 @@ webhookContract("Telnyx", {
   }),
   old: () => telnyxCall(url, "message.finalized", outbound, { at: new Date(Date.now() - 600_000) }),
   tells: {
-    "that it is under way": [
+    "that it is in transit": [
       () => telnyxCall(url, "message.sent", outbound),
       [{ what: "accepted", eventId: "4ee8c3a6-4995-4309-a3c6-38e3db9ea4be", ...told }],
     ],
@@ -108,7 +108,7 @@ webhookContract("Telnyx", {
       () => finalized("delivery_failed"),
       [{ what: "failed", code: "delivery_failed", detail: "Telnyx reports it as delivery failed." }],
     ],
-    "that the carrier never said": [() => finalized("delivery_unconfirmed"), [{ what: "accepted" }]],
+    "that the carrier sent no receipt": [() => finalized("delivery_unconfirmed"), [{ what: "accepted" }]],
     "nothing of other events": [() => telnyxCall(url, "10dlc.brand.update", outbound), []],
     "a text that came in": [
       () => telnyxCall(url, "message.received", inbound),

@@ -27,7 +27,7 @@ webhookContract("Twilio", {
     altered: { ...delivered(), body: delivered().body.replaceAll("delivered", "failed") },
   }),
   tells: {
-    "that it is under way": [
+    "that it is in transit": [
       () => receipt({ MessageStatus: "sent" }),
       [{ what: "accepted", eventId: `${sid}.sent`, ...told }],
     ],
@@ -48,7 +48,7 @@ webhookContract("Twilio", {
       () => receipt({ MessageStatus: "failed", ErrorCode: "39999" }),
       [{ what: "failed", code: "39999", detail: "Twilio gave the code 39999.", ...told }],
     ],
-    "nothing of what means nothing to us": [() => receipt({ MessageStatus: "sending" }), []],
+    "nothing of an event we don't use": [() => receipt({ MessageStatus: "sending" }), []],
     "a text that came in": [
       () => twilioCall("https://maple.example/hooks/7", incomingText),
       [

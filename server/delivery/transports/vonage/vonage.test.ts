@@ -93,7 +93,7 @@ webhookContract("Vonage", {
   forged: () => ({
     "with another secret": vonageCall(url, receipt, { secret: "another" }),
     altered: { ...delivered(), body: delivered().body.replace("delivered", "failed") },
-    "no JSON": { ...delivered(), body: "x" },
+    "not JSON": { ...delivered(), body: "x" },
   }),
   old: () => vonageCall(url, receipt, { at: new Date(Date.now() - 26 * 3_600_000) }),
   tells: {
@@ -112,8 +112,8 @@ webhookContract("Vonage", {
         },
       ],
     ],
-    "that the number is no one’s": [failed("3"), [{ what: "bounced", code: "3", suppress: true }]],
-    "that it came too late": [
+    "that the number does not exist": [failed("3"), [{ what: "bounced", code: "3", suppress: true }]],
+    "that it expired": [
       () => vonageCall(url, { ...receipt, status: "expired", "err-code": "3" }),
       [{ what: "failed", detail: "It could not be delivered in time." }],
     ],

@@ -43,7 +43,7 @@ export function webPushProvider(
     async post([letter]) {
       const answers = await Promise.all(letter.browsers.map((one) => postTo(one, letter, services, keys)));
       const gone = letter.browsers.filter((_, index) => answers[index] === "gone");
-      // If this fails, the next message finds them gone again.
+      // If this fails, the next message retries it.
       if (gone.length > 0) await recipients?.forget(gone.map(({ id }) => id)).catch(() => undefined);
       return combined(answers);
     },
