@@ -94,7 +94,11 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expect(main.getByText("Someone else changed this account (Name, Share).")).toBeVisible();
   await expectAccessible(page);
-  await main.getByRole("button", { name: "Keep mine" }).click();
+  await main.getByLabel("From name").fill("Maple House");
+  await main.getByRole("button", { name: "Load the other version" }).click();
+  await expect(main.getByLabel("Name Optional")).toHaveValue("Front desk");
+  await expect(main.getByLabel("From name")).toHaveValue("Maple Court");
+  await main.getByLabel(/^Password/).fill(mail.state.password);
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Settings Updated");
   await expect(main.getByText("Connected", { exact: true })).toBeVisible();

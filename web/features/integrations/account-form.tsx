@@ -38,7 +38,7 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
   const [stored, setStored] = useState(account);
   const form = useForm<AccountValues>({
     defaultValues: valuesOf(provider, account),
-    ...(stored && { values: valuesOf(provider, stored), resetOptions: { keepDirtyValues: true } }),
+    ...(stored && { values: valuesOf(provider, stored) }),
   });
   const { register, formState } = form;
   const changed = formState.isDirty || removed.size > 0;
