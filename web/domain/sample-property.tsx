@@ -81,8 +81,11 @@ function RemoveSample({ onClose }: { onClose: () => void }) {
         remove.mutate(
           {},
           {
-            onSuccess: ({ message }) => {
-              toast({ title: "Sample property removed", description: message });
+            onSuccess: () => {
+              toast({
+                title: "Sample property removed",
+                description: "What you made yourself is still here.",
+              });
               onClose();
               void client.invalidateQueries();
             },
