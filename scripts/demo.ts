@@ -48,7 +48,7 @@ function start(
     if (!stopping.signal.aborted) process.exitCode = code ?? 1;
     stopping.abort();
   });
-  return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() };
+  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
 }
 
 /** The lines up to the one that contains `last`; the rest is printed as it comes, but for the setup code. */
