@@ -202,3 +202,25 @@ test("a tooltip opens after 700 ms", async ({ page }) => {
   await page.clock.runFor(60);
   await expect(tip).toHaveText("Help & Documentation");
 });
+
+test("a menu's type-ahead begins anew after a second", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/");
+  const opener = page.getByRole("banner").getByRole("button", { name: /your menu$/ });
+  await opener.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "My Profile" })).toBeFocused();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const type = async (letter: string) => {
+    await page.keyboard.type(letter);
+    await page.clock.runFor(20);
+  };
+  // spec 279
+  await type("s");
+  await expect(page.getByRole("menuitem", { name: "Settings" })).toBeFocused();
+  await page.clock.runFor(900);
+  await type("y");
+  await expect(page.getByRole("menuitemradio", { name: "System" })).toBeFocused();
+  await page.clock.runFor(1000);
+  await type("d");
+  await expect(page.getByRole("menuitemradio", { name: "Dark" })).toBeFocused();
+});
