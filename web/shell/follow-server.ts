@@ -2,11 +2,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { listen } from "#web/api/events.ts";
+import type { PageEvent } from "#web/api/events.ts";
 import { useUser } from "#web/api/session.ts";
 import { throttle } from "#web/shell/throttle.ts";
-import { readAnew, showProgress } from "#web/shell/newest-answers.ts";
-import { staleKeys } from "#web/shell/stale-keys.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
+import { lazyPart } from "#web/ui/lazy-part.ts";
+
+// What an event makes stale names most of the contract, which no screen needs in order to appear.
+const rules = lazyPart(async () => ({
+  ...(await import("#web/shell/stale-keys.ts")),
+  ...(await import("#web/shell/newest-answers.ts")),
+}));
 
 // A large run sends an event every second, which includes its figures. Anything that must be fetched waits this long.
 const PAUSE = 2500;
@@ -20,16 +26,22 @@ export function useFollowServer() {
     if (!staff) return undefined;
     const stale = new Map<string, QueryKey>();
     // Of the outdated data, only what is on screen is fetched now, the rest when it is shown again.
-    const readAgain = () => {
+    const readAgain = async () => {
+      const { readAnew } = await rules.load();
       const keys = [...stale.values()];
       stale.clear();
-      return readAnew(client, keys);
+      await readAnew(client, keys);
     };
     const calm = throttle(readAgain, { pause: PAUSE, patience: PATIENCE, hidden: () => document.hidden });
-    const unlisten = listen((event) => {
+    const hear = async (event: PageEvent) => {
+      const { showProgress, staleKeys } = await rules.load();
       const unknown = event.type === "run" && event.progress ? showProgress(client, event.progress) : [];
       for (const key of [...staleKeys(event), ...unknown]) stale.set(JSON.stringify(key), key);
       calm.nudge();
+    };
+    const unlisten = listen((event) => {
+      // While the code can't be loaded, the server is away, and once it is back everything is read again.
+      hear(event).catch(() => undefined);
       if (event.type === "reconnected") void lookForUpdate();
     });
     document.addEventListener("visibilitychange", calm.nudge);
