@@ -4,12 +4,13 @@ import { twoFactor } from "#contract/two-factor.ts";
 import type { Passkey } from "#contract/two-factor.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { PasskeyDialog } from "#web/features/two-factor/passkey-dialog.tsx";
+import type { PasskeyDialogProps } from "#web/features/two-factor/passkey-dialog.tsx";
 import { RecoveryCodes } from "#web/features/two-factor/recovery-codes.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
+const passkey = lazyDialog<PasskeyDialogProps>(() => import("#web/features/two-factor/passkey-dialog.tsx"));
 const setUpApp = lazyDialog(() => import("#web/features/two-factor/set-up-app.tsx"));
 
 export type FactorAction =
@@ -49,9 +50,9 @@ export function FactorDialogs({ action, onAction, onAdded }: Props) {
     case "set-up-app":
       return <setUpApp.Dialog open onOpenChange={close} onDone={done} />;
     case "add-passkey":
-      return <PasskeyDialog onClose={close} onDone={done} />;
+      return <passkey.Dialog open onOpenChange={close} onDone={done} />;
     case "rename-passkey":
-      return <PasskeyDialog passkey={action.passkey} onClose={close} onDone={close} />;
+      return <passkey.Dialog open passkey={action.passkey} onOpenChange={close} onDone={close} />;
     case "remove-app":
     case "remove-passkey":
       return <Remove passkey={"passkey" in action ? action.passkey : undefined} onClose={close} />;

@@ -12,10 +12,11 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 
-type Props = {
+export type PasskeyDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
   /** The one to rename; without one, the browser makes a new one. */
   passkey?: Passkey | undefined;
-  onClose: () => void;
   /** With a first factor come recovery codes. */
   onDone: (recoveryCodes: string[] | null) => void;
 };
@@ -23,7 +24,7 @@ type Props = {
 const resolver = zodResolver(passkeyForm);
 
 /** A passkey's name; for a new one, the browser then asks for a finger, a face or a PIN. */
-export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
+export default function PasskeyDialog({ open, onOpenChange, passkey, onDone }: PasskeyDialogProps) {
   const id = useId();
   const form = useForm({ resolver, defaultValues: { name: passkey?.name ?? "" } });
   const saving = useSave({
@@ -48,11 +49,11 @@ export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
   const { close, question } = useDiscardQuestion({
     unsaved: saving.unsaved && !saving.saving,
     busy: saving.saving,
-    onClose,
+    onClose: () => onOpenChange(false),
   });
   return (
     <Dialog
-      open
+      open={open}
       onOpenChange={close}
       title={passkey ? "Rename passkey" : "Add a passkey"}
       description={
