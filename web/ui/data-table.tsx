@@ -42,7 +42,7 @@ const places: Record<CardPlace, string> = {
   start: "cards:[grid-area:start] cards:mt-3 cards:self-center",
   end: "cards:[grid-area:end] cards:mt-3 cards:self-center cards:text-right cards:text-ink-2",
   wide: "cards:[grid-area:wide] cards:mt-3",
-  line: "cards:col-span-full cards:mt-2 cards:flex cards:justify-between cards:gap-4 cards:before:text-ink-3 cards:before:content-[attr(data-label)]",
+  line: "cards:col-span-full cards:mt-2 cards:flex cards:justify-between cards:gap-4 cards:*:min-w-0 cards:before:text-ink-3 cards:before:content-[attr(data-label)]",
   menu: "cards:[grid-area:menu] cards:-mt-2 cards:-mr-2 cards:ml-1",
   none: "cards:hidden",
 };

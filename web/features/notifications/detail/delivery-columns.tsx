@@ -51,7 +51,7 @@ function PersonCell({ delivery, link }: { delivery: Delivery; link: PersonLink }
   return (
     <>
       <Link to="." resetScroll={false} {...rowLink} {...link(delivery)} data-delivery={delivery.id}>
-        <bdi>{delivery.name}</bdi>
+        <bdi className="break-words">{delivery.name}</bdi>
       </Link>
       {delivery.propertyUnit && (
         <span className="block break-words text-ink-3">

@@ -21,7 +21,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { Skeleton, SkeletonRows } from "#web/ui/skeleton.tsx";
 import { Switch } from "#web/ui/switch.tsx";
 import { When } from "#web/ui/when.tsx";
 
@@ -49,7 +49,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
         if (!open) onClose();
       }}
       title={schedule ? <bdi>{schedule.name}</bdi> : "Schedule details"}
-      description={schedule?.rule}
+      description={schedule?.rule ?? (read.isPending && <Skeleton className="h-5 w-48" />)}
       footer={
         schedule?.kind === "schedule" && (
           <>
