@@ -1,7 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Activity, lazy, useEffect, use } from "react";
-import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
 import { ConfirmPassword } from "#web/features/auth/confirm-password.tsx";
@@ -25,9 +24,6 @@ import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
 import type { ComponentType } from "react";
 import { lazyPart } from "#web/ui/lazy-part.ts";
-
-// The content security policy forbids the code generation that zod would try first.
-z.config({ jitless: true });
 
 const ExpiredPassword = lazy(() => import("#web/pages/expired-password.tsx"));
 const SetUpTwoFactor = lazy(() => import("#web/pages/set-up-two-factor.tsx"));

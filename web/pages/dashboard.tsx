@@ -14,7 +14,7 @@ import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
 import { NoticesList } from "#web/features/notices/notices-list.tsx";
 import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
-import { AttentionList } from "#web/features/schedules/attention-list.tsx";
+import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { UpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
 import { dialogsOf } from "#web/pages/page-search.ts";
 import type { DashboardSearch } from "#web/pages/page-search.ts";
@@ -37,6 +37,9 @@ function StaffDashboard() {
   const { unsent, unsentActions, editDialog } = useUnsent();
   const read = useRead(dashboard.read, {}, { fresh: true });
   const figures = read.data;
+  const attention = useAttention();
+  // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
+  const waiting = read.isPending || attention.isPending;
   const importButton = (label: string) => (
     <Button
       icon={<Upload aria-hidden />}
@@ -60,69 +63,65 @@ function StaffDashboard() {
           </>
         }
       />
-      {figures?.firstSteps && (
-        <FirstSteps
-          steps={figures.firstSteps}
-          importButton={importButton("Import people")}
-          composeButton={
-            <NewNotificationButton variant="outline" icon={null}>
-              Write a notification
-            </NewNotificationButton>
-          }
-        />
-      )}
-      <AttentionList others={figures ? failureRows(figures.failures) : []} />
-      {!figures && read.error ? (
-        <Card className="mb-5">
-          <ErrorState
-            title="Error loading figures"
-            detail={read.error.message}
-            busy={read.isFetching}
-            onRetry={() => void read.refetch()}
-          />
-        </Card>
-      ) : (
-        <div className="mb-5">
-          <StatCards figures={figures} />
-        </div>
-      )}
-      <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
-        <div className="xl:col-span-3 2xl:col-span-2">
-          <RecentNotifications
-            page={page}
-            onPage={(next, { replace }) =>
-              void navigate({
-                search: (now: DashboardSearch) => ({ ...dialogsOf(now), page: next }),
-                replace,
-              })
+      {waiting && <LoadingDashboard />}
+      <div className={waiting ? "hidden" : "contents"}>
+        {figures?.firstSteps && (
+          <FirstSteps
+            steps={figures.firstSteps}
+            importButton={importButton("Import people")}
+            composeButton={
+              <NewNotificationButton variant="outline" icon={null}>
+                Write a notification
+              </NewNotificationButton>
             }
-            unsent={unsent}
-            unsentActions={unsentActions}
-            emptyAction={importButton("Import people")}
           />
-        </div>
-        <div className="xl:col-span-3 2xl:col-span-1">
-          <UpcomingSchedules />
-        </div>
-        {figures ? (
-          <>
-            <div className="self-stretch *:h-full xl:col-span-2">
-              <DeliveryTrend figures={figures} />
-            </div>
-            <div className="self-stretch *:h-full">
-              <ChannelMix figures={figures} />
-            </div>
-          </>
-        ) : (
-          !read.error && (
-            <>
-              <Skeleton className="h-80 rounded-lg xl:col-span-2" />
-              <Skeleton className="h-80 rounded-lg" />
-            </>
-          )
         )}
-        <div className="xl:col-span-3">
-          <QuickActions />
+        <AttentionList others={figures ? failureRows(figures.failures) : []} />
+        {!figures && read.error ? (
+          <Card className="mb-5">
+            <ErrorState
+              title="Error loading figures"
+              detail={read.error.message}
+              busy={read.isFetching}
+              onRetry={() => void read.refetch()}
+            />
+          </Card>
+        ) : (
+          <div className="mb-5">
+            <StatCards figures={figures} />
+          </div>
+        )}
+        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
+          <div className="xl:col-span-3 2xl:col-span-2">
+            <RecentNotifications
+              page={page}
+              onPage={(next, { replace }) =>
+                void navigate({
+                  search: (now: DashboardSearch) => ({ ...dialogsOf(now), page: next }),
+                  replace,
+                })
+              }
+              unsent={unsent}
+              unsentActions={unsentActions}
+              emptyAction={importButton("Import people")}
+            />
+          </div>
+          <div className="xl:col-span-3 2xl:col-span-1">
+            <UpcomingSchedules />
+          </div>
+          {figures && (
+            <>
+              <div className="self-stretch *:h-full xl:col-span-2">
+                <DeliveryTrend figures={figures} />
+              </div>
+              <div className="self-stretch *:h-full">
+                <ChannelMix figures={figures} />
+              </div>
+            </>
+          )}
+          <div className="xl:col-span-3">
+            <QuickActions />
+          </div>
         </div>
       </div>
       {editDialog}
@@ -134,6 +133,19 @@ function StaffDashboard() {
         open={open === "import"}
         onOpenChange={() => go({ open: undefined }, { replace: true })}
       />
+    </>
+  );
+}
+
+function LoadingDashboard() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <StatCards figures={undefined} />
+      <div aria-hidden className="mt-5 grid grid-cols-1 gap-5">
+        <Skeleton className="h-80 rounded-lg" />
+        <Skeleton className="h-80 rounded-lg" />
+      </div>
     </>
   );
 }

@@ -14,12 +14,16 @@ import { When } from "#web/ui/when.tsx";
 
 const SHOWN = 5;
 
+export function useAttention() {
+  return useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
+}
+
 /**
  * Schedules with a missed run or a problem, and what to do, below the rows of others. Renders nothing if there are
  * none.
  */
 export function AttentionList({ others = [] }: { others?: readonly ReactNode[] }) {
-  const { data } = useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
+  const { data } = useAttention();
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
   const rows = data?.rows ?? [];
