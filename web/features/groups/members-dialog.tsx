@@ -14,7 +14,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { Skeleton, SkeletonRows } from "#web/ui/skeleton.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 
@@ -33,10 +33,11 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
       }}
       title={group?.name ?? "Members"}
       description={
-        group &&
-        (group.rule
-          ? `${people(group.userCount)}. ${ruleText(group.rule)}: checked again each time you send to it.`
-          : `${people(group.userCount)}, picked by hand.`)
+        group
+          ? group.rule
+            ? `${people(group.userCount)}. ${ruleText(group.rule)}: checked again each time you send to it.`
+            : `${people(group.userCount)}, picked by hand.`
+          : !gone && <Skeleton className="h-5 w-48" />
       }
       above={
         <SearchInput label="Search members" placeholder="Search members..." value={text} onChange={setText} />
