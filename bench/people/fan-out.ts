@@ -16,11 +16,20 @@ type FanOut = {
   prepare?: (copy: Db) => Promise<unknown>;
 };
 
-/** Fan-out to everyone in chunks, as the worker does it, in a new database. In milliseconds. */
+export type FanOutTimes = {
+  /** In milliseconds. */
+  all: number;
+  /** The longest chunk, in milliseconds. */
+  longest: number;
+  /** Bytes of write-ahead log, which a busy machine doesn't change. */
+  written: number;
+};
+
+/** Fan-out to everyone in chunks, as the worker does it, in a new database. */
 export async function fanOutAnew(
   db: Db,
   { serverUrl, name, people, channels, prepare }: FanOut,
-): Promise<{ all: number; longest: number }> {
+): Promise<FanOutTimes> {
   await sql.raw(`CREATE DATABASE ${name}`).execute(db);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -38,7 +47,7 @@ export async function fanOutAnew(
   return taken;
 }
 
-async function spreadAll(copy: Db, channels: readonly Channel[]): Promise<{ all: number; longest: number }> {
+async function spreadAll(copy: Db, channels: readonly Channel[]): Promise<FanOutTimes> {
   const { rows } = await sql<{ id: number }>`
     INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name)
     SELECT 'Water off', 'custom', 'Hello {{first_name}}.', ${channels}::text[],
@@ -50,6 +59,7 @@ async function spreadAll(copy: Db, channels: readonly Channel[]): Promise<{ all:
       timeZone: "America/New_York",
     }),
   });
+  const before = await written(copy);
   const began = performance.now();
   let longest = 0;
   for (let most = FIRST_CHUNK; ;) {
@@ -57,7 +67,16 @@ async function spreadAll(copy: Db, channels: readonly Channel[]): Promise<{ all:
     const chunk = await fanOutSome(copy, most);
     const ms = performance.now() - started;
     longest = Math.max(longest, ms);
-    if (!chunk || chunk.done) return { all: performance.now() - began, longest };
+    if (!chunk || chunk.done) {
+      const all = performance.now() - began;
+      return { all, longest, written: (await written(copy)) - before };
+    }
     most = nextChunk(chunk.people, ms);
   }
+}
+
+async function written(copy: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`.execute(copy);
+  return rows[0]?.bytes ?? 0;
 }
