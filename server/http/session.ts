@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type RawBuilder, sql } from "kysely";
 import type { Role } from "#contract/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
 import { settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -100,14 +101,21 @@ export async function startSession(
   return token;
 }
 
-/** Gives a session a new token and returns it: a copy of the old one opens nothing anymore. */
-export async function renewSession(db: Db, token: string): Promise<string> {
+/**
+ * Gives a session a new token and returns it: a copy of the old one opens nothing anymore. Call it in the transaction of
+ * the change, with the person's row locked. Throws conflict if another tab has renewed or ended the session since.
+ */
+export async function renewSession(tx: Db, token: string): Promise<string> {
   const renewed = newToken();
-  await db
+  const { numUpdatedRows } = await tx
     .updateTable("sessions")
     .set({ token_hash: hash(renewed) })
     .where("token_hash", "=", hash(token))
-    .execute();
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw new AppError("conflict", "Your sign-in was changed in another tab just now. Please try again.");
+  }
   return renewed;
 }
 

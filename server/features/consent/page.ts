@@ -54,10 +54,11 @@ export function preferencesPage(person: LinkOwner, siteName: string, said: strin
   );
 }
 
-export function unknownLinkPage(siteName: string): string {
+/** `sender`: whose message it came in, as part of a sentence. */
+export function unknownLinkPage(sender: string): string {
   return frame(
     "This link is not valid",
-    `<h1>This link is not valid</h1><p>It may be incomplete or out of date. Try the link in a newer message from ${escape(siteName)}, or contact them.</p>`,
+    `<h1>This link is not valid</h1><p>It may be incomplete or out of date. Try the link in a newer message from ${escape(sender)}, or contact them.</p>`,
   );
 }
 

@@ -72,7 +72,7 @@ export async function savePreferences(
 
 /**
  * Changes the person's own password and returns a new token for this session; every other session ends. Throws
- * invalid-input (either password) and too-many-requests.
+ * invalid-input (either password), conflict and too-many-requests.
  */
 export async function changePassword(
   db: Db,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { crc32, deflateSync } from "node:zlib";
 import { sql } from "kysely";
 
 import { getDocumentProxy } from "unpdf";
@@ -172,6 +173,47 @@ describe("the printable report", () => {
       if (place > 1) expect(page).toContain("Channel and address");
     });
     expect(new Set(text.match(/Many\d+ Person/g)).size).toBe(60);
+  });
+});
+
+describe("a logo", () => {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  /** With an alpha channel, which is taken out of the pixels. */
+  const png = (size: number, pixels: Buffer, end = chunk("IEND", Buffer.alloc(0))) => {
+    const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 6, 0, 0, 0]);
+    header.writeUInt32BE(size, 0);
+    header.writeUInt32BE(size, 4);
+    const signature = Buffer.from("89504e470d0a1a0a", "hex");
+    return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), end]);
+  };
+  const fine = deflateSync(Buffer.from([0, 200, 30, 10, 255]));
+
+  test("that can't be decoded is left out, and the server goes on", async () => {
+    const id = await send({ recipients: named(await person("Lo", "Go")) });
+    const logos: [printed: boolean, logo: Buffer][] = [
+      [true, png(1, fine)],
+      [false, png(1, Buffer.from(fine).fill(0, 4))],
+      // An unknown filter.
+      [false, png(1, deflateSync(Buffer.from([9, 200, 30, 10, 255])))],
+      [false, png(30_000, fine)],
+      [false, png(1, fine, Buffer.alloc(0))],
+      // A chunk that leads backward.
+      [false, png(1, fine, Buffer.from("fffffff4aaaaaaaa", "hex"))],
+    ];
+    for (const [printed, logo] of logos) {
+      const value = `data:image/png;base64,${logo.toString("base64")}`;
+      await sql`INSERT INTO settings (key, value, data_type) VALUES ('companyLogo', ${value}, 'base64')
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value`.execute(porchlight.db);
+      const { rawPayload } = await ask(id);
+      expect(rawPayload.includes("/Subtype /Image")).toBe(printed);
+      expect(rawPayload.subarray(-6).toString().trim()).toBe("%%EOF");
+    }
   });
 });
 

@@ -9,10 +9,12 @@ import {
   TRACKING_PATH,
 } from "#server/delivery/receipts/tracking-address.ts";
 import { unknownLinkPage } from "#server/features/consent/page.ts";
-import { readSetting } from "#server/features/settings/queries.ts";
 
 /** One transparent pixel. */
 const IMAGE = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+/** Without the site's name, so that it costs no query. */
+const UNKNOWN_LINK = unknownLinkPage("whoever sent it");
 
 /**
  * A run to everyone is opened by thousands at the same moment, and image proxies load for many people from one address.
@@ -48,17 +50,15 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
     `${TRACKING_PATH}/:token/:link`,
     async (request, reply) => {
       void neverStored(reply);
-      if (busy()) {
+      const { token, link } = request.params;
+      const mail = /^\d{1,4}$/.test(link) ? readTrackingToken(key, token) : null;
+      // Made-up links take no one's place in the queue.
+      if (mail && busy()) {
         const sentence = "Too many people are following links. Try again in a moment.";
         throw new AppError("too-many-requests", sentence, { retryAfter: 1 });
       }
-      const { token, link } = request.params;
-      const mail = /^\d{1,4}$/.test(link) ? readTrackingToken(key, token) : null;
       const found = mail && (await limit(() => trackedLink(db, mail, Number(link))));
-      if (!found) {
-        const page = unknownLinkPage(await limit(() => readSetting(db, "siteName")));
-        return reply.status(404).type("text/html; charset=utf-8").send(page);
-      }
+      if (!found) return reply.status(404).type("text/html; charset=utf-8").send(UNKNOWN_LINK);
       if (request.method === "GET") await limit(() => takeClick(db, mail, found)).catch(uncounted);
       return reply.redirect(found.address, 302);
     },

@@ -167,6 +167,16 @@ describe("a tracked email", () => {
     expect(await stored()).toEqual(before);
   });
 
+  test("refuses any number of forged links without a query", async () => {
+    const forged = () => open(`/m/1-${"A".repeat(22)}/1`);
+    const codes = await porchlight.db.transaction().execute(async (tx) => {
+      await sql`LOCK TABLE settings, deliveries`.execute(tx);
+      const replies = await Promise.all(Array.from({ length: 1100 }, forged));
+      return new Set(replies.map(({ statusCode }) => statusCode));
+    });
+    expect([...codes]).toEqual([404]);
+  });
+
   test("from before someone retried it says so, and counts for nothing else", async () => {
     const { id, delivery, path } = await sent();
     await porchlight.db.updateTable("deliveries").set({ round: 1 }).where("id", "=", delivery).execute();

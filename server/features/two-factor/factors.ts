@@ -18,10 +18,13 @@ import {
 } from "#server/features/two-factor/recovery-codes.ts";
 import { confirmTotp, fitsNewTotp } from "#server/features/two-factor/totp.ts";
 import type { By } from "#server/http/route.ts";
-import { type BrowserTokens, endSessionsOf } from "#server/http/session.ts";
+import { type BrowserTokens, endSessionsOf, renewSession } from "#server/http/session.ts";
 
 /** A person who changes their own factors, in the browser of `tokens`. */
 export type Own = By & { tokens: BrowserTokens };
+
+/** What this session may do has changed, so it has a new token. Without new recovery codes, the others stay. */
+type Changed<Codes = string[] | null> = { token: string; recoveryCodes: Codes };
 
 type Overview = Omit<ReplyOf<typeof twoFactor.read>, "passkeyOrigin">;
 
@@ -52,12 +55,12 @@ const wrongAppCode = () =>
     "This code doesn't match. Check that your phone's time is right, and enter the newest code.",
   );
 
-/** Turns on an authenticator app. Answers recovery codes with a first factor. Throws invalid-input at `code`. */
+/** Turns on an authenticator app. Answers recovery codes with a first factor. Throws invalid-input at `code`, conflict. */
 export async function addApp(
   db: Db,
   { box, code, now }: { box: SecretBox; code: string; now: Date },
   own: Own,
-): Promise<string[] | null> {
+): Promise<Changed> {
   const typed = { userId: own.user.id, code, now };
   // Before any work: a typing error costs no recovery codes.
   if (!(await fitsNewTotp(db, box, typed))) throw wrongAppCode();
@@ -75,7 +78,7 @@ export function addPasskey(
   db: Db,
   { name, passkey }: { name: string; passkey: NewPasskey },
   own: Own,
-): Promise<string[] | null> {
+): Promise<Changed> {
   return addFactor(db, own, async (tx) => {
     await insertPasskey(tx, own.user.id, name, passkey);
     return { change: "passkey-added", detail: { factor: "passkey", name } };
@@ -88,7 +91,7 @@ async function addFactor(
   db: Db,
   { user, ip, tokens }: Own,
   add: (tx: Db) => Promise<Change>,
-): Promise<string[] | null> {
+): Promise<Changed> {
   const made = (await hasSecondFactor(db, user.id)) ? null : await makeRecoveryCodes(db, user.id);
   return transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
@@ -100,12 +103,13 @@ async function addFactor(
     await tellOfChange(tx, user.id, change, { user, ip });
     const subject = { type: "user", id: user.id };
     await recordAudit(tx, { actor: user, ip, action: "two-factor.add", subject, detail });
-    return first && made ? made.codes : null;
+    const token = await renewSession(tx, tokens.session ?? "");
+    return { token, recoveryCodes: first && made ? made.codes : null };
   });
 }
 
-/** Throws not-found, and conflict where the settings require a factor and this is the last. */
-export function removeApp(db: Db, own: Own): Promise<void> {
+/** Returns the session's new token. Throws not-found, and conflict where the settings require a factor and this is the last. */
+export function removeApp(db: Db, own: Own): Promise<string> {
   return removeFactor(db, own, "authenticator-removed", async (tx) => {
     const gone = await sql<{ pending: boolean }>`
       DELETE FROM totp_secrets WHERE user_id = ${own.user.id} RETURNING pending`.execute(tx);
@@ -113,8 +117,8 @@ export function removeApp(db: Db, own: Own): Promise<void> {
   });
 }
 
-/** Throws not-found, and conflict where the settings require a factor and this is the last. */
-export function removePasskey(db: Db, id: number, own: Own): Promise<void> {
+/** Returns the session's new token. Throws not-found, and conflict where the settings require a factor and this is the last. */
+export function removePasskey(db: Db, id: number, own: Own): Promise<string> {
   return removeFactor(db, own, "passkey-removed", async (tx) => {
     const gone = await sql<{ name: string }>`
       DELETE FROM passkeys WHERE id = ${id} AND user_id = ${own.user.id} RETURNING name`.execute(tx);
@@ -128,8 +132,8 @@ async function removeFactor(
   { user, ip, tokens }: Own,
   change: AccountChange,
   remove: (tx: Db) => Promise<Record<string, unknown> | null>,
-): Promise<void> {
-  await transaction(db, async (tx) => {
+): Promise<string> {
+  return transaction(db, async (tx) => {
     const { role } = await lockPerson(tx, user.id);
     const detail = await remove(tx);
     if (!detail) throw new AppError("not-found", "It has been removed already.");
@@ -144,6 +148,7 @@ async function removeFactor(
     await tellOfChange(tx, user.id, change, { user, ip });
     const subject = { type: "user", id: user.id };
     await recordAudit(tx, { actor: user, ip, action: "two-factor.remove", subject, detail });
+    return renewSession(tx, tokens.session ?? "");
   });
 }
 
@@ -162,22 +167,22 @@ export async function renamePasskey(db: Db, id: number, name: string, { user, ip
 }
 
 /** New recovery codes in place of the earlier ones. Throws conflict for someone without a second factor. */
-export async function renewRecoveryCodes(db: Db, { user, ip }: By): Promise<string[]> {
+export async function renewRecoveryCodes(db: Db, { user, ip, tokens }: Own): Promise<Changed<string[]>> {
   const refuseWithout = async (any: Db) => {
     if (await hasSecondFactor(any, user.id)) return;
     throw new AppError("conflict", "Add an authenticator app or a passkey first.");
   };
   await refuseWithout(db);
   const made = await makeRecoveryCodes(db, user.id);
-  await transaction(db, async (tx) => {
+  return transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
     await refuseWithout(tx);
     await storeRecoveryCodes(tx, user.id, made);
     await tellOfChange(tx, user.id, "recovery-codes", { user, ip });
     const subject = { type: "user", id: user.id };
     await recordAudit(tx, { actor: user, ip, action: "two-factor.recovery-codes", subject });
+    return { token: await renewSession(tx, tokens.session ?? ""), recoveryCodes: made.codes };
   });
-  return made.codes;
 }
 
 /** Turns off someone's two-factor authentication and ends their sessions. Returns the name. Throws not-found, conflict. */

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { secondStep, twoFactor } from "#contract/two-factor.ts";
 import type { Db } from "#server/db/database.ts";
@@ -22,7 +22,7 @@ import { finishWithCode, finishWithPasskey, startPasskey } from "#server/feature
 import { beginTotp } from "#server/features/two-factor/totp.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
-import { confirmSession, type Cookies, renewSession, tokensOf } from "#server/http/session.ts";
+import { confirmSession, type Cookies, tokensOf } from "#server/http/session.ts";
 
 export type TwoFactorDeps = {
   db: Db;
@@ -44,10 +44,6 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
     ip,
     tokens: tokensOf(cookies, request),
   });
-
-  /** What this session may do has changed: a copy of its token from before opens nothing anymore. */
-  const renew = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) =>
-    cookies.session.write(reply, await renewSession(db, tokenOf(request)));
 
   return [
     on(secondStep.code, async (call) => finishWithCode({ db, cookies, box: secrets, now: now() }, call)),
@@ -76,13 +72,12 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
     ),
     on(twoFactor.confirmApp, async (call) => {
       const { code } = call.body;
-      const recoveryCodes = await addApp(db, { box: secrets, code, now: now() }, own(call));
-      await renew(call);
+      const { token, recoveryCodes } = await addApp(db, { box: secrets, code, now: now() }, own(call));
+      cookies.session.write(call.reply, token);
       return { recoveryCodes };
     }),
     on(twoFactor.removeApp, async (call) => {
-      await removeApp(db, own(call));
-      await renew(call);
+      cookies.session.write(call.reply, await removeApp(db, own(call)));
       return { message: "Your authenticator app was removed." };
     }),
 
@@ -95,10 +90,9 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
     ),
     on(twoFactor.addPasskey, async (call) => {
       const { name, response } = call.body;
-      const token = tokenOf(call.request);
-      const passkey = await checkRegistration(db, needSite(), { token, response });
-      const recoveryCodes = await addPasskey(db, { name, passkey }, own(call));
-      await renew(call);
+      const passkey = await checkRegistration(db, needSite(), { token: tokenOf(call.request), response });
+      const { token, recoveryCodes } = await addPasskey(db, { name, passkey }, own(call));
+      cookies.session.write(call.reply, token);
       return { recoveryCodes };
     }),
     on(twoFactor.renamePasskey, async ({ params: { id }, body: { name }, user, ip }) => {
@@ -106,14 +100,13 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
       return { message: `The passkey is now called ${name}.` };
     }),
     on(twoFactor.removePasskey, async (call) => {
-      await removePasskey(db, call.params.id, own(call));
-      await renew(call);
+      cookies.session.write(call.reply, await removePasskey(db, call.params.id, own(call)));
       return { message: "The passkey was removed." };
     }),
 
     on(twoFactor.newRecoveryCodes, async (call) => {
-      const recoveryCodes = await renewRecoveryCodes(db, call);
-      await renew(call);
+      const { token, recoveryCodes } = await renewRecoveryCodes(db, own(call));
+      cookies.session.write(call.reply, token);
       return { recoveryCodes };
     }),
 

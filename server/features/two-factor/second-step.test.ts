@@ -83,6 +83,35 @@ describe("after the right password", () => {
     }
   });
 
+  test("two tabs that renew the session at once: one is refused, and the person stays signed in", async () => {
+    const maria = await app.person("tenant");
+    await app.turnOnApp(maria);
+    const cookie = cookiesIn(
+      await app.call("POST", "/api/profile/two-factor/recovery-codes", {}, maria.cookie),
+    );
+    const next = "seven ripe plums!";
+    const replies = await Promise.all([
+      app.call("POST", "/api/profile/two-factor/recovery-codes", {}, cookie),
+      app.call("DELETE", "/api/profile/two-factor/app", undefined, cookie),
+      app.call(
+        "POST",
+        "/api/profile/password",
+        { currentPassword: password, password: next, confirmPassword: next },
+        cookie,
+      ),
+    ]);
+    const codes = replies.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other);
+    expect(codes).toEqual([200, 409, 409]);
+    const cookies = replies.flatMap((reply) => reply.cookies.map(({ value }) => value));
+    expect(cookies).toHaveLength(1);
+    const me = await app.porchlight.call({
+      method: "GET",
+      url: "/api/auth/me",
+      headers: { cookie: `porchlight=${cookies[0]}` },
+    });
+    expect(me.statusCode).toBe(200);
+  });
+
   test("it takes ten minutes at most, and is stored only as a hash", async () => {
     const maria = await app.person("tenant");
     const { secret } = await app.turnOnApp(maria);

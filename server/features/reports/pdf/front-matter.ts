@@ -1,4 +1,5 @@
-import { type Internals, LEFT, leading, type Pages, RIGHT, TOP, WIDTH } from "./pages.ts";
+import type { Logo } from "./logo.ts";
+import { LEFT, leading, type Pages, RIGHT, TOP, WIDTH } from "./pages.ts";
 import type { PrintedHead } from "./printed.ts";
 import { INK, QUIET, type Style } from "./typesetter.ts";
 
@@ -9,8 +10,8 @@ const SMALL: Style = { size: 8, color: QUIET };
 const PAD = 9;
 
 /** The first pages: who sent what to whom, the figures, and the exact content with its hash. */
-export function printFrontMatter(pages: Pages, head: PrintedHead): void {
-  letterhead(pages, head);
+export function printFrontMatter(pages: Pages, head: PrintedHead, logo: Logo | null): void {
+  letterhead(pages, head, logo);
   facts(pages, head);
   for (const notice of head.notices) box(pages, notice);
   heading(pages, "1", "Summary");
@@ -44,11 +45,14 @@ export function heading(pages: Pages, number: string, title: string, note = ""):
   pages.y += leading(style) + 6;
 }
 
-function letterhead(pages: Pages, { organization, title, number, zone }: PrintedHead): void {
+function letterhead(
+  pages: Pages,
+  { organization, title, number, zone }: PrintedHead,
+  logo: Logo | null,
+): void {
   const y = 36;
   let x = LEFT;
-  if (organization.logo) {
-    const logo = (pages.doc as unknown as Internals).openImage(Buffer.from(organization.logo));
+  if (logo) {
     const scale = Math.min(110 / logo.width, 38 / logo.height);
     pages.doc.image(logo as unknown as Buffer, x, y, {
       width: logo.width * scale,

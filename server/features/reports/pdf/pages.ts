@@ -1,4 +1,5 @@
 import Document from "pdfkit";
+import type { Logo } from "./logo.ts";
 import type { PrintedHead } from "./printed.ts";
 import { INK, QUIET, type Style, Typesetter } from "./typesetter.ts";
 
@@ -14,7 +15,7 @@ const TOTAL = "PageCount";
 
 /** What PDFKit leaves untyped: images before they are placed, objects that pages share, and how a font writes text. */
 export type Internals = {
-  openImage(bytes: Buffer): { width: number; height: number };
+  openImage(bytes: Buffer): Logo;
   page: { xobjects: Record<string, unknown> };
   _font: { id: string; ref(): unknown; encode(text: string): [codes: string[], positions: unknown] };
 };

@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { heading, printFrontMatter } from "./front-matter.ts";
+import { openLogo } from "./logo.ts";
 import { LEFT, Pages, WIDTH } from "./pages.ts";
 import { PeopleTable } from "./people-table.ts";
 import type { Answer, Part } from "./printed.ts";
@@ -14,7 +15,7 @@ let sections = 2;
 async function print(part: Part): Promise<Uint8Array> {
   if (part.kind === "head") {
     pages = new Pages(part.head);
-    printFrontMatter(pages, part.head);
+    printFrontMatter(pages, part.head, await openLogo(pages.doc, part.head.organization.logo));
     pages.doc.file(Buffer.from(part.head.record.json), {
       name: part.head.record.name,
       type: "application/json",
