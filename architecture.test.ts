@@ -22,7 +22,7 @@ const featureMay: Record<string, string[]> = {
   shell: ["settings"],
   dashboard: ["settings", "shell"],
   webhooks: [],
-  tracking: ["consent", "settings"],
+  tracking: ["consent"],
   credentials: ["auth", "people", "settings"],
   "two-factor": ["auth", "credentials", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],
