@@ -15,6 +15,8 @@ export type ImapServer = {
   commands: string[];
   /** Connections that were made. */
   connections: number;
+  /** What happens to a command instead of its answer, if anything. */
+  fault: ((command: string) => "NO" | "hang up" | "silence" | undefined) | undefined;
   /** A mail arrives. Returns its number. */
   receive(raw: string | Buffer, receivedAt?: Date): number;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function imapServer(): Promise<ImapServer> {
     mails: [],
     commands: [],
     connections: 0,
+    fault: undefined,
     receive(raw, receivedAt = new Date()) {
       const uid = Math.max(0, ...kept.mails.map((mail) => mail.uid)) + 1;
       kept.mails.push({ uid, raw: Buffer.from(raw), flags: new Set(), receivedAt });
@@ -107,7 +110,9 @@ function serve(socket: Socket, kept: ImapServer): void {
       const [, tag = "*", line = ""] = /^(\S+) (.*)$/.exec(input.slice(0, end)) ?? [];
       input = input.slice(end + 2);
       kept.commands.push(line.replace(/^LOGIN .*/i, "LOGIN …"));
-      const result = answer(tag, line);
+      const fault = kept.fault?.(line);
+      if (fault === "hang up") socket.destroy();
+      const result = fault === undefined ? answer(tag, line) : fault === "NO" ? "NO Not now" : undefined;
       if (result !== undefined) say(`${tag} ${result}\r\n`);
     }
   });

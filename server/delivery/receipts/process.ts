@@ -5,6 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
+import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import type { Standing } from "./apply.ts";
@@ -117,10 +118,17 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       const earlier = round !== null && round !== delivery.round;
       // The last attempt may be later than the receipt of an earlier message.
       const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
-      const applied = apply(standing, { ...receipt, at }, earlier);
+      const address = earlier ? delivery.earlier?.[round] : delivery.address;
+      // Such as of a copy that the person's mailbox forwarded.
+      const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
+      const applied = apply(standing, { ...receipt, at }, earlier || others);
       standing = applied.standing;
-      const { event: kind, suppress } = applied;
-      const detail = [receipt.code, receipt.detail].filter(Boolean).join(" ") || null;
+      const { event: kind } = applied;
+      const suppress = applied.suppress && !others;
+      const words = [receipt.code, receipt.detail].filter(Boolean).join(" ") || null;
+      const detail = others
+        ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
+        : words;
       if (kind || suppress)
         events.push({
           n: events.length,
@@ -131,7 +139,7 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
           detail,
           suppress,
           code: receipt.code,
-          address: earlier ? delivery.earlier?.[round] : delivery.address,
+          address,
         });
     }
     const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = standing;

@@ -90,18 +90,21 @@ test("a bounce settles its delivery, suppresses the address, and is marked as re
     "bob@example.com",
     "cem@example.com",
     "dee@example.com",
+    "eve@example.com",
   );
   const mails = mail.commands.filter((command) => command.includes("MAIL FROM"));
   expect(mails).toContain(
     `1 MAIL FROM:<office@maple.example> RET=HDRS ENVID=${ids["ann@example.com"]!.split("@")[0]}`,
   );
   expect(mail.commands).toContain("1 RCPT TO:<ann@example.com> NOTIFY=FAILURE,DELAY");
-  imap.receive(postfix({ messageId: ids["ann@example.com"]!, to: "ann@example.com" }));
-  imap.receive(exim({ messageId: ids["bob@example.com"]! }, "552 5.2.2 Mailbox full"));
-  imap.receive(postfixDelayed({ messageId: ids["cem@example.com"]! }));
+  imap.receive(postfix({ messageId: ids["ann@example.com"]!, to: "Ann@EXAMPLE.com" }));
+  imap.receive(exim({ messageId: ids["bob@example.com"]!, to: "bob@example.com" }, "552 5.2.2 Mailbox full"));
+  imap.receive(postfixDelayed({ messageId: ids["cem@example.com"]!, to: "cem@example.com" }));
   imap.receive(autoReply({ messageId: ids["dee@example.com"]! }));
+  // Eve's mailbox forwards to an address that no longer exists.
+  imap.receive(postfix({ messageId: ids["eve@example.com"]!, to: "old@elsewhere.example" }));
   await read();
-  expect(await statuses(engine.db, runId)).toEqual({ accepted: 2, bounced: 2 });
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 3, bounced: 2 });
   expect(await suppressed()).toEqual(["ann@example.com"]);
   expect(await events()).toEqual([
     {
@@ -111,6 +114,11 @@ test("a bounce settles its delivery, suppresses the address, and is marked as re
     },
     { kind: "bounced", address: "bob@example.com", detail: "5.2.2 Mailbox full" },
     { kind: "delayed", address: "cem@example.com", detail: expect.stringContaining("Connection timed out") },
+    {
+      kind: "bounced",
+      address: "eve@example.com",
+      detail: expect.stringMatching(/^For old@elsewhere\.example, not for this address: 5\.1\.1 /),
+    },
   ]);
   expect(unread()).toEqual([4]);
 });
@@ -154,7 +162,7 @@ test("each bounce counts once: with several workers, and when the mailbox's UIDV
 
   for (const one of imap.mails) one.uid += 100;
   imap.uidValidity = 2;
-  const bounce = postfix({ messageId: ids["bob@example.com"]! });
+  const bounce = postfix({ messageId: ids["bob@example.com"]!, to: "bob@example.com" });
   // Bounces older than a week are ignored.
   imap.receive(bounce, new Date(Date.now() - 9 * 24 * 3_600_000));
   await read();

@@ -67,7 +67,7 @@ async function readOne(
     return;
   }
   const problem = read.ok ? null : read.detail;
-  const { uidValidity, lastUid } = (read.ok ? read.position : position) ?? {};
+  const { uidValidity, lastUid } = read.position ?? position ?? {};
   const again = read.ok && read.more ? sql`now()` : sql`now() + ${INTERVAL}`;
   const { rows } = await sql<{ changed: boolean }>`
     UPDATE bounce_mailboxes b SET uid_validity = ${uidValidity ?? null}, last_uid = ${lastUid ?? null}, problem = ${problem},

@@ -24,7 +24,8 @@ export interface BounceMailbox {
   /**
    * Passes each new bounce to `taken`, and marks it as read if that returns true; all other email is left as it is. Without
    * a position it starts a week back. `more`: there may be more to read immediately. An interrupted read is repeated from
-   * its position, so `taken` may see a bounce twice.
+   * its position, so `taken` may see a bounce twice. It ends within five minutes; a failed read has a position if it got
+   * further than `since`.
    *
    * Rejects only if `taken` does. `signal` aborts it.
    */
@@ -32,5 +33,8 @@ export interface BounceMailbox {
     since: MailboxPosition | null,
     taken: (mail: BounceMail) => Promise<boolean>,
     signal: AbortSignal,
-  ): Promise<{ ok: true; position: MailboxPosition; more: boolean } | Extract<Check, { ok: false }>>;
+  ): Promise<
+    | { ok: true; position: MailboxPosition; more: boolean }
+    | (Extract<Check, { ok: false }> & { position?: MailboxPosition })
+  >;
 }

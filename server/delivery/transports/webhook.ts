@@ -39,6 +39,8 @@ export type Receipt = {
   detail?: string | undefined;
   /** Suppress the address: it doesn't exist, or the recipient opted out. */
   suppress?: boolean | undefined;
+  /** The addresses that a bounce is about. If the delivery's isn't one of them, it only adds an event. */
+  recipients?: readonly string[] | undefined;
 };
 
 /** A reply to the number that we send from. */

@@ -59,16 +59,28 @@ test("a provider that can be asked is, so each message arrives once although its
   ]);
 });
 
-test("one that does not answer the question either is treated as one that can't be asked", async () => {
-  await addPeople(engine.db, 1);
+test("one that does not answer the question is asked again until the message is too old, and nothing is sent twice", async () => {
+  await addPeople(engine.db, 6);
   emulator.faults.dropAnswers = true;
   await engine.start([account()]);
   const { runId } = await send(engine.db);
-  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1 }));
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 6 }));
+  emulator.faults.dropAnswers = false;
+  emulator.faults.throttleSeconds = 1;
   await waited();
-  await until(() => expect(emulator.received).toHaveLength(2));
-  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1 }));
+  await until(async () => {
+    const { rows } = await sql`SELECT FROM deliveries
+      WHERE status = 'uncertain' AND due_at BETWEEN now() + interval '30 seconds' AND now() + interval '1 minute'`.execute(
+      engine.db,
+    );
+    expect(rows).toHaveLength(6);
+  });
+  await sql`UPDATE deliveries SET due_at = now(), expires_at = now() WHERE id = (SELECT min(id) FROM deliveries)`.execute(
+    engine.db,
+  );
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 5, failed: 1 }));
+  emulator.faults.throttleSeconds = null;
   await waited();
-  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ failed: 1 }));
-  expect(emulator.received).toHaveLength(2);
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ accepted: 5, failed: 1 }));
+  expect(emulator.received).toHaveLength(6);
 });

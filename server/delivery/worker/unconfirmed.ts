@@ -13,6 +13,9 @@ import { record } from "./record.ts";
 const SOME = 500;
 /** Questions to a provider at one time. */
 const QUESTIONS = 4;
+/** The pause before a provider that did not answer the question is asked again. */
+const ASK_AGAIN_MS = 60_000;
+const STILL_ASKING = "The provider didn’t say whether it has this message. We ask again every minute.";
 
 type Unanswered = History & {
   id: number;
@@ -24,8 +27,8 @@ type Unanswered = History & {
 };
 
 /**
- * Decides deliveries without an answer or a receipt: asks the provider where that is possible, and otherwise sends once
- * more, or gives up.
+ * Decides deliveries without an answer or a receipt: asks the provider where that is possible, until it answers or the
+ * delivery is over, and otherwise sends once more, or gives up.
  */
 export async function decideUnconfirmed(db: Db, transports: Transports): Promise<Recorded[]> {
   const { rows } = await sql<Unanswered>`
@@ -40,7 +43,9 @@ export async function decideUnconfirmed(db: Db, transports: Transports): Promise
     db,
     rows.map((delivery) => decided(delivery, found.get(delivery.id))),
   );
-  return rows.length === SOME ? [...moved, ...(await decideUnconfirmed(db, transports))] : moved;
+  // Ends with a provider that is silent, so that one pass never waits for it twice.
+  const silent = [...found.values()].some((lookUp) => "unanswered" in lookUp);
+  return rows.length === SOME && !silent ? [...moved, ...(await decideUnconfirmed(db, transports))] : moved;
 }
 
 function decided(delivery: Unanswered, lookUp: LookUp | undefined): Change {
@@ -52,6 +57,16 @@ function decided(delivery: Unanswered, lookUp: LookUp | undefined): Change {
     if (!lookUp.found) return again;
     const { messageId } = lookUp;
     return { ...base, status: "accepted", reason: null, delayMs: null, messageId, event: "answered-late" };
+  }
+  // Whoever can be asked may have it: a second copy is only sent once it says that it does not.
+  if (lookUp && !over) {
+    return {
+      ...base,
+      status: "uncertain",
+      reason: "unconfirmed",
+      detail: STILL_ASKING,
+      delayMs: ASK_AGAIN_MS,
+    };
   }
   return mayRepeat(delivery) && unconfirmed <= 1 && !over
     ? again
@@ -71,16 +86,15 @@ async function lookUps(
   );
   const found = new Map<number, LookUp>();
   const askAll = async (account: Account) => {
-    const ask = transports.recoveryOf(account) === "queryable" && transports.of(account)?.lookUp;
-    if (!ask) return;
-    let silent = false;
+    if (transports.recoveryOf(account) !== "queryable") return;
+    const ask = transports.of(account)?.lookUp;
+    let silent: LookUp | undefined = ask ? undefined : { unanswered: "The account can’t be opened here" };
     const limit = pLimit(QUESTIONS);
     const its = deliveries.filter(({ accountId }) => accountId === account.id);
     await limit.map(its, async ({ id, reference }) => {
-      if (silent) return;
-      const answer = await ask(reference);
-      if ("unanswered" in answer) silent = true;
-      else found.set(id, answer);
+      const answer = silent ?? (await ask!(reference));
+      if ("unanswered" in answer) silent = answer;
+      found.set(id, answer);
     });
   };
   await Promise.all(accounts.map(askAll));

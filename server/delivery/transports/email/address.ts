@@ -23,6 +23,12 @@ export function mailAddress(text: string): MailAddress | undefined {
   return { address: `${local}@${domain}`, international: !/^[\x00-\x7f]*$/.test(local) };
 }
 
+/** Whether both are the same mailbox. Local parts are compared without case, as almost all servers do. */
+export function sameMailbox(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => mailAddress(text)?.address.toLowerCase());
+  return first !== undefined && first === second;
+}
+
 /** The outcome for an invalid address. */
 export function notAnAddress(text: string): Outcome {
   return {

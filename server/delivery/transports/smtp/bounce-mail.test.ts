@@ -33,6 +33,7 @@ describe("a notification from", () => {
       at,
       code,
       detail,
+      recipients: expect.arrayContaining(["ann@example.com"]),
       suppress: true,
     });
   });
@@ -58,6 +59,14 @@ test("an email that is still being retried is delayed", async () => {
 test("without the returned headers, the envelope ID identifies the email", async () => {
   const raw = postfix({ messageId: "another@maple.example", envelopeId: mark });
   expect((await read(raw))?.marks).toEqual([mark]);
+});
+
+test("the address before and the one after an alias are its recipients", async () => {
+  const raw = postfix(about).replace(
+    /Final-Recipient: .*/,
+    "Final-Recipient: rfc822; <Ann@mail.example> (Ann)",
+  );
+  expect((await read(raw))?.receipt.recipients).toEqual(["ann@example.com", "Ann@mail.example"]);
 });
 
 test("identical notifications for two emails are two events", async () => {

@@ -44,6 +44,11 @@ export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<Bou
       at: receivedAt,
       code,
       detail,
+      recipients: ["original-recipient", "final-recipient"].flatMap(
+        // Without its type, angle brackets and comment.
+        (name) =>
+          /^(?:[\w-]+;)?\s*<?([^\s<>;]{1,64}@[^\s<>]{1,255})/.exec(recipient.get(name) ?? "")?.[1] ?? [],
+      ),
       ...(failed && noSuchMailbox && { suppress: true }),
     },
     report: Buffer.from(text),

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => imap.close());
 
-function mailbox(changes: object = {}): ImapBounceMailbox {
+function mailbox(changes: object = {}, limits?: ConstructorParameters<typeof ImapBounceMailbox>[2]) {
   const settings = {
     host: "127.0.0.1",
     fromEmail: "office@maple.example",
@@ -24,7 +24,7 @@ function mailbox(changes: object = {}): ImapBounceMailbox {
     imapUser: imap.user,
     imapPassword: imap.password,
   };
-  return new ImapBounceMailbox(smtpSettings.parse({ ...settings, ...changes }), null);
+  return new ImapBounceMailbox(smtpSettings.parse({ ...settings, ...changes }), null, limits);
 }
 
 const never = new AbortController().signal;
@@ -62,6 +62,47 @@ test("a bounce that couldn't be stored is not marked as read, and the error reac
   const failing = () => Promise.reject(new Error("The database is away"));
   await expect(mailbox().read(null, failing, never)).rejects.toThrow("The database is away");
   expect(imap.mails[0]!.flags.size).toBe(0);
+});
+
+test("a huge header doesn't end the read", async () => {
+  imap.receive(`Content-Type: text/plain; name="${"x".repeat(600 * 1024)}"\r\n\r\nHello`);
+  imap.receive(postfix(about));
+  const handed: BounceMail[] = [];
+  const read = await mailbox().read(null, (mail) => Promise.resolve(handed.push(mail) > 0), never);
+  expect(read).toEqual({ ok: true, position: { uidValidity: "1", lastUid: 2 }, more: false });
+  expect(handed).toHaveLength(1);
+});
+
+test("a refused search is not an empty mailbox", async () => {
+  imap.receive(postfix(about));
+  imap.fault = (command) => (command.startsWith("UID SEARCH") ? "NO" : undefined);
+  expect(await mailbox().read(null, () => Promise.resolve(true), never)).toEqual({
+    ok: false,
+    of: "unavailable",
+    code: "connection_lost",
+    detail: "The IMAP server refused to search the mailbox.",
+  });
+});
+
+test("what a slow or flaky server let us read is not read again", async () => {
+  for (let mail = 0; mail < 3; mail += 1) imap.receive(postfix(about));
+  const taken = () => Promise.resolve(true);
+  const upTo = (lastUid: number) => ({ uidValidity: "1", lastUid });
+  const slow = mailbox({}, { readingMs: 0, connectionMs: 5000 });
+  expect(await slow.read(null, taken, never)).toEqual({ ok: true, position: upTo(1), more: true });
+  expect(imap.mails.map(({ flags }) => flags.size)).toEqual([1, 0, 0]);
+
+  imap.fault = (command) => (/^UID FETCH 3 .*INTERNALDATE/.test(command) ? "hang up" : undefined);
+  expect(await mailbox().read(upTo(1), taken, never)).toMatchObject({ ok: false, position: upTo(2) });
+
+  imap.fault = (command) => (command.startsWith("UID FETCH") ? "silence" : undefined);
+  const slower = mailbox({}, { readingMs: 0, connectionMs: 200 });
+  expect(await slower.read(upTo(2), taken, never)).toEqual({
+    ok: false,
+    of: "unavailable",
+    code: "ETIMEOUT",
+    detail: "The IMAP server is too slow.",
+  });
 });
 
 test("an unresponsive server doesn't delay shutdown", async () => {

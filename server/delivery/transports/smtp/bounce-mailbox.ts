@@ -15,8 +15,12 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 const BATCH = 200;
 /** Enough for a notification and the returned headers, without the returned message's attachments. */
 const MAX_BYTES = 256 * 1024;
+/** Enough for the headers of a notification. */
+const MAX_HEADERS = 16 * 1024;
 
 const CONNECT_MS = 10_000;
+/** `reading`: after this no further email is begun. `connection`: after this it is closed, within the lease of a read. */
+const LIMITS = { readingMs: 2 * 60_000, connectionMs: 4 * 60_000 };
 
 type Opened = { client: ImapFlow; uidValidity: string; uidNext: number };
 
@@ -25,12 +29,14 @@ export class ImapBounceMailbox implements BounceMailbox {
   readonly name: string;
   readonly #settings: SmtpSettings;
   readonly #guard: NetworkGuard | null;
+  readonly #limits: typeof LIMITS;
 
-  constructor(settings: SmtpSettings, guard: NetworkGuard | null) {
+  constructor(settings: SmtpSettings, guard: NetworkGuard | null, limits = LIMITS) {
     const { imapHost, imapPort, imapUser, imapMailbox } = settings;
     this.name = `${imapUser}@${imapHost}:${imapPort}/${imapMailbox}`;
     this.#settings = settings;
     this.#guard = guard;
+    this.#limits = limits;
   }
 
   check(): Promise<Check> {
@@ -43,25 +49,33 @@ export class ImapBounceMailbox implements BounceMailbox {
     );
   }
 
-  read(
+  async read(
     since: MailboxPosition | null,
     taken: (mail: BounceMail) => Promise<boolean>,
     signal: AbortSignal,
   ): ReturnType<BounceMailbox["read"]> {
-    return this.#opened(signal, async ({ client, uidValidity, uidNext }) => {
+    const until = performance.now() + this.#limits.readingMs;
+    // Everything up to here is stored, even if the connection is lost.
+    const done: { position?: MailboxPosition } = {};
+    const result = await this.#opened(signal, async ({ client, uidValidity, uidNext }) => {
       const known = since?.uidValidity === uidValidity ? since.lastUid : null;
       const all = await newMails(client, known);
       const uids = all.slice(0, BATCH);
       const lastUid = all.length > BATCH ? uids.at(-1)! : Math.max(known ?? 0, uids.at(-1) ?? 0, uidNext - 1);
       const seen: number[] = [];
-      for (const uid of await reports(client, uids)) {
+      const left = await reports(client, uids);
+      while (left.length > 0 && (!done.position || performance.now() < until)) {
+        const uid = left.shift()!;
         const mail = await bounceOf(client, uid);
         if (mail && (await storeOrThrow(taken, mail))) seen.push(uid);
+        done.position = { uidValidity, lastUid: uid };
       }
       // Fails on a read-only mailbox, which is fine.
       if (seen.length > 0) await client.messageFlagsAdd(seen, ["\\Seen"], { uid: true }).catch(() => false);
-      return { ok: true, position: { uidValidity, lastUid }, more: all.length > BATCH };
+      if (left.length > 0 && done.position) return { ok: true, position: done.position, more: true } as const;
+      return { ok: true, position: { uidValidity, lastUid }, more: all.length > BATCH } as const;
     });
+    return result.ok ? result : { ...result, ...done };
   }
 
   /** Runs `use` with the mailbox open. A connection error becomes the result. */
@@ -98,7 +112,8 @@ export class ImapBounceMailbox implements BounceMailbox {
     // Prevents an uncaught error: pending commands reject anyway.
     client.on("error", () => undefined);
     const stop = () => client.close();
-    signal.addEventListener("abort", stop);
+    const deadline = AbortSignal.timeout(this.#limits.connectionMs);
+    for (const end of [signal, deadline]) end.addEventListener("abort", stop);
     try {
       await client.connect();
       await client.mailboxOpen(imapMailbox);
@@ -113,9 +128,9 @@ export class ImapBounceMailbox implements BounceMailbox {
       return done;
     } catch (error) {
       if (error instanceof NotStoredError) throw error.cause;
-      return this.#problem(error as ImapFlowError);
+      return deadline.aborted ? TOO_SLOW : this.#problem(error as ImapFlowError);
     } finally {
-      signal.removeEventListener("abort", stop);
+      for (const end of [signal, deadline]) end.removeEventListener("abort", stop);
       client.close();
     }
   }
@@ -152,18 +167,22 @@ async function storeOrThrow(
 /** UIDs in ascending order. `known`: the last UID read before. */
 async function newMails(client: ImapFlow, known: number | null): Promise<number[]> {
   const which = known === null ? { since: new Date(Date.now() - WEEK_MS) } : { uid: `${known + 1}:*` };
-  const found = (await client.search(which, { uid: true })) || [];
+  const found = await client.search(which, { uid: true });
+  // False is a refusal, not an empty result.
+  if (!found) throw new Error("The IMAP server refused to search the mailbox.");
   // `*` always matches the newest email, even if its UID is not above `known`.
   return found.filter((uid) => uid > (known ?? 0)).toSorted((a, b) => a - b);
 }
 
-/** The delivery status notifications among them, by their headers. */
+/** The delivery status notifications among them, by their headers, of which anyone can send any number. */
 async function reports(client: ImapFlow, uids: readonly number[]): Promise<number[]> {
   if (uids.length === 0) return [];
-  const mails = await client.fetchAll([...uids], { uid: true, headers: ["content-type"] }, { uid: true });
+  const query = { uid: true, source: { maxLength: MAX_HEADERS } };
+  const mails = await client.fetchAll([...uids], query, { uid: true });
   return mails
-    .filter(({ headers }) => /report-type\s*=\s*"?delivery-status/i.test(String(headers)))
-    .map(({ uid }) => uid);
+    .filter(({ source }) => /report-type\s*=\s*"?delivery-status/i.test(source?.toString("latin1") ?? ""))
+    .map(({ uid }) => uid)
+    .toSorted((a, b) => a - b);
 }
 
 async function bounceOf(client: ImapFlow, uid: number): Promise<BounceMail | null> {
@@ -181,6 +200,13 @@ const notOpened = (code: string, detail: string): Extract<Check, { ok: false }> 
   code,
   detail,
 });
+
+const TOO_SLOW: Extract<Check, { ok: false }> = {
+  ok: false,
+  of: "unavailable",
+  code: "ETIMEOUT",
+  detail: "The IMAP server is too slow.",
+};
 
 const NO_TLS = "The IMAP server doesn’t speak TLS here. Check the port and the encryption.";
 

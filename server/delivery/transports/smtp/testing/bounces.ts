@@ -103,6 +103,7 @@ const NO_SUCH_USER =
 
 /** A delay: not delivered yet, still being retried. */
 export function postfixDelayed(about: About): string {
+  const { to = "ann@example.com" } = about;
   return notification({
     from: "MAILER-DAEMON@mx.maple.example (Mail Delivery System)",
     subject: "Delayed Mail (still being retried)",
@@ -113,8 +114,8 @@ export function postfixDelayed(about: About): string {
       "X-Postfix-Queue-ID: 4F2A17E0C1",
       "Arrival-Date: Wed, 25 Nov 2026 14:00:00 +0000 (UTC)",
       "",
-      "Final-Recipient: rfc822; ann@example.com",
-      "Original-Recipient: rfc822;ann@example.com",
+      `Final-Recipient: rfc822; ${to}`,
+      `Original-Recipient: rfc822;${to}`,
       "Action: delayed",
       "Status: 4.4.1",
       "Diagnostic-Code: X-Postfix; connect to mx.example.com[192.0.2.7]:25: Connection timed out",
@@ -187,6 +188,7 @@ export function gmail(about: About): string {
 
 /** Exim's status is always 5.0.0; the remote server's reply says more. */
 export function exim(about: About, answer = "550 5.1.1 unknown user"): string {
+  const { to = "ann@example.com" } = about;
   return notification({
     from: "Mail Delivery System <Mailer-Daemon@mx.maple.example>",
     subject: "Mail delivery failed: returning message to sender",
@@ -196,7 +198,7 @@ export function exim(about: About, answer = "550 5.1.1 unknown user"): string {
       "Reporting-MTA: dns; mx.maple.example",
       "",
       "Action: failed",
-      "Final-Recipient: rfc822;ann@example.com",
+      `Final-Recipient: rfc822;${to}`,
       "Status: 5.0.0",
       "Remote-MTA: dns; mx.example.com",
       `Diagnostic-Code: smtp; ${answer}`,
