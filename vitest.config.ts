@@ -17,7 +17,8 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // Processes, because some tests change their working folder or send themselves signals.
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the two cores that the suite is meant for: a test often waits.
+    maxWorkers: 3,
     // Loading the server's modules again for every file takes a third of the time.
     isolate: false,
     restoreMocks: true,

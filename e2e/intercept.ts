@@ -43,3 +43,27 @@ export async function hold(page: Page, url: string): Promise<() => void> {
 /** The answer of a server with a fault. */
 export const flooded = (route: Route): Promise<void> =>
   route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } });
+
+/**
+ * Answers the page's requests to `url` with a fault until its Retry button is clicked. The page itself switches over,
+ * because an event may make it read again at any moment, and the error would be gone before the test clicks.
+ */
+export async function failUntilRetry(page: Page, url: RegExp): Promise<void> {
+  await page.addInitScript((source) => {
+    const failing = () => sessionStorage.getItem("retried") === null;
+    addEventListener(
+      "click",
+      ({ target }) => {
+        const button = target instanceof Element ? target.closest("button") : null;
+        if (button?.textContent === "Retry") sessionStorage.setItem("retried", "yes");
+      },
+      { capture: true },
+    );
+    const fetch = window.fetch.bind(window);
+    window.fetch = async (input, init) => {
+      const address = input instanceof Request ? input.url : String(input);
+      if (!failing() || !new RegExp(source).test(address)) return fetch(input, init);
+      return Response.json({ code: "internal", message: "The cellar is flooded" }, { status: 500 });
+    };
+  }, url.source);
+}

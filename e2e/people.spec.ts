@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { expect, test } from "./fixtures.ts";
-import { gotoAndListen, intercept } from "./intercept.ts";
+import { failUntilRetry, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -116,13 +116,10 @@ test("keeps search, filters and sort order in the URL", async ({ page, system })
 });
 
 test("shows an error when the list can't be loaded, and Retry loads it", async ({ page }) => {
-  const pass = await intercept(page, "**/api/users?**", (route) =>
-    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
-  );
-  await gotoAndListen(page, "/users");
+  await failUntilRetry(page, /\/api\/users\?/);
+  await page.goto("/users");
   // spec 342
   await expect(page.getByText("Error loading users")).toBeVisible();
-  pass();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByText(/^Showing \d+ of/)).toBeVisible();
 });

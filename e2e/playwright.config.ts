@@ -4,7 +4,8 @@ export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
   globalSetup: "./global-setup.ts",
-  workers: 2,
+  // One more than the two cores that the suite is meant for: a test often waits.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env["CI"]),
   // Tests wait for events, not for fixed times. Even on one busy core, only a test that hangs comes near these limits.

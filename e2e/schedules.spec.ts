@@ -3,7 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { weekdays } from "#contract/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
-import { gotoAndListen, intercept } from "./intercept.ts";
+import { failUntilRetry, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -197,18 +197,15 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   page,
   system,
 }) => {
-  const answer = await intercept(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/, (route) =>
-    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
-  );
+  await failUntilRetry(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/);
   await page.goto("/schedules");
   // spec 324
   await expect(page.getByText("Error loading schedules")).toHaveCount(2);
   await page.goto("/");
   // spec 96
   await expect(page.getByText("Error loading schedules")).toBeVisible();
-  await gotoAndListen(page, "/schedules?view=week");
+  await page.goto("/schedules?view=week");
   await expect(page.getByText("Error loading schedules")).toBeVisible();
-  answer();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("table", { name: / to / })).toBeVisible();
   const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
