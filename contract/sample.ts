@@ -9,7 +9,7 @@ const removal = z.object({
   templates: z.number(),
   schedules: z.number(),
   notifications: z.number(),
-  /** Notifications that people here wrote themselves and sent to sample people. They stay on record. */
+  /** Notifications to sample people that stay on record: people here wrote them, or they went to anyone else too. */
   ownNotifications: z.number(),
   /** Templates of the sample that notifications and schedules of one's own use. They stay. */
   usedTemplates: z.number(),

@@ -126,9 +126,7 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
   }
   // A process that sends nothing may lack the settings, and must not switch off the account for the others.
   if (config.roles.includes("worker")) {
-    for (const name of await recordAccounts(db, accounts)) {
-      log.warn(`${name} is no longer configured, so nothing will be sent through it.`);
-    }
+    for (const warning of await recordAccounts(db, accounts)) log.warn(warning);
     await foreseeProblems(db);
   }
   const rotated = {

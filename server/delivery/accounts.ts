@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/integrations.ts";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SealedSecrets } from "./account-secrets.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
@@ -61,11 +62,16 @@ export const accountColumns = sql`id, channel, kind, name, environment_key AS "e
 
 /**
  * Records the environment's accounts and switches off those it no longer names. Only for processes that send, which all
- * get the same accounts. A new account is unchecked: it gets messages once its test succeeds.
- * @returns the names of those that were switched off
+ * get the same accounts. A new account is unchecked: it gets messages once its test succeeds. While the sample property
+ * is loaded none is used, because its schedules would send real messages.
+ * @returns what to warn of, in words
  */
-export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]): Promise<string[]> {
+export function recordAccounts(db: Db, given: readonly EnvironmentAccount[]): Promise<string[]> {
   return transaction(db, async (tx) => {
+    await holdUntilCommit(tx, "sample");
+    const sample = await sql`SELECT FROM sample_rows LIMIT 1`.execute(tx);
+    const accounts = sample.rows.length > 0 ? given.filter(({ adapter }) => adapter.simulated) : given;
+    const unused = given.filter((account) => !accounts.includes(account)).map(({ name }) => name);
     const keys = accounts.map(({ key }) => key);
     const { rows: off } = await sql<{ name: string }>`
       UPDATE accounts SET enabled = false
@@ -86,7 +92,15 @@ export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]):
             ELSE 'unchecked' END,
           on_trial = a.on_trial AND a.settings = excluded.settings, retry_at = now()`.execute(tx);
     }
-    return off.map(({ name }) => name);
+    return [
+      ...unused.map(
+        (name) =>
+          `${name} isn't used while the sample property is loaded. Remove the sample property and restart Porchlight.`,
+      ),
+      ...off
+        .filter(({ name }) => !unused.includes(name))
+        .map(({ name }) => `${name} is no longer configured, so nothing will be sent through it.`),
+    ];
   });
 }
 

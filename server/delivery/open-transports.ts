@@ -33,6 +33,8 @@ export type Transports = {
     apiUrl: string;
   } | null;
   acceptsAtOnce(account: Pick<Account, "kind">): TransportAdapter["acceptsAtOnce"];
+  /** Whether its provider's API is at an address of this computer, as an emulator's is. */
+  isEmulated(kind: string): boolean;
   /** Whether a browser's messages can go to this address. */
   isBrowserEndpoint(endpoint: string): boolean;
   close(): Promise<void>;
@@ -134,6 +136,11 @@ export function openTransports(
     },
     recoveryOf: ({ kind }) => adapterOf(kind)?.recovery ?? "blind",
     acceptsAtOnce: ({ kind }) => adapterOf(kind)?.acceptsAtOnce,
+    isEmulated(kind) {
+      const adapter = adapterOf(kind);
+      const apiUrl = adapter ? apiUrlOf(adapter) : "";
+      return apiUrl !== "" && isLoopback(new URL(apiUrl).hostname);
+    },
     isBrowserEndpoint: (endpoint) => known.some((one) => one.isBrowserEndpoint?.(endpoint, apiUrlOf(one))),
     async close() {
       for (const { transport } of opened.values()) retire(transport);

@@ -116,10 +116,10 @@ function Consequences(removal: SampleRemoval) {
         changed in them. This can’t be undone.
       </p>
       <p>
-        <strong className="font-semibold text-ink">What stays:</strong> what you made yourself, your settings
-        and the audit log.
+        <strong className="font-semibold text-ink">What stays:</strong> what you made yourself, every
+        notification to people of your own, your settings and the audit log.
         {ownNotifications > 0 &&
-          ` That includes ${counted(ownNotifications, "notification")} you sent to sample people, who stay named there as deleted people.`}
+          ` That includes ${counted(ownNotifications, "notification")} that went to sample people, who stay named there as deleted people.`}
         {usedTemplates > 0 && ` It also includes ${counted(usedTemplates, "sample template")} that you used.`}{" "}
         Scheduled messages of yours go on without the sample’s people and groups, or wait for new recipients.
       </p>

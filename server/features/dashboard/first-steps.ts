@@ -2,23 +2,21 @@ import { sql } from "kysely";
 import type { FirstSteps } from "#contract/dashboard.ts";
 import type { Db } from "#server/db/database.ts";
 
-type Row = Omit<FirstSteps, "canLoadSample"> & { closed: boolean; admin: boolean; sample: boolean };
-
 /**
  * What an administrator has still to do before the first message can arrive; null once they dismissed it or had done
  * everything, and while the sample property is loaded.
  */
 export async function readFirstSteps(db: Db, userId: number): Promise<FirstSteps | null> {
-  const { rows } = await sql<Row>`
-    SELECT u.first_steps_closed_at IS NOT NULL AS closed, u.role = 'admin' AS admin,
-      EXISTS (SELECT FROM sample_rows) AS sample,
-      EXISTS (SELECT FROM users p WHERE p.id <> u.id AND p.deleted_at IS NULL) AS people,
+  const { rows } = await sql<Omit<FirstSteps, "canLoadSample">>`
+    SELECT EXISTS (SELECT FROM users p WHERE p.id <> u.id AND p.deleted_at IS NULL) AS people,
       EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated) AS channel,
-      EXISTS (SELECT FROM notifications n WHERE n.kind = 'message'
-        AND n.status IN ('Delivered', 'Partially Delivered')) AS delivered
-    FROM users u WHERE u.id = ${userId}`.execute(db);
-  const { closed, admin, sample, ...steps } = rows[0]!;
-  if (closed || !admin || sample) return null;
+      EXISTS (SELECT FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
+        WHERE n.kind = 'message' AND c.status IN ('delivered', 'accepted') AND c.channel <> ALL(r.simulated_channels)
+        GROUP BY r.id HAVING sum(c.count) > 0) AS delivered
+    FROM users u WHERE u.id = ${userId} AND u.role = 'admin' AND u.first_steps_closed_at IS NULL
+      AND NOT EXISTS (SELECT FROM sample_rows)`.execute(db);
+  const [steps] = rows;
+  if (!steps) return null;
   if (steps.people && steps.channel && steps.delivered) {
     await closeFirstSteps(db, userId);
     return null;

@@ -30,10 +30,10 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
       accounts: await readAccounts(db, secrets, { shown: user.role === "admin", publicUrl }),
     })),
     on(integrations.create, async ({ body, user, ip }) =>
-      one(await createAccount(db, secrets, body, { user, ip })),
+      one(await createAccount(db, { secrets, transports }, body, { user, ip })),
     ),
     on(integrations.update, async ({ params: { id }, body, user, ip, session }) => {
-      await updateAccount(db, secrets, id, body, { user, ip, session });
+      await updateAccount(db, { secrets, transports }, id, body, { user, ip, session });
       return one(id);
     }),
     on(integrations.remove, async ({ params: { id }, user, ip }) => {

@@ -3,35 +3,47 @@ import { addressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { integrations } from "#contract/integrations.ts";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secrets.ts";
 import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import type { Transports } from "#server/delivery/open-transports.ts";
 import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { secretSettings, withoutSecrets } from "#server/delivery/transports/adapter.ts";
 import { findAccount } from "#server/features/integrations/queries.ts";
 import type { StoredAccount } from "#server/features/integrations/queries.ts";
+import { isSampleLoaded } from "#server/features/sample/rows.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { By, SessionBy } from "#server/http/route.ts";
 import { adapterFor, completeSettings } from "./account-settings.ts";
 
 type Create = BodyOf<typeof integrations.create>;
 type Update = BodyOf<typeof integrations.update>;
+type Parts = { secrets: SecretBox; transports: Pick<Transports, "isEmulated"> };
 
 /**
  * Each worker picks the account up within a second, tests it, and hands it messages once it answers. Throws
- * invalid-input, and conflict where the channel can have no second account.
+ * invalid-input, and conflict where the channel can have no second account or the sample property is loaded.
  */
-export async function createAccount(db: Db, box: SecretBox, body: Create, by: By): Promise<number> {
+export async function createAccount(
+  db: Db,
+  { secrets: box, transports }: Parts,
+  body: Create,
+  by: By,
+): Promise<number> {
   const { channel, kind, enabled, weight, ratePerSecond } = body;
   const adapter = adapterFor(kind, channel);
   const settings = completeSettings(adapter, body.settings, undefined, box);
   const name = body.name || adapter.label;
   const shown = withoutSecrets(adapter, settings);
   return transaction(db, async (tx) => {
-    if (enabled) await refuseSecondForDevices(tx, { id: null, channel });
+    if (enabled) {
+      await refuseBesideSample(tx, kind, transports);
+      await refuseSecondForDevices(tx, { id: null, channel });
+    }
     const { rows } = await sql<{ id: number }>`
       INSERT INTO accounts (channel, kind, name, source, enabled, browser_key, state, retry_at, weight, rate_per_second,
         settings, sender, updated_by)
@@ -54,10 +66,10 @@ export async function createAccount(db: Db, box: SecretBox, body: Create, by: By
   });
 }
 
-/** Throws password-required where its settings change or it is turned on or off, not-found, conflict where the account is not the console's or someone else has changed it, and invalid-input. */
+/** Throws password-required where its settings change or it is turned on or off, not-found, conflict where the account is not the console's, someone else has changed it or the sample property is loaded, and invalid-input. */
 export function updateAccount(
   db: Db,
-  box: SecretBox,
+  { secrets: box, transports }: Parts,
   id: number,
   body: Update,
   by: SessionBy,
@@ -68,6 +80,7 @@ export function updateAccount(
     const adapter = adapterFor(before.kind, before.channel);
     const { enabled = before.enabled, weight = before.weight, ratePerSecond = before.ratePerSecond } = body;
     const name = body.name === undefined ? before.name : body.name || adapter.label;
+    if (enabled) await refuseBesideSample(tx, before.kind, transports);
     if (enabled && !before.enabled) await refuseSecondForDevices(tx, before);
     const settings = body.settings && completeSettings(adapter, body.settings, before, box);
     const shown = settings ? withoutSecrets(adapter, settings) : before.settings;
@@ -151,6 +164,24 @@ async function refuseSecondForDevices(
     "conflict",
     `Turn off ${other.name} first. Only one account can be on here, because a device only accepts messages ` +
       "from the account it signed up with.",
+  );
+}
+
+/**
+ * The sample's schedules would send real messages, also to people of one's own, for example at "All Tenants". What an
+ * emulator on this computer takes reaches no one. Throws conflict.
+ */
+async function refuseBesideSample(
+  tx: Db,
+  kind: string,
+  transports: Pick<Transports, "isEmulated">,
+): Promise<void> {
+  if (transports.isEmulated(kind)) return;
+  await holdUntilCommit(tx, "sample");
+  if (!(await isSampleLoaded(tx))) return;
+  throw new AppError(
+    "conflict",
+    "Remove the sample property first. With a provider connected, its schedules would send real messages.",
   );
 }
 

@@ -7,6 +7,7 @@ import { channelsTurnedOff } from "#server/audience/person.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { insertCast } from "#server/features/sample/cast.ts";
 import { playHistory } from "#server/features/sample/history.ts";
+import { sampleGroups } from "#server/features/sample/messages.ts";
 import { isSampleLoaded } from "#server/features/sample/rows.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { By } from "#server/http/route.ts";
@@ -50,6 +51,15 @@ async function refuse(tx: Db, userId: number): Promise<void> {
     throw new AppError(
       "conflict",
       "A provider is connected, so the sample's schedules would send real messages to invented people. Load the sample property before you connect one.",
+    );
+  }
+  const names = sampleGroups.map(({ name }) => name.toLowerCase());
+  const taken = await sql<{ name: string }>`
+    SELECT name FROM user_groups WHERE lower(name) = ANY(${names}) ORDER BY name LIMIT 1`.execute(tx);
+  if (taken.rows[0]) {
+    throw new AppError(
+      "conflict",
+      `The sample property has a group named “${taken.rows[0].name}”, and so do you. Rename or delete yours first.`,
     );
   }
   if ((await channelsTurnedOff(tx)).length > 0) {

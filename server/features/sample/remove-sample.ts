@@ -9,6 +9,7 @@ import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { removePeople } from "#server/features/sample/remove-people.ts";
 import {
   isSampleLoaded,
+  notificationsOfSample,
   readRemoval,
   sampleIds,
   sampleNotifications,
@@ -18,8 +19,8 @@ import { detach, isSpreading, lockUses } from "#server/features/schedules/use-of
 import type { By } from "#server/http/route.ts";
 
 /**
- * Removes every row that the sample property added, with all that hangs on it. What people made themselves stays: their
- * notifications keep the sample people who got them, as deleted people. Throws not-found, and conflict if the caller is
+ * Removes every row that the sample property added, with all that hangs on it. What people made themselves stays, and
+ * every notification that went to anyone else: both keep the sample people who got them, as deleted people. Throws not-found, and conflict if the caller is
  * one of the sample's people or a message is going out to one of its groups.
  */
 export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
@@ -54,11 +55,15 @@ export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
 
 /** With the schedules, whose runs are notifications. A worker that still has a message in hand finds no row to write. */
 async function removeNotifications(tx: Db): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM notifications WHERE id IN ${sampleNotifications} ORDER BY id FOR UPDATE`.execute(tx);
+  await sql`
+    SELECT FROM notifications WHERE id IN ${notificationsOfSample} ORDER BY id FOR UPDATE`.execute(tx);
+  // None of these runs can spread to anyone else any more.
+  await sql`
+    SELECT FROM runs WHERE notification_id IN ${notificationsOfSample} ORDER BY id FOR UPDATE`.execute(tx);
+  const { rows } = await sql<{ id: number }>`SELECT id FROM ${sampleNotifications} n`.execute(tx);
   const ids = rows.map(({ id }) => id);
   const runs = await sql<{ id: number }>`
-    SELECT id FROM runs WHERE notification_id = ANY(${ids}::bigint[]) ORDER BY id FOR UPDATE`.execute(tx);
+    SELECT id FROM runs WHERE notification_id = ANY(${ids}::bigint[])`.execute(tx);
   const runIds = sql`ANY(${runs.rows.map(({ id }) => id)}::bigint[])`;
   const deliveries = sql`(SELECT id FROM deliveries WHERE run_id = ${runIds})`;
   await sql`DELETE FROM suppressions WHERE (channel, address) IN (

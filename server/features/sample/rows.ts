@@ -18,11 +18,17 @@ export async function isSampleLoaded(db: Db): Promise<boolean> {
 export const sampleIds = (kind: SampleKind): RawBuilder<unknown> =>
   sql`(SELECT id FROM sample_rows WHERE kind = ${sql.lit(kind)})`;
 
-/** The sample's notifications, those that its schedules have sent since among them. */
-export const sampleNotifications = sql`(
+/** The notifications that came with the sample, and those that its schedules have sent since, whoever got them. */
+export const notificationsOfSample = sql`(
   SELECT id FROM sample_rows WHERE kind = 'notification'
   UNION SELECT notification_id FROM schedule_occurrences
     WHERE schedule_id IN ${sampleIds("schedule")} AND notification_id IS NOT NULL)`;
+
+/** Of these, the ones that go with the sample. What went to anyone else is the record of a real message, and stays. */
+export const sampleNotifications = sql`(
+  SELECT of_sample.id FROM ${notificationsOfSample} of_sample WHERE NOT EXISTS (
+    SELECT FROM runs r JOIN run_people p ON p.run_id = r.id
+    WHERE r.notification_id = of_sample.id AND p.user_id NOT IN ${sampleIds("user")}))`;
 
 /** Of the sample's templates, those that something of one's own uses. */
 export const usedTemplates = sql`(

@@ -1,8 +1,13 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DashboardFigures } from "#contract/dashboard.ts";
+import { recordAccounts } from "#server/delivery/accounts.ts";
 import { imbalance } from "#server/delivery/testing/books.ts";
+import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
+import { accountFor } from "#server/delivery/testing/quick-worker.ts";
 import { fanOutAll } from "#server/delivery/testing/scene.ts";
+import { EMULATED_KEY } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 import { sampleSchedules } from "#server/features/sample/schedules.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -13,13 +18,13 @@ let before: Record<string, number>;
 let firstLoad: unknown;
 
 beforeAll(async () => {
-  porchlight = await testApp();
+  porchlight = await testApp({ apiUrls: { TWILIO_API_URL: "http://127.0.0.1:1" } });
   admin = await porchlight.signedIn("admin");
   before = await rowCounts();
 });
 afterAll(() => porchlight.close());
 
-const call = async <T>(method: "GET" | "POST" | "DELETE", url: string, body?: object) => {
+const call = async <T>(method: "GET" | "POST" | "PUT" | "DELETE", url: string, body?: object) => {
   const reply = await porchlight.call({ method, url, ...(body && { body }) }, admin);
   return { status: reply.statusCode, body: reply.json<T & { message: string }>(), headers: reply.headers };
 };
@@ -93,6 +98,33 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
   });
 });
 
+test("while it is loaded no account is turned on, except an emulator's, and the environment's isn't used", async () => {
+  const { db } = porchlight;
+  const refused = {
+    status: 409,
+    body: {
+      message:
+        "Remove the sample property first. With a provider connected, its schedules would send real messages.",
+    },
+  };
+  const settings = { apiKey: EMULATED_KEY, fromEmail: "notices@maple.example", fromName: "Maple" };
+  const account = { channel: "email", kind: "sendgrid", settings };
+  expect(await call("POST", "/api/integrations", account)).toMatchObject(refused);
+  const off = await call<{ id: number }>("POST", "/api/integrations", { ...account, enabled: false });
+  expect(off.status).toBe(201);
+  const url = `/api/integrations/${off.body.id}`;
+  expect(await call("PUT", url, { enabled: true })).toMatchObject(refused);
+  expect((await call("PUT", url, { name: "Later" })).status).toBe(200);
+  const emulated = { channel: "sms", kind: "twilio", settings: twilioEmulator.settings };
+  expect((await call("POST", "/api/integrations", emulated)).status).toBe(201);
+  expect(await recordAccounts(db, [accountFor(new FakeTransport())])).toEqual([
+    "mail.example isn't used while the sample property is loaded. Remove the sample property and restart Porchlight.",
+  ]);
+  const connected = await sql`SELECT kind FROM accounts WHERE enabled AND NOT simulated`.execute(db);
+  expect(connected.rows).toEqual([{ kind: "twilio" }]);
+  await sql`DELETE FROM accounts WHERE source = 'console'`.execute(db);
+});
+
 test("removing it leaves the rows that were there, and loading it again makes the same", async () => {
   expect(await call("POST", "/api/sample")).toMatchObject({
     status: 409,
@@ -112,6 +144,15 @@ test("removing it leaves the rows that were there, and loading it again makes th
   expect((await call("DELETE", "/api/sample")).status).toBe(200);
   expect(await rowCounts()).toEqual(before);
   expect((await call("GET", "/api/sample")).body).toEqual({ loaded: null });
+  await sql`INSERT INTO user_groups (name) VALUES ('pet owners')`.execute(porchlight.db);
+  expect(await call("POST", "/api/sample")).toMatchObject({
+    status: 409,
+    body: {
+      message:
+        "The sample property has a group named “pet owners”, and so do you. Rename or delete yours first.",
+    },
+  });
+  await sql`DELETE FROM user_groups WHERE name = 'pet owners'`.execute(porchlight.db);
   expect((await call("POST", "/api/sample")).status).toBe(200);
   expect(await contents()).toEqual(firstLoad);
 });
@@ -124,6 +165,17 @@ test("what people made themselves stays, with the sample people who got it as de
   const send = (body: object) =>
     call<{ id: number }>("POST", "/api/send-notification", { channels: ["email"], ...body });
   const own = await send({ title: "Mine", message: "Hello", recipients: ["Pet Owners"] });
+  // One of the sample's schedules reaches someone of one's own, another only the sample's people.
+  await sql`INSERT INTO group_members (group_id, user_id)
+    VALUES (${await named("user_groups", "Property Team")}, ${mine})`.execute(db);
+  for (const name of ["Staff Meeting", "Weekly Maintenance"]) {
+    const { id } = await db
+      .selectFrom("schedules")
+      .select("id")
+      .where("name", "=", name)
+      .executeTakeFirstOrThrow();
+    expect((await call("POST", `/api/schedules/${id}/run`, {})).status).toBe(200);
+  }
   await fanOutAll(db);
   const templateId = await named("templates", "Welcome Letter");
   const scheduled = await call<{ id: number }>("POST", "/api/notifications", {
@@ -135,13 +187,14 @@ test("what people made themselves stays, with the sample people who got it as de
     scheduled_time: "2099-01-01T09:00:00Z",
   });
   const { body } = await call<{ loaded: unknown }>("GET", "/api/sample");
-  expect(body.loaded).toMatchObject({ ownNotifications: 1, usedTemplates: 1, templates: 23 });
+  expect(body.loaded).toMatchObject({ ownNotifications: 2, usedTemplates: 1, templates: 23 });
   expect((await call("DELETE", "/api/sample")).status).toBe(200);
 
   expect(await imbalance(db)).toEqual([]);
   const stored = await sql`SELECT title, status, audience FROM notifications ORDER BY id`.execute(db);
   expect(stored.rows).toMatchObject([
     { title: "Mine", status: "Sending" },
+    { title: "Staff Meeting", status: "Sending" },
     { title: "Later", status: "Draft", audience: [] },
   ]);
   const detail = await call<{ id: number; progress: { people: number } }>(
@@ -152,10 +205,12 @@ test("what people made themselves stays, with the sample people who got it as de
   expect((await call<{ title: string }>("GET", `/api/notifications/${scheduled.body.id}`)).body.title).toBe(
     "Later",
   );
+  const got = await sql`SELECT person_name FROM deliveries WHERE user_id = ${mine}`.execute(db);
+  expect(got.rows).toHaveLength(1);
   const people = await sql`SELECT count(*) FILTER (WHERE deleted_at IS NOT NULL) AS kept,
     array_agg(id) FILTER (WHERE deleted_at IS NULL) AS ids FROM users`.execute(db);
-  // The members of the group, and who wrote the template.
-  expect(people.rows[0]).toEqual({ kept: 32, ids: [admin.userId, mine] });
+  // The members of the group, and the team, one of whom wrote the template.
+  expect(people.rows[0]).toEqual({ kept: 38, ids: [admin.userId, mine] });
   expect(await named("templates", "Welcome Letter")).toBe(templateId);
   expect(await named("user_groups", "Maple Court")).toBeGreaterThan(0);
 });

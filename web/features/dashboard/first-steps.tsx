@@ -46,7 +46,7 @@ export function FirstSteps({ steps, importButton, composeButton }: Props) {
     {
       done: steps.delivered,
       title: "Send your first notification",
-      text: "Write to yourself first, and see what arrives.",
+      text: "Send one to yourself first to see how it looks.",
       action: composeButton,
     },
   ];

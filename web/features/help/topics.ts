@@ -258,7 +258,7 @@ export const sections: readonly Section[] = [
         title: "Content",
         summary: "What to write",
         text: [
-          "Say what happens, when, and what to do. One subject a message.",
+          "Say what happens, when, and what to do. Keep each message to one subject.",
           "Sign with a name and a way to reach you.",
         ],
       },
