@@ -54,7 +54,7 @@ async function contents(): Promise<unknown> {
         ORDER BY n.id) FROM notifications n LEFT JOIN runs r ON r.notification_id = n.id) AS notifications,
       (SELECT jsonb_agg(jsonb_build_array(channel, address, kind, reason) ORDER BY address) FROM suppressions) AS blocked,
       (SELECT jsonb_agg(jsonb_build_array(action, actor_name, subject_name) ORDER BY action, actor_name, subject_name)
-        FROM audit WHERE action NOT LIKE 'sample.%') AS audit`.execute(porchlight.db);
+        FROM audit WHERE action !~ '^(sample|account)[.]') AS audit`.execute(porchlight.db);
   return rows[0];
 }
 
