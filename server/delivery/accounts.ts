@@ -68,9 +68,7 @@ export const accountColumns = sql`id, channel, kind, name, environment_key AS "e
  */
 export function recordAccounts(db: Db, given: readonly EnvironmentAccount[]): Promise<string[]> {
   return transaction(db, async (tx) => {
-    await holdUntilCommit(tx, "sample");
-    const sample = await sql`SELECT FROM sample_rows LIMIT 1`.execute(tx);
-    const accounts = sample.rows.length > 0 ? given.filter(({ adapter }) => adapter.simulated) : given;
+    const accounts = (await isBesideSample(tx)) ? given.filter(({ adapter }) => adapter.simulated) : given;
     const unused = given.filter((account) => !accounts.includes(account)).map(({ name }) => name);
     const keys = accounts.map(({ key }) => key);
     const { rows: off } = await sql<{ name: string }>`
@@ -102,6 +100,13 @@ export function recordAccounts(db: Db, given: readonly EnvironmentAccount[]): Pr
         .map(({ name }) => `${name} is no longer configured, so nothing will be sent through it.`),
     ];
   });
+}
+
+/** Whether the sample property is loaded. It is neither loaded nor removed until the transaction ends. */
+export async function isBesideSample(tx: Db): Promise<boolean> {
+  await holdUntilCommit(tx, "sample");
+  const { rows } = await sql`SELECT FROM sample_rows LIMIT 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /**

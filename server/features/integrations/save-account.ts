@@ -3,19 +3,18 @@ import { addressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { integrations } from "#contract/integrations.ts";
-import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secrets.ts";
+import { isBesideSample } from "#server/delivery/accounts.ts";
 import { hintWork, tellPages } from "#server/delivery/hints.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { secretSettings, withoutSecrets } from "#server/delivery/transports/adapter.ts";
 import { findAccount } from "#server/features/integrations/queries.ts";
 import type { StoredAccount } from "#server/features/integrations/queries.ts";
-import { isSampleLoaded } from "#server/features/sample/rows.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { By, SessionBy } from "#server/http/route.ts";
 import { adapterFor, completeSettings } from "./account-settings.ts";
@@ -176,9 +175,7 @@ async function refuseBesideSample(
   kind: string,
   transports: Pick<Transports, "isEmulated">,
 ): Promise<void> {
-  if (transports.isEmulated(kind)) return;
-  await holdUntilCommit(tx, "sample");
-  if (!(await isSampleLoaded(tx))) return;
+  if (transports.isEmulated(kind) || !(await isBesideSample(tx))) return;
   throw new AppError(
     "conflict",
     "Remove the sample property first. With a provider connected, its schedules would send real messages.",
