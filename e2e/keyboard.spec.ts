@@ -147,7 +147,25 @@ test("the command palette opens dialogs, screens and people, and what is typed s
   await page.getByRole("main").focus();
   await page.keyboard.press("Control+k");
   await expect(palette.getByRole("option").first()).toContainText(tenant?.lastName ?? "");
+  await expect(palette.getByRole("group", { name: "Go to" })).toBeVisible();
+  await page.keyboard.type("林");
+  await expect(palette.getByText("Type at least 2 characters")).toBeVisible();
+  await page.keyboard.type("林");
+  await expect(palette.getByText("Nothing found for “林林”. Try another word.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(palette).toBeHidden();
   await expect(page.getByRole("main")).toBeFocused();
+
+  // On a Mac, Ctrl+K belongs to the text field.
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "userAgent", { get: () => "Mozilla/5.0 (Macintosh)" });
+  });
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Search or jump to" })).toHaveAttribute(
+    "aria-keyshortcuts",
+    "Meta+K",
+  );
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Meta+k");
+  await expect(palette.getByRole("combobox")).toBeFocused();
 });

@@ -90,12 +90,20 @@ test("the dashboard", async ({ page, system }) => {
   expect(below?.y).toBeGreaterThan(two?.y ?? 0);
 
   await page.route("**/api/schedules/upcoming**", (route) => route.fulfill({ json: [] }));
+  await page.route("**/api/dashboard", (route) =>
+    route.fulfill({
+      json: { ...figures, sent: { now: 3, before: 0 }, simulated: 3, openRate: { now: null, before: 90 } },
+    }),
+  );
   let asked = 0;
   await page.route("**/api/notifications?**", (route) => {
     asked += 1;
     return flooded(route);
   });
   await gotoAndListen(page, "/");
+  await expect(card("Notifications Sent")).toContainText("3 messages SIMULATED");
+  await expect(card("Notifications Sent")).toContainText("None in previous 30 days");
+  await expect(card("Open Rate")).toContainText("90% in previous 30 days");
   // spec 95
   await expect(upcoming.getByText("No upcoming schedules")).toBeVisible();
   // spec 90

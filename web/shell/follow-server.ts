@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { QueryKey } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { listen } from "#web/api/events.ts";
 import type { PageEvent } from "#web/api/events.ts";
@@ -16,6 +16,7 @@ const rules = lazyPart(async () => ({
 
 // A large run sends an event every second, which includes its figures. Anything that must be fetched waits this long.
 const PAUSE = 2500;
+const SLOW_PAUSE = 10_000;
 const PATIENCE = 10_000;
 
 /** Updates what screens show when the server reports a change, so that no screen has to listen for events itself. */
@@ -24,31 +25,50 @@ export function useFollowServer() {
   const client = useQueryClient();
   useEffect(() => {
     if (!staff) return undefined;
-    const stale = new Map<string, QueryKey>();
-    // Of the outdated data, only what is on screen is fetched now, the rest when it is shown again.
-    const readAgain = async () => {
-      const { readAnew } = await rules.load();
-      const keys = [...stale.values()];
-      stale.clear();
-      await readAnew(client, keys);
-    };
-    const calm = throttle(readAgain, { pause: PAUSE, patience: PATIENCE, hidden: () => document.hidden });
+    const calm = reader(client, PAUSE);
+    const slow = reader(client, SLOW_PAUSE);
     const hear = async (event: PageEvent) => {
-      const { showProgress, staleKeys } = await rules.load();
+      const { showProgress, slowKeys, staleKeys } = await rules.load();
       const unknown = event.type === "run" && event.progress ? showProgress(client, event.progress) : [];
-      for (const key of [...staleKeys(event), ...unknown]) stale.set(JSON.stringify(key), key);
-      calm.nudge();
+      calm.add([...staleKeys(event), ...unknown]);
+      slow.add(slowKeys(event));
     };
     const unlisten = listen((event) => {
       // While the code can't be loaded, the server is away, and once it is back everything is read again.
       hear(event).catch(() => undefined);
       if (event.type === "reconnected") void lookForUpdate();
     });
-    document.addEventListener("visibilitychange", calm.nudge);
+    const onVisible = () => {
+      calm.nudge();
+      slow.nudge();
+    };
+    document.addEventListener("visibilitychange", onVisible);
     return () => {
       unlisten();
       calm.stop();
-      document.removeEventListener("visibilitychange", calm.nudge);
+      slow.stop();
+      document.removeEventListener("visibilitychange", onVisible);
     };
   }, [staff, client]);
+}
+
+/** Collects stale queries and reads them again, with a pause in between. */
+function reader(client: QueryClient, pause: number) {
+  const stale = new Map<string, QueryKey>();
+  // Of the outdated data, only what is on screen is fetched now, the rest when it is shown again.
+  const readAgain = async () => {
+    const { readAnew } = await rules.load();
+    const keys = [...stale.values()];
+    stale.clear();
+    await readAnew(client, keys);
+  };
+  const calm = throttle(readAgain, { pause, patience: PATIENCE, hidden: () => document.hidden });
+  const nudge = () => {
+    if (stale.size > 0) calm.nudge();
+  };
+  const add = (keys: readonly QueryKey[]) => {
+    for (const key of keys) stale.set(JSON.stringify(key), key);
+    nudge();
+  };
+  return { add, nudge, stop: calm.stop };
 }

@@ -11,7 +11,7 @@ import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import { readKey } from "#web/api/use-read.ts";
-import { staleKeys } from "#web/shell/stale-keys.ts";
+import { slowKeys, staleKeys } from "#web/shell/stale-keys.ts";
 
 const ofIt = { params: { id: 7 } };
 const messages = [readKey(deliveries.list, ofIt), readKey(deliveries.timeline), readKey(users.deliveries)];
@@ -85,6 +85,12 @@ test("a change to people makes their lists stale, and the groups and audiences t
   expect(staleKeys({ type: "people" })).toEqual(
     expect.arrayContaining(shown.map((endpoint) => readKey(endpoint))),
   );
+});
+
+// An import sends one every few seconds, and the dashboard counts everyone.
+test("a change to people makes the dashboard stale more slowly than their lists", () => {
+  expect(slowKeys({ type: "people" })).toEqual([readKey(dashboard.read)]);
+  expect(staleKeys({ type: "people" })).not.toContainEqual(readKey(dashboard.read));
 });
 
 test("everything is stale after a disconnect", () => {

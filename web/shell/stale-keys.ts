@@ -84,7 +84,6 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         audience.reach,
         audience.planned,
         schedules.people,
-        dashboard.read,
       ].map((endpoint) => readKey(endpoint));
     case "reconnected":
       return [[]];
@@ -92,3 +91,7 @@ export function staleKeys(event: PageEvent): QueryKey[] {
       return event satisfies never;
   }
 }
+
+/** What an event makes stale that counts everyone, and need not follow an import step by step. */
+export const slowKeys = ({ type }: PageEvent): QueryKey[] =>
+  type === "people" ? [readKey(dashboard.read)] : [];

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { DashboardFigures } from "#contract/dashboard.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { readDashboard } from "#server/features/dashboard/queries.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -147,4 +148,20 @@ test("an administrator's first steps tick themselves from what is on record, and
   expect(await steps(other)).not.toBeNull();
   await porchlight.call({ method: "POST", url: "/api/dashboard/first-steps/close" }, other);
   expect(await steps(other)).toBeNull();
+});
+
+test("whether a template was used is looked up in its index, not in every notification", async () => {
+  const when = { zone: "America/New_York", now };
+  await sql`INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status,
+      created_by_name, template_id, sent_time)
+    SELECT 'Rent', 'template', 'x', '{email}', '[]', '', 'Delivered', '', t.id,
+      timestamptz '2026-11-18' - n * interval '1 day'
+    FROM generate_series(0, 4000) n, (SELECT id FROM templates ORDER BY id LIMIT 1) t`.execute(porchlight.db);
+  await sql`ANALYZE notifications`.execute(porchlight.db);
+  await porchlight.db.transaction().execute(async (tx) => {
+    expect((await readDashboard(tx, staff.userId, when)).templates.used).toBe(1);
+    const { rows } = await sql<{ scans: number }>`
+      SELECT pg_stat_get_xact_numscans('notifications_template_use'::regclass) AS scans`.execute(tx);
+    expect(rows[0]?.scans).toBeGreaterThan(0);
+  });
 });

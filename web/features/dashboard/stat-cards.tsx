@@ -2,6 +2,7 @@ import { Link, linkOptions } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/dashboard.ts";
 import { count } from "#web/domain/count-text.ts";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -11,8 +12,12 @@ type Stat = {
   value: string;
   /** What the value counts. */
   of: string;
+  /** All of it went to the Sandbox. */
+  simulated?: boolean;
   /** The change from before, in `unit`; null if there is nothing to compare. */
   change: number | null;
+  /** The figure from before, if only that one exists. */
+  before?: string | undefined;
   unit: (amount: number) => string;
 };
 
@@ -28,7 +33,7 @@ const links = {
   "Active Templates": linkOptions({ to: "/templates" }),
 } as const;
 
-function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat[] {
+function statsOf({ tenants, sent, simulated, openRate, templates }: DashboardFigures): Stat[] {
   // A percentage, if there was anything before.
   const growth = sent.before > 0 ? Math.round(((sent.now - sent.before) / sent.before) * 100) : null;
   return [
@@ -42,7 +47,10 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
     {
       label: "Notifications Sent",
       value: count(sent.now),
-      of: sent.now === 1 ? "message" : "messages",
+      of: `${sent.now === 1 ? "message" : "messages"}${
+        simulated > 0 && simulated < sent.now ? `, ${count(simulated)} of them to the Sandbox` : ""
+      }`,
+      simulated: simulated > 0 && simulated === sent.now,
       change: growth,
       unit: (amount) => `${count(amount)}%`,
     },
@@ -51,6 +59,7 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
       value: percent(openRate.now),
       of: openRate.now === null ? "no opens reported" : "of emails, estimated",
       change: difference(openRate.now, openRate.before),
+      before: openRate.before === null ? undefined : percent(openRate.before),
       unit: (amount) => counted(amount, "point"),
     },
     {
@@ -88,7 +97,7 @@ export function StatCards({ figures }: { figures: DashboardFigures | undefined }
   );
 }
 
-function StatCard({ label, value, of, change, unit }: Stat) {
+function StatCard({ label, value, of, simulated, ...change }: Stat) {
   return (
     <li>
       <Card className="relative h-full px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
@@ -102,9 +111,9 @@ function StatCard({ label, value, of, change, unit }: Stat) {
         </p>
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="text-3xl font-bold tracking-tight tabular">{value}</span>{" "}
-          <span className="text-sm text-ink-2">{of}</span>
+          <span className="text-sm text-ink-2">{of}</span> {simulated && <Simulated />}
         </p>
-        <Change change={change} unit={unit} />
+        <Change {...change} />
       </Card>
     </li>
   );
@@ -115,8 +124,8 @@ const looks = {
   down: { Icon: ArrowDown, color: "text-bad", spoken: "Down" },
 };
 
-function Change({ change, unit }: Pick<Stat, "change" | "unit">) {
-  const before = `previous ${DASHBOARD_DAYS} days`;
+function Change({ change, before = "None", unit }: Pick<Stat, "change" | "before" | "unit">) {
+  const period = `previous ${DASHBOARD_DAYS} days`;
   const look = change === null || change === 0 ? undefined : looks[change > 0 ? "up" : "down"];
   const Icon = look?.Icon ?? Minus;
   return (
@@ -134,11 +143,11 @@ function Change({ change, unit }: Pick<Stat, "change" | "unit">) {
           </span>
         )}
         <span className="max-sm:sr-only">
-          {look ? `vs. ${before}` : change === null ? `None in ${before}` : `Same as ${before}`}
+          {look ? `vs. ${period}` : change === null ? `${before} in ${period}` : `Same as ${period}`}
         </span>
         {!look && (
           <span aria-hidden className="sm:hidden">
-            {change === null ? "None" : "Same"}
+            {change === null ? before : "Same"}
           </span>
         )}
       </span>

@@ -22,7 +22,7 @@ import type { Search } from "#web/ui/use-search.ts";
 const MANY = 5;
 const FEW = 3;
 /** A shorter search matches nearly everything. */
-const SHORTEST = 2;
+export const SHORTEST = 2;
 
 const links = {
   person: (person: number) => linkOptions({ to: "/users", search: { person } }),

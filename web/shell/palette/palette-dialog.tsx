@@ -6,7 +6,7 @@ import type { KeyboardEvent, MouseEvent } from "react";
 import { useUser } from "#web/api/session.ts";
 import { recentItems } from "#web/domain/recent-items.ts";
 import { actionsFor, helpFor, screensFor } from "#web/shell/palette/commands.tsx";
-import { finder, recentItem } from "#web/shell/palette/find.tsx";
+import { SHORTEST, finder, recentItem } from "#web/shell/palette/find.tsx";
 import type { PaletteGroup, PaletteItem } from "#web/shell/palette/item.ts";
 import { bestMatches } from "#web/shell/palette/match.ts";
 import { PaletteList, optionId } from "#web/shell/palette/palette-list.tsx";
@@ -57,6 +57,7 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
   const items = groups.flatMap((group) => group.items);
   const active = items.find(({ key }) => key === chosen) ?? items[0];
   const waiting = q !== "" && !found.settled;
+  const tooShort = q.length < SHORTEST;
 
   function ownGroups(): PaletteGroup[] {
     const [actions, screens] = [actionsFor(role), screensFor(role)];
@@ -174,7 +175,14 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
               )}
               {items.length === 0 && !waiting && found.error === undefined && (
                 <p className="px-3 py-10 text-center text-ink-2">
-                  Nothing found for “<bdi>{q}</bdi>”. Try fewer words.
+                  {tooShort ? (
+                    `Type at least ${SHORTEST} characters`
+                  ) : (
+                    <>
+                      Nothing found for “<bdi>{q}</bdi>”.{" "}
+                      {/\s/.test(q) ? "Try fewer words." : "Try another word."}
+                    </>
+                  )}
                 </p>
               )}
             </div>
@@ -189,7 +197,7 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
               <span aria-hidden className="flex items-center gap-1.5">
                 <Kbd>{modifierKey()}↵</Kbd> Open in new tab
               </span>
-              <output className="ml-auto tabular">{q === "" || waiting ? "" : resultsText(groups)}</output>
+              <output className="ml-auto tabular">{tooShort || waiting ? "" : resultsText(groups)}</output>
             </footer>
           </Primitive.Content>
         </Primitive.Overlay>

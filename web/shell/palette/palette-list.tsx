@@ -28,9 +28,9 @@ export function PaletteList({ id, groups, search, active, onActive, onPick }: Pr
       <div id={id} role="listbox" aria-label="Results">
         {groups
           .filter(({ failed }) => !failed)
-          .map(({ title, total, items }) => (
-            <div key={title} role="group" aria-labelledby={`${id}-${title}`}>
-              <div id={`${id}-${title}`} className="px-3 pt-4 pb-1.5 text-[0.8125rem] text-ink-3">
+          .map(({ title, total, items }, index) => (
+            <div key={title} role="group" aria-labelledby={`${id}-title-${index}`}>
+              <div id={`${id}-title-${index}`} className="px-3 pt-4 pb-1.5 text-[0.8125rem] text-ink-3">
                 {title}
                 {total !== undefined && (
                   <span className="ml-1.5 tabular">{total.toLocaleString("en-US")}</span>

@@ -9,10 +9,14 @@ const palette = lazyDialog(() => import("#web/shell/palette/palette-dialog.tsx")
 
 /** The command palette: the field in the header that opens it, ⌘K or Ctrl+K from anywhere, and the dialog itself. */
 export function Palette() {
+  const modifier = modifierKey();
+  // On a Mac, Ctrl+K deletes to the end of the line.
+  const onMac = modifier === "⌘";
   const [open, setOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const shortcut = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
+      const modified = onMac ? event.metaKey && !event.ctrlKey : event.metaKey || event.ctrlKey;
+      const shortcut = modified && !event.altKey && !event.shiftKey;
       if (!shortcut || event.key.toLowerCase() !== "k" || event.defaultPrevented) return;
       event.preventDefault();
       // A question has to be answered first.
@@ -20,13 +24,13 @@ export function Palette() {
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  }, [onMac]);
   return (
     <>
       <button
         type="button"
         aria-haspopup="dialog"
-        aria-keyshortcuts="Meta+K Control+K"
+        aria-keyshortcuts={onMac ? "Meta+K" : "Control+K"}
         onPointerEnter={palette.prefetch}
         onFocus={palette.prefetch}
         onClick={() => setOpen(true)}
@@ -39,7 +43,7 @@ export function Palette() {
         <Search aria-hidden />
         <span className="min-w-0 flex-1 truncate text-left text-sm max-md:sr-only">Search or jump to</span>
         <span className="max-md:hidden">
-          <Kbd>{modifierKey()}K</Kbd>
+          <Kbd>{modifier}K</Kbd>
         </span>
       </button>
       <palette.Dialog open={open} onOpenChange={setOpen} />
