@@ -129,7 +129,7 @@ async function timeCalls(calls: readonly EmulatedCall[]): Promise<number[]> {
   return answers;
 }
 
-/** In seconds: a row for each event over one connection, each committed by itself. */
+/** Seconds that it takes to insert one row per event over one connection, each in its own transaction. */
 async function timeBareInserts(events: readonly object[]): Promise<number> {
   await sql`CREATE TABLE bare (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, event jsonb NOT NULL)`.execute(
     db,

@@ -44,7 +44,7 @@ test.each([
   [401, "Unauthorized", undefined],
   [403, "Forbidden", "Error fetching user: Forbidden"],
   [500, "Internal Server Error", "Error fetching user: Internal Server Error"],
-])("a %d means nobody, without asking again", async (status, statusText, sentence) => {
+])("a %d means that no one is signed in, and isn't retried", async (status, statusText, sentence) => {
   fetched.mockResolvedValueOnce(new Response("", { status, statusText }));
   expect(await loadSession()).toBe(sentence);
   expect(sessionStore.get().state).toBe("signed-out");

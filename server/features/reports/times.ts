@@ -1,23 +1,11 @@
-/** Times of a report, in the organization's zone, which each one names. */
+import { timeParts } from "#server/features/notifications/time.ts";
 
-const parts = (zone: string) =>
-  new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    second: "2-digit",
-    timeZoneName: "short",
-  });
-
-/** Writes instants as "Mon 17 Nov 2025, 4:30:02 PM EST" and, in the year of `of`, as "17 Nov, 4:30:02 PM EST". */
+/**
+ * Writes a report's times in the organization's zone, which each one names: "Mon 17 Nov 2025, 4:30:02 PM EST" and, in the
+ * year of `of`, "17 Nov, 4:30:02 PM EST".
+ */
 export function timesIn(zone: string, of: Date) {
-  const format = parts(zone);
-  const partsOf = (at: Date) =>
-    Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  const partsOf = timeParts(zone, { second: "2-digit" });
   const usual = partsOf(of)["year"];
   const clock = ({ hour, minute, second, dayPeriod, timeZoneName }: Record<string, string>) =>
     `${hour}:${minute}:${second} ${dayPeriod} ${timeZoneName}`;

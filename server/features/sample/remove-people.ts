@@ -6,8 +6,8 @@ import { sampleIds } from "#server/features/sample/rows.ts";
 import { detach, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 
 /**
- * Removes the sample's people. Whoever something that stays refers to, such as a message of one's own, is kept as any
- * deleted person is: in no list and no audience.
+ * Removes the sample's people. Someone whom a remaining record refers to, such as a message that a person sent, is kept
+ * like any deleted person: in no list and no audience.
  */
 export async function removePeople(tx: Db): Promise<void> {
   await takeTurns(tx);

@@ -195,10 +195,10 @@ describe("announcements", () => {
 
 describe("words", () => {
   it.each([
-    [499, 500, "99 %"],
-    [1, 5000, "1 %"],
-    [0, 5000, "0 %"],
-    [5, 5, "100 %"],
+    [499, 500, "99%"],
+    [1, 5000, "1%"],
+    [0, 5000, "0%"],
+    [5, 5, "100%"],
     [1, 0, null],
   ])("%s of %s is %s", (part, whole, words) => {
     expect(percent(part, whole)).toBe(words);

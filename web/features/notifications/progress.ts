@@ -185,7 +185,7 @@ export function messagesOn(channel: Channel, count: number): string {
 export function percent(part: number, whole: number): string | null {
   if (whole <= 0) return null;
   const share = (part / whole) * 100;
-  // Neither "100 %" while someone is missing nor "0 %" while someone was reached.
+  // Neither "100%" while someone is missing nor "0%" while someone was reached.
   const rounded = part < whole ? Math.min(99, Math.round(share)) : Math.round(share);
-  return `${part > 0 ? Math.max(1, rounded) : rounded} %`;
+  return `${part > 0 ? Math.max(1, rounded) : rounded}%`;
 }
