@@ -15,7 +15,10 @@ test("screens and dialogs work during an outage, and what is written meanwhile i
   const property = await moveIn(system.call, [{}]);
   const title = `Out of reach ${token()}`;
   await openWithAllCode(page);
+  // Running all of it would keep the page busy.
+  expect(await hasRun(page, "compose-dialog")).toBe(false);
   const dialog = await new ComposeDialog(page).open();
+  expect(await hasRun(page, "compose-dialog")).toBe(true);
   await dialog.write({
     title,
     message: "Written without a server.",
@@ -135,7 +138,7 @@ const screens = /\/assets\/settings-[\w-]+\.js$/;
 /** Code that several screens import, including User Management. */
 const sharedCode = /\/assets\/list-states-[\w-]+\.js$/;
 
-/** Opens the dashboard and waits until all screens and, last, their dialogs are loaded in the background. */
+/** Opens the dashboard and waits until all screens and, last, their dialogs are fetched in the background. */
 async function openWithAllCode(page: Page): Promise<void> {
   const missing = new Set([
     "notifications",
@@ -150,6 +153,14 @@ async function openWithAllCode(page: Page): Promise<void> {
   });
   await page.goto("/");
   await expect.poll(() => [...missing], { timeout: 60_000 }).toEqual([]);
+}
+
+/** Whether the page has imported this code, and not only fetched it. */
+function hasRun(page: Page, name: string): Promise<boolean> {
+  return page.evaluate((part) => {
+    const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    return resources.some(({ name, initiatorType }) => name.includes(part) && initiatorType !== "fetch");
+  }, `/assets/${name}-`);
 }
 
 /** Marks the page. A reload removes the mark. */

@@ -17,18 +17,44 @@ export async function loadChunk<Chunk>(
   return importChunk();
 }
 
-function fetchOnce(url: string): Promise<void> {
+/**
+ * Fetches the code of all other screens and dialogs, as the page lists it (http/page.ts), so that it works during an outage.
+ * It is only run when it is first needed: running all of it takes a second of a phone's time. One file after the other, each
+ * when the browser has nothing else to do.
+ *
+ * @throws as `loadChunk`; the next call goes on from there
+ */
+export async function fetchRemainingCode(): Promise<void> {
+  const list = document.querySelector("#remaining-code")?.textContent ?? "[]";
+  for (const url of JSON.parse(list) as string[]) {
+    await idle();
+    await fetchOnce(url, { priority: "low" });
+  }
+}
+
+function fetchOnce(url: string, options: RequestInit = {}): Promise<void> {
   let fetching = fetches.get(url);
   if (!fetching) {
-    fetching = fetchFile(url);
+    fetching = fetchFile(url, options);
     fetches.set(url, fetching);
     fetching.catch(() => fetches.delete(url));
   }
   return fetching;
 }
 
-async function fetchFile(url: string): Promise<void> {
-  const reply = await fetch(url);
+async function fetchFile(url: string, options: RequestInit): Promise<void> {
+  const reply = await fetch(url, options);
   if (!reply.ok) throw new Error(`${url}: ${reply.status}`);
   await reply.arrayBuffer();
+}
+
+/** A hidden tab is never idle, so it waits no longer than this. */
+const IDLE_MS = 500;
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    // Safari has no requestIdleCallback.
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
+    else setTimeout(resolve, 50);
+  });
 }

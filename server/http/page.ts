@@ -7,7 +7,12 @@ export type PageFor = (path: string, hasSession: boolean) => string;
 
 const manifestShape = z.record(
   z.string(),
-  z.object({ file: z.string(), name: z.string().optional(), imports: z.array(z.string()).default([]) }),
+  z.object({
+    file: z.string(),
+    name: z.string().optional(),
+    imports: z.array(z.string()).default([]),
+    dynamicImports: z.array(z.string()).default([]),
+  }),
 );
 export type Manifest = z.output<typeof manifestShape>;
 
@@ -29,9 +34,23 @@ export function consoleChunk(manifest: Manifest): string {
   return Object.keys(manifest).find((name) => manifest[name]?.name === "app") ?? "app.tsx";
 }
 
+/** The files of all screens and dialogs of the console, those that are needed first at the start. */
+function consoleFiles(manifest: Manifest): string[] {
+  const found = new Set([consoleChunk(manifest)]);
+  for (const name of found) {
+    // It has been loaded, and knows the screens for people who are signed out.
+    if (name === "index.html") continue;
+    const { imports = [], dynamicImports = [] } = manifest[name] ?? {};
+    for (const next of [...imports, ...dynamicImports]) found.add(next);
+  }
+  found.delete("index.html");
+  return [...found].flatMap((name) => manifest[name]?.file ?? []).map((file) => `/${file}`);
+}
+
 /**
  * Names what a path's screen needs next in the head of the page: its code and the first call. The browser fetches all of
- * it at once instead of learning about it step by step. Without a session, the page also says so, because asking who is
+ * it at once instead of learning about it step by step. The rest of the console is listed for `load-chunk.ts`, which fetches
+ * it later. Without a session, the page also says so, because asking who is
  * signed in would only be refused.
  */
 export async function pages(webRoot: string): Promise<PageFor> {
@@ -39,6 +58,7 @@ export async function pages(webRoot: string): Promise<PageFor> {
   const manifest = await readManifest(webRoot);
   if (!manifest) return () => index;
   const made = new Map<string, string>();
+  const remaining = `<script type="application/json" id="remaining-code">${JSON.stringify(consoleFiles(manifest))}</script>`;
 
   const make = (screen: string, hasSession: boolean) => {
     const isPublic = publicScreens.includes(screen);
@@ -52,7 +72,7 @@ export async function pages(webRoot: string): Promise<PageFor> {
     );
     return index
       .replace("<html", hasSession ? "<html" : "<html data-signed-out")
-      .replace("</head>", `${links.join("")}</head>`);
+      .replace("</head>", `${links.join("")}${remaining}</head>`);
   };
 
   return (path, hasSession) => {

@@ -9,18 +9,32 @@ import { serveWeb } from "#server/http/static.ts";
 let app: FastifyInstance;
 let webRoot: string;
 
-const html = (links: string, signedOut = "") =>
-  `<html${signedOut}><head><title>Porchlight</title>${links}</head></html>`;
+const html = (head: string, signedOut = "") =>
+  `<html${signedOut}><head><title>Porchlight</title>${head}</head></html>`;
 const link = (url: string) => `<link rel="preload" href="${url}" as="fetch" crossorigin />`;
 
 const manifest = {
-  "index.html": { file: "assets/index.js", imports: ["_react.js"] },
+  "index.html": {
+    file: "assets/index.js",
+    imports: ["_react.js"],
+    dynamicImports: ["pages/auth.tsx", "_app.js"],
+  },
   "_react.js": { file: "assets/react.js" },
   "_table.js": { file: "assets/table.js", imports: ["_react.js"] },
-  "_app.js": { file: "assets/app.js", name: "app", imports: ["_react.js"] },
+  "_app.js": {
+    file: "assets/app.js",
+    name: "app",
+    imports: ["_react.js", "index.html"],
+    dynamicImports: ["pages/notification.tsx", "_table.js"],
+  },
   "pages/auth.tsx": { file: "assets/auth.js", imports: ["_react.js"] },
   "pages/set-password.tsx": { file: "assets/set-password.js" },
-  "pages/notification.tsx": { file: "assets/notification.js", imports: ["_table.js"] },
+  "pages/notification.tsx": {
+    file: "assets/notification.js",
+    imports: ["_table.js"],
+    dynamicImports: ["edit-dialog.tsx"],
+  },
+  "edit-dialog.tsx": { file: "assets/edit-dialog.js" },
 };
 
 beforeAll(async () => {
@@ -55,6 +69,9 @@ test.each([
   expect(reply.body).toMatch(method === "HEAD" ? /^$/ : /<title>Porchlight<.title>/);
 });
 
+const remaining = `<script type="application/json" id="remaining-code">${JSON.stringify(
+  ["app", "react", "notification", "table", "edit-dialog"].map((name) => `/assets/${name}.js`),
+)}</script>`;
 const notification = [link("/api/auth/me"), link("/assets/app.js"), link("/assets/notification.js")];
 
 test.each([
@@ -62,22 +79,27 @@ test.each([
     "someone signed in",
     "/notifications/7?show=all",
     "a",
-    html(`${notification.join("")}${link("/assets/table.js")}`),
+    html(`${notification.join("")}${link("/assets/table.js")}${remaining}`),
   ],
-  ["someone signed in at a wrong path", "/attic", "a", html(link("/api/auth/me") + link("/assets/app.js"))],
+  [
+    "someone signed in at a wrong path",
+    "/attic",
+    "a",
+    html(link("/api/auth/me") + link("/assets/app.js") + remaining),
+  ],
   [
     "someone signed out",
     "/notifications/7",
     "",
-    html(link("/api/auth/state") + link("/assets/auth.js"), " data-signed-out"),
+    html(link("/api/auth/state") + link("/assets/auth.js") + remaining, " data-signed-out"),
   ],
   [
     "whoever opens a one-time link",
     "/set-password/abc",
     "",
-    html(link("/api/auth/state") + link("/assets/set-password.js"), " data-signed-out"),
+    html(link("/api/auth/state") + link("/assets/set-password.js") + remaining, " data-signed-out"),
   ],
-])("the page of %s names what it needs next", async (_, url, cookie, page) => {
+])("the page of %s names what it needs next, and the rest for later", async (_, url, cookie, page) => {
   const reply = await app.inject({
     method: "GET",
     url,

@@ -16,7 +16,8 @@ import { TooltipProvider } from "#web/ui/tooltip.tsx";
 import { ZoneProvider } from "#web/ui/when.tsx";
 import { reachability } from "#web/api/client.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
-import { loadLazyParts, whenPartMissing } from "#web/ui/lazy-part.ts";
+import { fetchRemainingCode } from "#web/load-chunk.ts";
+import { whenPartMissing } from "#web/ui/lazy-part.ts";
 
 /** Header and sidebar around every screen of the console. */
 export function Shell() {
@@ -28,7 +29,7 @@ export function Shell() {
   const zone = useShellState().data?.timeZone;
   const user = useUser();
   const tenant = user?.role === "tenant";
-  useLazyParts(!tenant);
+  useRemainingCode(!tenant);
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
   const adminOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.adminOnly) });
   const denied = (staffOnly && tenant) || (adminOnly && user?.role !== "admin");
@@ -105,17 +106,17 @@ function useFocusOnArrival() {
 const FIRST_SCREEN_MS = 4000;
 
 /**
- * Loads all screens and dialogs once the page is idle, so that they work during an outage. After a failure, it checks for
+ * Fetches all screens and dialogs once the page is idle, so that they work during an outage. After a failure, it checks for
  * a newer version on the server, and tries again when the server can be reached.
  */
-function useLazyParts(wanted: boolean) {
+function useRemainingCode(wanted: boolean) {
   useEffect(() => whenPartMissing(() => void lookForUpdate()), []);
   useEffect(() => {
     if (!wanted) return undefined;
-    const loadAll = () => void loadLazyParts().catch(() => undefined);
-    const timer = setTimeout(loadAll, FIRST_SCREEN_MS);
+    const fetchAll = () => void fetchRemainingCode().catch(() => void lookForUpdate());
+    const timer = setTimeout(fetchAll, FIRST_SCREEN_MS);
     const unwatch = reachability.subscribe(() => {
-      if (reachability.get()) loadAll();
+      if (reachability.get()) fetchAll();
     });
     return () => {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { PartMissingError, loadLazyParts, lazyPart, whenPartMissing } from "#web/ui/lazy-part.ts";
+import { PartMissingError, lazyPart, whenPartMissing } from "#web/ui/lazy-part.ts";
 
 test("loads a part once, and again only after a failure", async () => {
   const importPart = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new TypeError("no network"));
@@ -18,14 +18,4 @@ test("loads a part once, and again only after a failure", async () => {
   await part.load();
   expect(importPart).toHaveBeenCalledTimes(2);
   stop();
-});
-
-test("loads all lazy parts, including those registered by another", async () => {
-  const dialog = vi.fn<() => Promise<string>>(() => Promise.resolve("a dialog of the screen"));
-  lazyPart(() => {
-    lazyPart(dialog);
-    return Promise.resolve("a screen");
-  });
-  await loadLazyParts();
-  expect(dialog).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,4 @@
-/** Code that is loaded when it is first needed, or earlier. */
+/** Code that is loaded and run when it is first needed, or earlier. */
 export type LazyPart<Part> = {
   /** Undefined until it has loaded. */
   readonly loaded: Part | undefined;
@@ -14,13 +14,12 @@ export class PartMissingError extends Error {
   }
 }
 
-const parts = new Set<LazyPart<unknown>>();
 const watchers = new Set<() => void>();
 
 export function lazyPart<Part>(importPart: () => Promise<Part>): LazyPart<Part> {
   let loaded: Part | undefined;
   let loading: Promise<Part> | undefined;
-  const part: LazyPart<Part> = {
+  return {
     get loaded() {
       return loaded;
     },
@@ -36,32 +35,6 @@ export function lazyPart<Part>(importPart: () => Promise<Part>): LazyPart<Part> 
       return loading;
     },
   };
-  parts.add(part);
-  return part;
-}
-
-/**
- * Loads all remaining parts one after the other, so that every screen and dialog works during an outage. Each waits until
- * the browser has nothing else to do. Loading a part may register more of them. Iterating over a Set includes items added
- * meanwhile.
- */
-export async function loadLazyParts(): Promise<void> {
-  for (const part of parts) {
-    if (part.loaded) continue;
-    await idle();
-    await part.load();
-  }
-}
-
-/** A hidden tab is never idle, so it waits no longer than this. */
-const IDLE_MS = 500;
-
-function idle(): Promise<void> {
-  return new Promise((resolve) => {
-    // Safari has no requestIdleCallback.
-    if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
-    else setTimeout(resolve, 50);
-  });
 }
 
 /** Calls `watch` for every part that could not be loaded. Returns a function that stops it. */
