@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { constants } from "node:zlib";
 import fastifyCompress from "@fastify/compress";
 import fastifyCookie from "@fastify/cookie";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, { LogController } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints } from "#contract/api.ts";
 import { currentUserAgent } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
@@ -49,6 +51,7 @@ import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
 import { cookiesOf } from "#server/http/session.ts";
 import { notFound, serveWeb } from "#server/http/static.ts";
+import { tell } from "#server/telemetry/signals.ts";
 
 export type AppDeps = {
   db: Db;
@@ -89,7 +92,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     // Repeated here because only then does Node apply its own time limit to the headers.
     http: { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 8 },
     // A line per request would bury the lines that matter. Failures are logged where they become replies.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
+    // People quote it, so it must be unique among all processes and restarts.
+    genReqId: () => randomBytes(6).toString("hex"),
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512 },
     clientErrorHandler: answerBrokenRequest,
@@ -97,6 +102,10 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   if (deps.trustProxy === false) warnOfUntrustedProxy(app);
   acceptJson(app);
+  app.addHook("onResponse", (request, reply, done) => {
+    tellOfRequest(request, reply);
+    done();
+  });
   app.addHook("preHandler", (request, _reply, done) =>
     currentUserAgent.run(request.headers["user-agent"], done),
   );
@@ -176,6 +185,14 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   if (deps.webRoot) await serveWeb(app, deps.webRoot, cookies.session);
   else app.setNotFoundHandler(notFound);
   return app;
+}
+
+/** By route, because a path may name a person. An event stream is no request that took long. */
+function tellOfRequest(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.headers.accept === "text/event-stream") return;
+  const { method, routeOptions } = request;
+  const route = routeOptions.url ?? "none";
+  tell("request", { method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
 }
 
 /** Every endpoint of the contract must be mounted exactly once. A forgotten one fails at startup, not for a user. */

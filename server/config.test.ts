@@ -41,6 +41,11 @@ test("an empty or blank variable counts as not set", () => {
 const accepted: [Record<string, string>, Partial<Config>][] = [
   [{ PORT: "8080" }, { port: 8080, publicUrl: "http://127.0.0.1:8080" }],
   [{ HOST: "0.0.0.0" }, { host: "0.0.0.0", publicUrl: "http://127.0.0.1:3000" }],
+  [{ METRICS_PORT: "9464" }, { metrics: { port: 9464, host: "127.0.0.1", token: undefined } }],
+  [
+    { METRICS_PORT: "9464", METRICS_TOKEN: "sixteen-or-more-1", HOST: "0.0.0.0" },
+    { metrics: { port: 9464, host: "0.0.0.0", token: "sixteen-or-more-1" } },
+  ],
   [{ HOST: "::1" }, { host: "::1", publicUrl: "http://[::1]:3000" }],
   [{ HOST: "console.lan" }, { publicUrl: "http://console.lan:3000" }],
   [{ DATABASE_URL: "postgres://a:b@db:5432/app" }, { databaseUrl: "postgres://a:b@db:5432/app" }],

@@ -34,6 +34,8 @@ export type Config = {
   /** Of providers whose API is not at its usual address, by variable. */
   apiUrls: Readonly<Record<string, string>>;
   logLevel: (typeof logLevels)[number];
+  /** Where operators ask for metrics and health; undefined: nowhere. */
+  metrics?: { port: number; host: string; token: string | undefined };
   /** Number of reverse proxies whose client address is trusted; false for none. */
   trustProxy: number | false;
   shutdownSeconds: number;
@@ -97,6 +99,20 @@ const ownSettings = {
     schema: readable(`one of ${logLevels.join(", ")}`, (text) =>
       logLevels.find((level) => level === text),
     ).default("info"),
+  }),
+  METRICS_PORT: setting({
+    meaning:
+      "Port of `/metrics` for Prometheus, and of `/healthz` and `/readyz` for processes without the role `web`. " +
+      "On 127.0.0.1, or with `METRICS_TOKEN` on `HOST`",
+    default: "not served",
+    schema: wholeNumber(1, 65_535).optional(),
+  }),
+  METRICS_TOKEN: setting({
+    meaning: "What Prometheus has to present to read `/metrics`, as `Authorization: Bearer …`",
+    schema: readable("at least 16 characters without spaces", (text) =>
+      /^\S{16,}$/.test(text) ? text : undefined,
+    ).optional(),
+    secret: true,
   }),
   TRUST_PROXY: setting({
     meaning: "Number of reverse proxies in front of Porchlight whose forwarded client address is trusted",
@@ -177,6 +193,14 @@ function assemble(values: Values, apiUrls: Config["apiUrls"]): Config {
     privateAddresses: values.SMTP_PRIVATE_ADDRESSES,
     apiUrls,
     logLevel: values.LOG_LEVEL,
+    ...(values.METRICS_PORT && {
+      metrics: {
+        port: values.METRICS_PORT,
+        // Without a token, only for what runs on this machine.
+        host: values.METRICS_TOKEN ? values.HOST : "127.0.0.1",
+        token: values.METRICS_TOKEN,
+      },
+    }),
     trustProxy: values.TRUST_PROXY,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
   };

@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { pino } from "pino";
 import type { Level, Logger } from "pino";
 import { prettyFactory } from "pino-pretty";
+import { logFields, tell } from "#server/telemetry/signals.ts";
 
 const STDERR = 2;
 /** A slow reader may need a moment to empty the pipe. */
@@ -18,7 +19,12 @@ export function createLog(level: Level | "silent"): Logger {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const pretty = process.stderr.isTTY ? prettyFactory({ colorize: true, ignore: "pid,hostname" }) : undefined;
   const lines = logLines((bytes) => writeSync(STDERR, bytes), pretty && ((line) => pretty(line) ?? ""));
-  return pino({ level }, lines);
+  return pino({ level, mixin: fieldsOf }, lines);
+}
+
+function fieldsOf(_line: object, level: number): object {
+  tell("logLine", { level: pino.levels.labels[level] ?? String(level) });
+  return logFields();
 }
 
 type Lines = { write(line: string): void };

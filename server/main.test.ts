@@ -179,6 +179,19 @@ test(
   },
 );
 
+test("a worker alone can be asked for its health and metrics", { timeout: 90_000 }, async () => {
+  const port = await freePort();
+  const settings = { METRICS_PORT: port, METRICS_TOKEN: "who-reads-the-metrics" };
+  const one = run({ DATABASE_URL: database.url, PORCHLIGHT_ROLES: "worker", ...settings });
+  await ready(one);
+  const ask = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  expect([(await ask("/readyz")).status, (await ask("/metrics")).status]).toEqual([200, 401]);
+  const metrics = await ask("/metrics", { authorization: "Bearer who-reads-the-metrics" });
+  expect(await metrics.text()).toContain("porchlight_workers 1\n");
+  one.process.kill("SIGTERM");
+  expect(await one.exit).toBe(0);
+});
+
 // Without telling those who wait, this takes the full minute that we wait for a database.
 test("a stop is not held up by a database that is not there yet", { timeout: 30_000 }, async () => {
   const one = run({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });

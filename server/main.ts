@@ -53,6 +53,7 @@ async function start(): Promise<void> {
   const pools = await life.own("database connections", openDatabase(server.url), closePools);
   const db = pools.web;
   const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
+  if (config.metrics) await startMetrics(config.metrics, server.url, pools);
   const transports = await life.own("transports", openAccounts(pools, secrets), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
@@ -78,6 +79,22 @@ async function start(): Promise<void> {
     await life.run("web server", startWeb(server.url, { db, transports, secrets }), stopWeb);
   }
   await announce(db);
+}
+
+/** Loaded only here, so that a process without it needs neither the time nor the memory. */
+async function startMetrics(
+  { port, host, token }: NonNullable<Config["metrics"]>,
+  url: string,
+  pools: Record<Role, Db>,
+): Promise<void> {
+  const { createMetricsServer } = await import("#server/telemetry/metrics-server.ts");
+  const db = connect(url, { purpose: "metrics", max: 1, answerWithin: 5000 });
+  await life.own("connection for metrics", Promise.resolve(db), () => db.destroy());
+  const app = createMetricsServer({ db, pools, token });
+  const listening = app.listen({ port, host }).catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, { port, host, setting: "METRICS_PORT" });
+  });
+  await life.own("metrics server", listening, () => app.close());
 }
 
 async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise<void> }> {
@@ -165,7 +182,7 @@ async function startWeb(
     return app;
   } catch (error) {
     await app.close();
-    throw listenError(error as NodeJS.ErrnoException);
+    throw listenError(error as NodeJS.ErrnoException, { ...config, setting: "PORT" });
   }
 }
 
@@ -205,16 +222,18 @@ function readConfig(): Config {
   }
 }
 
-function listenError(error: NodeJS.ErrnoException): Error {
-  const { port, host } = config;
+function listenError(
+  error: NodeJS.ErrnoException,
+  { port, host, setting }: { port: number; host: string; setting: string },
+): Error {
   switch (error.code) {
     case "EADDRINUSE":
       return new ListenError(
-        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port, such as PORT=${port + 1}.`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port, such as ${setting}=${port + 1}.`,
       );
     case "EACCES":
       return new ListenError(
-        `Port ${port} can't be opened by this user. Choose one above 1023, such as PORT=3000.`,
+        `Port ${port} can't be opened by this user. Choose one above 1023, such as ${setting}=3000.`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":

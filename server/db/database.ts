@@ -51,7 +51,17 @@ export function connect(
   // The pool only watches idle connections. A connection that breaks in use fails its query; without this listener the
   // same error would also end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  pools.set(db, pool);
+  return db;
+}
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+/** How the connections of a pool are used; `waiting`: queries that wait for one. */
+export function connectionsOf(db: Db): Record<"busy" | "idle" | "waiting", number> {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pools.get(db) ?? {};
+  return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 /** A connection that is dropped after this long without traffic. The pool closes idle ones much earlier. */

@@ -77,23 +77,32 @@ function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Prom
   return transaction(db, async (tx) => {
     const run = await nextRun(tx, which);
     if (!run) return null;
-    const until = performance.now() + LONGEST_CHUNK_MS;
-    const limit = async () => {
-      const left = sql.lit(Math.max(1, Math.round(until - performance.now())));
-      if (limited) await sql`SET LOCAL statement_timeout = ${left}`.execute(tx);
-    };
-    await limit();
-    const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
-    const persons = await nextPersons(tx, run, chunk);
-    const done = persons.length < chunk;
-    await limit();
-    const queued = persons.length > 0 && (await spread(tx, run, persons, which.sandbox));
-    await sql`
+    try {
+      return await fanOutNext(tx, run, most, which, limited);
+    } catch (error) {
+      // For the log.
+      throw Object.assign(error as Error, { runId: run.id });
+    }
+  });
+}
+
+async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited: boolean): Promise<Spread> {
+  const until = performance.now() + LONGEST_CHUNK_MS;
+  const limit = async () => {
+    const left = sql.lit(Math.max(1, Math.round(until - performance.now())));
+    if (limited) await sql`SET LOCAL statement_timeout = ${left}`.execute(tx);
+  };
+  await limit();
+  const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
+  const persons = await nextPersons(tx, run, chunk);
+  const done = persons.length < chunk;
+  await limit();
+  const queued = persons.length > 0 && (await spread(tx, run, persons, which.sandbox));
+  await sql`
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
-    return { runId: run.id, people: persons.length, queued, done };
-  });
+  return { runId: run.id, people: persons.length, queued, done };
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
+import { tell } from "#server/telemetry/signals.ts";
 import type { Account } from "./accounts.ts";
 import type { Transports } from "./open-transports.ts";
 import type { Links } from "./worker/prepared-messages.ts";
@@ -44,10 +45,13 @@ export function startWorker({
   random = Math.random,
 }: WorkerOptions): Worker {
   const onError = (error: unknown) =>
-    log.error({ err: error }, "the delivery worker hit an error and keeps running");
-  const onAccountState = ({ channel, name, state, stateReason }: Account) => {
+    log.error(
+      { err: error, runId: (error as { runId?: number }).runId },
+      "the delivery worker hit an error and keeps running",
+    );
+  const onAccountState = ({ id, channel, name, state, stateReason }: Account) => {
     if (state === "unchecked") return;
-    const fields = { channel, account: name, state, reason: stateReason };
+    const fields = { accountId: id, channel, account: name, state, reason: stateReason };
     if (state === "ok") log.info(fields, "a provider accepts messages");
     else log.warn(fields, "a provider isn't accepting messages; they wait");
   };
@@ -83,7 +87,10 @@ export function startWorker({
         session = await open();
         await Promise.race([session.over, stopped]);
         ending.push(session.stop(stopping.signal).catch(onError));
-        if (!stopping.signal.aborted) log.warn({}, "the worker is starting over with a new lease");
+        if (!stopping.signal.aborted) {
+          tell("leaseLost", {});
+          log.warn({}, "the worker is starting over with a new lease");
+        }
       } catch (error) {
         onError(error);
       }

@@ -1,5 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import type { Transport } from "#server/delivery/transports/transport.ts";
+import { tell, withLogFields } from "#server/telemetry/signals.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { Alone } from "./alone.ts";
@@ -75,11 +76,14 @@ export class AccountWorker {
       // Nothing is claimed for it before what was observed is written down and known here.
       onSetBack: () => options.shares.leave(this.#id),
     });
-    this.#loop = startLoop(() => this.#step(), options.onError);
-    this.#watch = startLoop(() => {
+    const watch = () => {
       for (const batch of this.#batches.keys()) batch.settleOverdue(this.#stoppedAt);
       return Promise.resolve(options.pollMs);
-    }, options.onError);
+    };
+    [this.#loop, this.#watch] = withLogFields({ accountId: options.id }, () => [
+      startLoop(() => this.#step(), options.onError),
+      startLoop(watch, options.onError),
+    ]);
   }
 
   /** There may be something new to do. */
@@ -222,6 +226,8 @@ export class AccountWorker {
       onTrial,
       onSettled: (outcome, address, runId) => {
         pace.settled();
+        const { id: accountId, name, channel } = account;
+        tell("attempt", { channel, accountId, account: name, outcome: outcome.kind });
         this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.wake();
       },

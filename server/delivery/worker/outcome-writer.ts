@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
+import { detached, tell } from "#server/telemetry/signals.ts";
 import type { Change, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
@@ -83,7 +84,8 @@ export class OutcomeWriter {
   }
 
   #write(): void {
-    this.#writing ??= this.#writeAll().finally(() => {
+    // It writes for all accounts, whichever asks first.
+    this.#writing ??= detached(() => this.#writeAll()).finally(() => {
       this.#writing = undefined;
       if (this.#changes.length > 0 || this.#begins.length > 0) this.#write();
     });
@@ -127,6 +129,7 @@ export class OutcomeWriter {
         const started = performance.now();
         const { moved, begun } = await record(this.#db, changes, begin);
         this.#lastMs = performance.now() - started;
+        tell("commit", { changes: changes.length, seconds: this.#lastMs / 1000 });
         this.#onTheWire += begun.length;
         const ours = new Set(begun);
         for (const { id, answer } of begins) answer(ours.has(id));

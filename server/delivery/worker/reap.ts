@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { tell } from "#server/telemetry/signals.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
 import type { Transports } from "../open-transports.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
@@ -39,6 +40,8 @@ export async function reapDeadWorkers(
     db,
     rows.map((orphan) => takenOver(orphan, transports.recoveryOf(orphan), random)),
   );
+  const begun = rows.filter((orphan) => orphan.begun).length;
+  tell("takenOver", { begun, notBegun: rows.length - begun });
   if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random))];
   await sql`DELETE FROM workers w WHERE w.lease_until < now()
     AND NOT EXISTS (SELECT FROM deliveries d WHERE d.status = 'sending' AND d.lease_token = w.token)`.execute(

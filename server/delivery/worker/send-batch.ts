@@ -6,6 +6,7 @@ import type {
   OutgoingMessage,
   Recovery,
 } from "#server/delivery/transports/transport.ts";
+import { withLogFields } from "#server/telemetry/signals.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed } from "./claim.ts";
@@ -64,7 +65,7 @@ export class SendBatch {
     const { transport, outcomeWriter, load, onError } = this.#options;
     const { messages, broken } = await load(this.#deliveries);
     for (const { delivery, error, final } of broken) {
-      onError(error);
+      withLogFields({ runId: delivery.runId, deliveryId: delivery.id }, () => onError(error));
       const held = { delivery, begun: false, beginning: undefined, since: 0 };
       outcomeWriter.settle(
         final

@@ -1,6 +1,7 @@
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
+import { tell } from "#server/telemetry/signals.ts";
 import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
@@ -127,6 +128,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       const began = performance.now();
       const fannedOut = await fanOutSome(db, most, { emergency, sandbox: { token, accounts: sandboxes() } });
       if (fannedOut) {
+        tell("fanOut", { people: fannedOut.people, seconds: (performance.now() - began) / 1000 });
         // The last chunk is smaller than requested.
         if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
         await refreshStatistics(db, ["deliveries", "run_people"]);
@@ -155,6 +157,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     // First: a STOP waits for no receipt.
     const moreTexts = await processIncomingTexts(db, onError);
     const { moved, more } = await processReceipts(db, onError);
+    tell("receipts", { deliveries: moved.length });
     progressPublisher.moved(moved);
     return more || moreTexts ? 0 : times.pollMs;
   }, onError);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
@@ -29,14 +29,16 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
   const key = await readTrackingKey(db);
   const limit = pLimit(AT_ONCE);
   const busy = () => limit.pendingCount >= MOST_WAITING;
-  const uncounted = (err: unknown) => app.log.warn({ err }, "an open or click could not be counted");
+  const uncounted = (request: FastifyRequest) => (err: unknown) =>
+    request.log.warn({ err }, "an open or click could not be counted");
   const neverStored = (reply: FastifyReply) =>
     reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
 
   // Any token gets the image, so that trying them out tells nothing. HEAD is a look ahead.
   app.get<{ Params: { token: string } }>(`${TRACKING_PATH}/:token/open.gif`, async (request, reply) => {
     const mail = readTrackingToken(key, request.params.token);
-    if (mail && request.method === "GET" && !busy()) await limit(() => takeOpen(db, mail)).catch(uncounted);
+    if (mail && request.method === "GET" && !busy())
+      await limit(() => takeOpen(db, mail)).catch(uncounted(request));
     return (
       neverStored(reply)
         .type("image/gif")
@@ -59,7 +61,7 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
       }
       const found = mail && (await limit(() => trackedLink(db, mail, Number(link))));
       if (!found) return reply.status(404).type("text/html; charset=utf-8").send(UNKNOWN_LINK);
-      if (request.method === "GET") await limit(() => takeClick(db, mail, found)).catch(uncounted);
+      if (request.method === "GET") await limit(() => takeClick(db, mail, found)).catch(uncounted(request));
       return reply.redirect(found.address, 302);
     },
   );

@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import fastify from "fastify";
+import type { FastifyInstance } from "fastify";
+import type { Db } from "#server/db/database.ts";
+import { healthRoutes } from "#server/http/health.ts";
+import { openMetrics } from "./metrics.ts";
+
+export type MetricsServerOptions = {
+  /** A pool of its own. */
+  db: Db;
+  /** This process's other pools, by role. */
+  pools: Readonly<Record<string, Db>>;
+  /** What a caller of /metrics has to present; undefined: nothing. */
+  token: string | undefined;
+};
+
+/** What operators ask of any process, whatever its role: /metrics, /healthz and /readyz. It does not listen. */
+export function createMetricsServer({ db, pools, token }: MetricsServerOptions): FastifyInstance {
+  const metrics = openMetrics(db, pools);
+  const app = fastify({ logger: false, forceCloseConnections: true });
+  healthRoutes(app, db);
+  app.get("/metrics", async (request, reply) => {
+    if (token !== undefined && !same(request.headers.authorization ?? "", `Bearer ${token}`)) {
+      return reply.status(401).header("WWW-Authenticate", "Bearer").send("The token is missing or wrong.\n");
+    }
+    return reply.type(metrics.contentType).send(await metrics.read());
+  });
+  return app;
+}
+
+/** Takes the same time wherever they differ. */
+function same(given: string, expected: string): boolean {
+  const [a, b] = [given, expected].map((text) => createHash("sha256").update(text).digest());
+  return timingSafeEqual(a!, b!);
+}

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { connect } from "#server/db/database.ts";
+import { withEngines } from "#server/delivery/testing/engine.ts";
+import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";
+import { accountFor } from "#server/delivery/testing/quick-worker.ts";
+import { addNotification, addPeople, fanOutAll, send } from "#server/delivery/testing/scene.ts";
+import { createMetricsServer } from "#server/telemetry/metrics-server.ts";
+import { until } from "#server/testing/until.ts";
+
+const engine = withEngines();
+const token = "a-token-for-prometheus";
+
+/** The value of a sample with these labels, summed over others; undefined if there is none. */
+async function scraped(app = server()) {
+  const reply = await app.inject({ url: "/metrics", headers: { authorization: `Bearer ${token}` } });
+  expect(reply.statusCode).toBe(200);
+  return (name: string, labels: Record<string, string | number> = {}): number | undefined => {
+    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const samples = reply.body
+      .split("\n")
+      .filter((line) => /^porchlight_(\w+)/.exec(line)?.[1] === name)
+      .filter((line) => wanted.every((label) => line.includes(label)));
+    if (samples.length > 0) return samples.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+    return undefined;
+  };
+}
+
+const server = (db = engine.db) => createMetricsServer({ db, pools: { worker: db }, token });
+
+test("what waits is told with its age, without any process that works", async () => {
+  await addPeople(engine.db, 3);
+  const { db } = engine;
+  await send(db, { class: "emergency", channels: ["email", "sms"] });
+  await fanOutAll(db);
+  await sql`UPDATE deliveries SET due_at = now() - interval '90 seconds' WHERE channel = 'sms'`.execute(db);
+  await sql`UPDATE accounts SET state = 'paused' WHERE channel = 'email'`.execute(db);
+  await addNotification(db, { status: "Scheduled", scheduledTime: new Date(Date.now() - 120_000) });
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM accounts WHERE channel = 'sms' AND NOT simulated AND enabled`.execute(db);
+  const sms = rows[0]!.id;
+  await sql`INSERT INTO receipts (account_id, event_id, event, retry_at)
+    SELECT ${sms}, n::text, '{"what": "delivered"}', now() + interval '1 minute' * (n - 2)
+    FROM generate_series(0, 3) n`.execute(db);
+  const of = await scraped();
+  expect(of("queue_deliveries", { channel: "email", class: "emergency", status: "queued" })).toBe(3);
+  expect(of("queue_oldest_age_seconds", { channel: "sms", class: "emergency" })).toBeGreaterThanOrEqual(90);
+  expect(of("queue_oldest_age_seconds", { channel: "sms", class: "general" })).toBe(0);
+  expect(of("account_accepting", { account_id: sms })).toBe(1);
+  expect(of("account_accepting", { account: "mail.example", channel: "email" })).toBe(0);
+  expect(of("scheduler_lag_seconds")).toBeGreaterThanOrEqual(120);
+  expect(of("receipts_waiting")).toBe(3);
+  expect(of("receipts_oldest_age_seconds")).toBeGreaterThanOrEqual(120);
+  expect([of("workers"), of("database_up"), of("fan_out_runs")]).toEqual([0, 1, 0]);
+  expect(Math.abs(of("clock_offset_seconds")!)).toBeLessThan(5);
+  await sql`DELETE FROM receipts`.execute(db);
+});
+
+test("attempts are counted by account and outcome", async () => {
+  await addPeople(engine.db, 5);
+  const behavior = ({ name }: { name: string }) =>
+    name.startsWith("Ann4")
+      ? ({ kind: "refused", of: "recipient", code: "550", detail: "" } as const)
+      : ACCEPTED;
+  const account = accountFor(new FakeTransport({ behavior }), { name: "counted.example" });
+  const app = server();
+  await engine.start([account]);
+  await send(engine.db);
+  await until(async () => {
+    const of = await scraped(app);
+    const labels = { channel: "email", account: "counted.example" };
+    const outcomes = ["accepted", "refused"].map((outcome) => of("attempts_total", { ...labels, outcome }));
+    expect([...outcomes, of("settled_total")]).toEqual([4, 1, 5]);
+    expect(of("queue_deliveries", { channel: "email", status: "queued" })).toBe(undefined);
+    expect([of("fan_out_people_total"), of("workers")]).toEqual([5, 1]);
+  });
+});
+
+test("an unreachable database is told as such, and nothing is made up about its state", async () => {
+  const away = connect("postgres://nobody@127.0.0.1:1/none");
+  const of = await scraped(server(away));
+  expect([of("database_up"), of("workers"), of("scheduler_lag_seconds")]).toEqual([0, undefined, undefined]);
+  await away.destroy();
+});
+
+test("only who has the token reads the metrics; health is open", async () => {
+  const app = server();
+  const answers = await Promise.all([
+    app.inject({ url: "/metrics" }),
+    app.inject({ url: "/metrics", headers: { authorization: "Bearer another" } }),
+    app.inject({ url: "/healthz" }),
+    app.inject({ url: "/readyz" }),
+  ]);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 200, 200]);
+});
