@@ -44,6 +44,9 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await logo.setInputFiles(oversize("logo.png", 2 * 1024 * 1024 + 1));
   // spec 427, 492
   await expectToast(page, "File Too Large", "Please upload an image smaller than 2MB.");
+  const whole = png("logo.png");
+  await logo.setInputFiles({ ...whole, buffer: whole.buffer.subarray(0, 40) });
+  await expectToast(page, "Error Saving Logo", "The image can't be read. Please choose another.");
   await expect(page.getByRole("main").getByText("No logo uploaded")).toBeVisible();
   await logo.setInputFiles(png("logo.png"));
   // spec 487
@@ -94,7 +97,7 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
     };
   });
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
-  await expectToast(page, "Error Saving Logo", "The file can’t be read. Please choose it again.");
+  await expectToast(page, "Error Saving Logo", "The image can't be read. Please choose another.");
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
   await page.route("**/api/settings", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.fallback(),

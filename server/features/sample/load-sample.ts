@@ -7,8 +7,10 @@ import { channelsTurnedOff } from "#server/audience/person.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { insertCast } from "#server/features/sample/cast.ts";
 import { playHistory } from "#server/features/sample/history.ts";
-import { sampleGroups } from "#server/features/sample/messages.ts";
+import { sampleGroups, sentMessages, unsentMessages } from "#server/features/sample/messages.ts";
 import { isSampleLoaded } from "#server/features/sample/rows.ts";
+import { sampleSchedules } from "#server/features/sample/schedules.ts";
+import { sampleTemplates } from "#server/features/sample/templates.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -62,12 +64,34 @@ async function refuse(tx: Db, userId: number): Promise<void> {
       `The sample property has a group named “${taken.rows[0].name}”, and so do you. Rename or delete yours first.`,
     );
   }
+  const changed = await changedTemplate(tx);
+  if (changed) {
+    throw new AppError(
+      "conflict",
+      `The sample property uses the template “${changed}” as it first was, and it has been changed. To see the sample, run npm run demo, which has its own database.`,
+    );
+  }
   if ((await channelsTurnedOff(tx)).length > 0) {
     throw new AppError(
       "conflict",
       "The sample property uses every channel. Turn all of them on in Settings first.",
     );
   }
+}
+
+/** The name of a built-in template that the sample uses, and that is no longer what its messages fill in. */
+async function changedTemplate(tx: Db): Promise<string | undefined> {
+  const own = new Set(sampleTemplates.map(({ name }) => name));
+  const used = [...sentMessages, ...unsentMessages, ...sampleSchedules].flatMap((one) =>
+    "template" in one && !own.has(one.template) ? [one.template] : [],
+  );
+  const { rows } = await sql<{ name: string }>`
+    SELECT used.name FROM unnest(${used}::text[]) used (name)
+    WHERE NOT EXISTS (
+      SELECT FROM templates t
+      WHERE t.name = used.name AND t.slug IS NOT NULL AND t.version = 1 AND t.archived_at IS NULL)
+    LIMIT 1`.execute(tx);
+  return rows[0]?.name;
 }
 
 /** The last days' failures and replies are new to the person who loads it. */

@@ -153,6 +153,16 @@ test("removing it leaves the rows that were there, and loading it again makes th
     },
   });
   await sql`DELETE FROM user_groups WHERE name = 'pet owners'`.execute(porchlight.db);
+  const rename = (name: string, version: number) =>
+    sql`UPDATE templates SET name = ${name}, version = ${version} WHERE slug = 'rent-reminder'`.execute(
+      porchlight.db,
+    );
+  await rename("Rent", 2);
+  expect(await call("POST", "/api/sample")).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining("the template “Rent Reminder” as it first was") },
+  });
+  await rename("Rent Reminder", 1);
   expect((await call("POST", "/api/sample")).status).toBe(200);
   expect(await contents()).toEqual(firstLoad);
 });

@@ -84,8 +84,8 @@ export function LogoField({ value, onChange, error, disabled }: Props) {
 const refusals = {
   type: { title: "Invalid File Type", description: "Please upload a JPG or PNG image." },
   size: { title: "File Too Large", description: "Please upload an image smaller than 2MB." },
-  // Deleted since it was chosen, or on a drive that is gone.
-  unreadable: { title: "Error Saving Logo", description: "The file can’t be read. Please choose it again." },
+  // Damaged, deleted since it was chosen, or on a drive that is gone.
+  unreadable: { title: "Error Saving Logo", description: "The image can't be read. Please choose another." },
 };
 
 function refuse(reason: keyof typeof refusals): void {
@@ -97,15 +97,21 @@ const kinds = [
   { type: "image/jpeg", first: [0xff, 0xd8, 0xff] },
 ];
 
-/** The file as a data URL, by what it is rather than by its name; undefined for what is neither JPG nor PNG. */
+/**
+ * The file as a data URL, by what it is rather than by its name; undefined for what is neither JPG nor PNG. Rejects for
+ * an image that can't be shown.
+ */
 async function readLogo(file: File): Promise<string | undefined> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const kind = kinds.find(({ first }) => first.every((byte, index) => bytes[index] === byte));
   if (!kind) return undefined;
+  const image = new Blob([bytes], { type: kind.type });
+  // A damaged one would be missing from every email and report.
+  (await createImageBitmap(image)).close();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
   reader.addEventListener("load", () => resolve(reader.result as string));
   reader.addEventListener("error", () => reject(reader.error ?? new Error("The file can't be read")));
-  reader.readAsDataURL(new Blob([bytes], { type: kind.type }));
+  reader.readAsDataURL(image);
   return promise;
 }
