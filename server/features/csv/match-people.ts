@@ -124,14 +124,11 @@ const HOUSEHOLD = 10;
 /** People by what they may have in common. Never compares everyone with everyone. */
 class TraitsIndex {
   readonly #lists = new Map<string, Traits[]>();
+  /** Not in a list yet: in a file with usernames no one is looked for. */
+  #added: Traits[] = [];
 
   add(traits: Traits): void {
-    for (const key of [...addressKeys(traits), ...sameNameKeys(traits)]) {
-      const list = this.#lists.get(key);
-      // One more than a household proves that it is not one.
-      if (!list) this.#lists.set(key, [traits]);
-      else if (list.length <= HOUSEHOLD) list.push(traits);
-    }
+    this.#added.push(traits);
   }
 
   /**
@@ -145,15 +142,33 @@ class TraitsIndex {
 
   /** People of one full name whose best detail on file for both agrees. */
   ofSameName(traits: Traits): Traits[] {
-    return this.#find(samePersonKeys(traits));
+    return this.#isEmpty() ? [] : this.#find(samePersonKeys(traits));
   }
 
   /** The household with the same email address or phone number. */
   sharingAddress(traits: Traits): Traits[] {
+    this.#list();
     return this.#find(addressKeys(traits).filter((key) => (this.#lists.get(key)?.length ?? 0) <= HOUSEHOLD));
   }
 
+  #isEmpty(): boolean {
+    return this.#lists.size === 0 && this.#added.length === 0;
+  }
+
+  #list(): void {
+    for (const traits of this.#added) {
+      for (const key of [...addressKeys(traits), ...sameNameKeys(traits)]) {
+        const list = this.#lists.get(key);
+        // One more than a household proves that it is not one.
+        if (!list) this.#lists.set(key, [traits]);
+        else if (list.length <= HOUSEHOLD) list.push(traits);
+      }
+    }
+    this.#added = [];
+  }
+
   #find(keys: readonly string[]): Traits[] {
+    this.#list();
     return [...new Set(keys.flatMap((key) => this.#lists.get(key) ?? []))];
   }
 }
