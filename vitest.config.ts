@@ -7,6 +7,7 @@ export default defineConfig({
       "server/**/*.test.ts",
       "web/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "bench/**/*.test.ts",
       "*.test.ts",
     ],
     globalSetup: ["server/testing/global-setup.ts"],

@@ -1,55 +1,87 @@
-import { fork } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
+import { connect } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
-import { throughEngine } from "./through-engine.ts";
-import { throughNodemailer } from "./through-nodemailer.ts";
+import { ensureWebBuild } from "#server/web-build.ts";
+import { attachment, email, slowServer } from "./measures/email.ts";
+import { emergency } from "./measures/emergency.ts";
+import { fanOut } from "./measures/fan-out.ts";
+import { latency } from "./measures/latency.ts";
+import type { Measure } from "./measures/measure.ts";
+import { otherChannels } from "./measures/other-channels.ts";
+import { sandbox } from "./measures/sandbox.ts";
+import { startAndMemory } from "./measures/start-and-memory.ts";
+import { webhooks } from "./measures/webhooks.ts";
+import { Worlds } from "./product.ts";
+import { startSink } from "./sink-process.ts";
+import { printTable } from "./table.ts";
+import type { Row } from "./table.ts";
 
 /**
- * Emails per second through the whole engine (fan-out, claims, SMTP, everything settled in PostgreSQL), compared with
- * nodemailer's pooled sendMail, which records nothing: the same message, connections and sink, in one run.
- * BENCH_MESSAGES and BENCH_CONNECTIONS set their numbers.
+ * What a user gets from the whole product, each figure as a ratio to its peer or limit in the same run, because machines
+ * differ. `npm run bench -- email sandbox` measures only these. BENCH_MESSAGES and BENCH_PEOPLE make it smaller,
+ * BENCH_DATABASE_URL names a PostgreSQL server to use instead of a new embedded one, and BENCH_PROFILE a folder for CPU
+ * profiles. docs/performance.md explains each row.
  */
 
+const measures: Readonly<Record<string, Measure>> = {
+  email,
+  "slow-server": slowServer,
+  attachment,
+  "other-channels": otherChannels,
+  sandbox,
+  "fan-out": fanOut,
+  latency,
+  emergency,
+  webhooks,
+  "start-and-memory": startAndMemory,
+};
+
 const messages = Number(process.env["BENCH_MESSAGES"] ?? 10_000);
-const connections = Number(process.env["BENCH_CONNECTIONS"] ?? 20);
+const people = Number(process.env["BENCH_PEOPLE"] ?? 100_000);
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !(name in measures));
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(", ")}. Choose from: ${Object.keys(measures).join(", ")}`);
+  process.exit(1);
+}
 
 const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const postgres = await startEmbedded({ dataDir, log: quiet });
-const sink = fork(join(import.meta.dirname, "sink.ts"));
+const given = process.env["BENCH_DATABASE_URL"];
+await ensureWebBuild();
+const postgres = given
+  ? { url: given, stop: async () => undefined }
+  : await startEmbedded({ dataDir, log: quiet });
+const worlds = new Worlds(postgres.url);
 try {
-  const [{ port }] = (await once(sink, "message")) as [{ port: number }];
-  const task = { port, messages, connections, databaseUrl: postgres.url };
-  const theirs = await measured(() => throughNodemailer(task));
-  const ours = await measured(() => throughEngine(task));
-  console.table([
-    { sender: "nodemailer, pooled sendMail", ...theirs },
-    { sender: "Porchlight, whole engine", ...ours },
-  ]);
-  console.log(
-    `${messages} messages over ${connections} connections; PostgreSQL, sink and sender on this machine.`,
-  );
-  console.log(`The engine is ${(ours["emails/s"] / theirs["emails/s"]).toFixed(1)} times as fast.`);
+  await describeMachine();
+  const rows: Row[] = [];
+  for (const [name, measure] of Object.entries(measures)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    const sink = await startSink();
+    rows.push(...(await measure({ worlds, sink, serverUrl: postgres.url, messages, people })));
+    sink.stop();
+    console.error(`${name} is done.`);
+  }
+  printTable(rows);
 } finally {
-  sink.disconnect();
+  await worlds.close();
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function measured(send: () => Promise<{ seconds: number }>) {
-  const before = await taken(sink);
-  const { seconds } = await send();
-  const received = (await taken(sink)) - before;
-  if (received !== messages) throw new Error(`The sink took ${received} of ${messages} messages.`);
-  return { seconds: Number(seconds.toFixed(2)), "emails/s": Math.round(messages / seconds) };
-}
-
-async function taken(child: ChildProcess): Promise<number> {
-  child.send("count");
-  const [answer] = (await once(child, "message")) as [{ taken: number }];
-  return answer.taken;
+async function describeMachine(): Promise<void> {
+  const db = connect(postgres.url, { max: 1 });
+  const { rows } = await sql<{
+    version: string;
+  }>`SELECT current_setting('server_version') AS version`.execute(db);
+  await db.destroy();
+  const model = cpus()[0]?.model.trim() ?? "CPU";
+  console.log(
+    `${availableParallelism()} × ${model}, Node ${process.versions.node}, PostgreSQL ${rows[0]?.version}. ` +
+      "Database, Porchlight and the other end share this machine.",
+  );
 }

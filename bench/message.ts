@@ -1,6 +1,6 @@
 import type { Content, Sender } from "#server/delivery/content/compile.ts";
 
-/** What both send: a notice with a person's name and unit. */
+/** What everyone sends: a notice with a person's name and unit. */
 export const content: Pick<Content, "title" | "content"> = {
   title: "Water will be off on Tuesday, {{first_name}}",
   content:
@@ -11,10 +11,13 @@ export const content: Pick<Content, "title" | "content"> = {
 
 export const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
 
+/** Person `n`, counted from 1, as a row of an import. Everyone has an address of their own on every channel. */
 export const person = (n: number) => ({
+  username: `person.${n}`,
+  email: `person.${n}@example.com`,
   firstName: `Ann${n}`,
-  unit: `Maple Court ${n}`,
-  address: `person${n}@example.com`,
+  lastName: "Lee",
+  phone: `(415) ${200 + Math.floor(n / 10_000)}-${String(n % 10_000).padStart(4, "0")}`,
+  role: "tenant",
+  propertyUnit: `Maple Court, Unit ${n}`,
 });
-
-export type Task = { port: number; messages: number; connections: number; databaseUrl: string };

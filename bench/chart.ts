@@ -1,0 +1,76 @@
+import { count } from "./table.ts";
+
+export type Point = { deliveries: number; seconds: number };
+
+const WIDTH = 720;
+const HEIGHT = 400;
+const LEFT = 80;
+const RIGHT = 690;
+const TOP = 50;
+const BOTTOM = 340;
+
+/** The seconds of runs by their size, both in powers of ten, beside the line of equal cost, as an SVG. */
+export function chart(points: readonly Point[]): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) throw new Error("There is nothing to draw.");
+  const xs = powers(points.map(({ deliveries }) => deliveries));
+  const ys = powers(points.map(({ seconds }) => seconds));
+  const x = (deliveries: number) =>
+    LEFT + ((RIGHT - LEFT) * (Math.log10(deliveries) - xs.from)) / (xs.to - xs.from);
+  const y = (seconds: number) =>
+    BOTTOM - ((BOTTOM - TOP) * (Math.log10(seconds) - ys.from)) / (ys.to - ys.from);
+  const each = last.seconds / last.deliveries;
+  const at = ({ deliveries, seconds }: Point) => `${round(x(deliveries))},${round(y(seconds))}`;
+  // Equal cost, as far as it stays on the paper.
+  const from = Math.max(10 ** xs.from, 10 ** ys.from / each);
+  const to = Math.min(10 ** xs.to, 10 ** ys.to / each);
+  const equal = [from, to].map((deliveries) => at({ deliveries, seconds: deliveries * each }));
+  const lines = [
+    ...ticks(xs).map((n) => label(x(n), BOTTOM + 22, "middle", count(n)) + rule(x(n), TOP, x(n), BOTTOM)),
+    ...ticks(ys).map((n) => label(LEFT - 10, y(n) + 4, "end", `${n} s`) + rule(LEFT, y(n), RIGHT, y(n))),
+    `<polyline points="${equal.join(" ")}" fill="none" stroke="#94a3b8" stroke-dasharray="6 5"/>`,
+    `<polyline points="${points.map(at).join(" ")}" fill="none" stroke="#b45309" stroke-width="2.5"/>`,
+    ...points.map((point) => {
+      const [cx, cy] = at(point).split(",");
+      const cost = `${Math.round((point.seconds * 1e6) / point.deliveries)} µs`;
+      return (
+        `<circle cx="${cx}" cy="${cy}" r="4" fill="#b45309"/>` +
+        label(Number(cx) + 8, Number(cy) + 18, "start", cost)
+      );
+    }),
+    label(
+      LEFT,
+      28,
+      "start",
+      "Seconds for a run to the Sandbox, by its deliveries; the cost of each at the points",
+    ),
+    label((LEFT + RIGHT) / 2, HEIGHT - 16, "middle", "deliveries; dashed: each costs the same"),
+  ];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="13">\n` +
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>\n${lines.join("\n")}\n</svg>\n`
+  );
+}
+
+type Powers = { from: number; to: number };
+
+function powers(values: readonly number[]): Powers {
+  const from = Math.floor(Math.log10(Math.min(...values)));
+  return { from, to: Math.max(from + 1, Math.ceil(Math.log10(Math.max(...values)))) };
+}
+
+function ticks({ from, to }: Powers): number[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => Number((10 ** (from + n)).toPrecision(3)));
+}
+
+function label(x: number, y: number, anchor: string, text: string): string {
+  return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" fill="#334155">${text}</text>`;
+}
+
+function rule(x1: number, y1: number, x2: number, y2: number): string {
+  return `<path d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}" stroke="#e2e8f0"/>`;
+}
+
+function round(n: number): number {
+  return Math.round(n * 10) / 10;
+}

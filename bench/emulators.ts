@@ -1,0 +1,17 @@
+import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
+import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulator.ts";
+import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
+
+/** The providers at the other end, in a process of their own. Says once where they are, then how much each got. */
+
+export type EmulatorPlaces = { twilio: string; onesignal: string };
+
+const twilio = await startEmulator(twilioEmulator);
+const onesignal = await startEmulator(onesignalEmulator());
+process.send?.({ twilio: twilio.url, onesignal: onesignal.url } satisfies EmulatorPlaces);
+process.on("message", () => {
+  process.send?.({ twilio: twilio.received.length, onesignal: onesignal.received.length });
+  // What has been counted is not kept.
+  for (const { requests } of [twilio, onesignal]) requests.length = 0;
+});
+process.on("disconnect", () => process.exit(0));

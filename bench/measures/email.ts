@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Attachment } from "#contract/attachments.ts";
+import { person } from "../message.ts";
+import { delivered, importPeople, send } from "../product.ts";
+import { now } from "../sink-process.ts";
+import { count } from "../table.ts";
+import type { Row } from "../table.ts";
+import { throughConnections, throughPool } from "../through-nodemailer.ts";
+import type { Peer } from "../through-nodemailer.ts";
+import type { Bench } from "./measure.ts";
+
+type Setting = { messages: number; connections: number; delayMs?: number; attachment?: Buffer };
+
+/** Messages a second. `memory`: the process's megabytes in the first half of the run, and in the second. */
+type Rates = { porchlight: number; pool: number; bare: number; memory: [number, number] };
+
+const ATTACHED_BYTES = 200 * 1024;
+const DELAY_MS = 20;
+/** MAIL, RCPT and DATA in one write, then the content: RFC 2920. */
+const ROUND_TRIPS = 2;
+
+export async function email(bench: Bench): Promise<Row[]> {
+  const { messages } = bench;
+  const twenty = await compare(bench, { messages, connections: 20 });
+  const five = await compare(bench, { messages, connections: 5 });
+  return [
+    besidePool("Email, 20 connections ÷ nodemailer's pool", twenty, 3),
+    besidePool("Email, 5 connections ÷ nodemailer's pool", five, 2),
+    {
+      what: "Email, 20 connections ÷ bare SMTPConnection loop",
+      figure: `${count(twenty.porchlight)} and ${count(twenty.bare)} emails/s`,
+      value: twenty.porchlight / twenty.bare,
+      unit: "x",
+      aim: { atLeast: 0.4 },
+    },
+  ];
+}
+
+export async function slowServer(bench: Bench): Promise<Row[]> {
+  const connections = 20;
+  const rates = await compare(bench, {
+    messages: Math.ceil(bench.messages / 4),
+    connections,
+    delayMs: DELAY_MS,
+  });
+  const most = connections / ((ROUND_TRIPS * DELAY_MS) / 1000);
+  return [
+    besidePool("Email, answers after 20 ms ÷ nodemailer's pool", rates, 2),
+    {
+      what: "Email, answers after 20 ms ÷ connections ÷ (2 round trips × 20 ms)",
+      figure: `${count(rates.porchlight)} and ${count(most)} emails/s`,
+      value: rates.porchlight / most,
+      unit: "x",
+      aim: { atLeast: 0.8 },
+    },
+  ];
+}
+
+export async function attachment(bench: Bench): Promise<Row[]> {
+  const attached = Buffer.concat([
+    Buffer.from("%PDF-1.4\n"),
+    randomBytes(ATTACHED_BYTES),
+    Buffer.from("\n%%EOF"),
+  ]);
+  const messages = Math.ceil(bench.messages / 5);
+  const rates = await compare(bench, { messages, connections: 20, attachment: attached });
+  const megabytes = (rate: number) => `${count((rate * attached.length * 4) / 3 / 1e6)} MB/s`;
+  return [
+    {
+      what: "Email with 200 KB attached ÷ nodemailer's pool",
+      figure: `${count(rates.porchlight)} and ${count(rates.pool)} emails/s`,
+      value: rates.porchlight / rates.pool,
+      unit: "x",
+    },
+    {
+      what: "Email with 200 KB attached ÷ bare SMTPConnection loop (bytes)",
+      figure: `${megabytes(rates.porchlight)} and ${megabytes(rates.bare)}`,
+      value: rates.porchlight / rates.bare,
+      unit: "x",
+    },
+    {
+      what: "Memory with 200 KB attached: second half of the run ÷ first",
+      figure: rates.memory.map((one) => `${count(one)} MB`).join(" and "),
+      value: rates.memory[1] / rates.memory[0],
+      unit: "x",
+      aim: { atMost: 1.1 },
+    },
+  ];
+}
+
+function besidePool(what: string, { porchlight, pool }: Rates, atLeast: number): Row {
+  const figure = `${count(porchlight)} and ${count(pool)} emails/s`;
+  return { what, figure, value: porchlight / pool, unit: "x", aim: { atLeast } };
+}
+
+/** Porchlight right after an import, and the others before and after it, so that a machine that slows down does so for all. */
+async function compare(bench: Bench, setting: Setting): Promise<Rates> {
+  const { sink } = bench;
+  const { messages, connections, delayMs = 0, attachment: attached } = setting;
+  sink.delay(delayMs);
+  const peer: Peer = {
+    port: sink.port,
+    messages: Math.ceil(messages / 2),
+    connections,
+    attachment: attached,
+  };
+  const times = { pool: 0, bare: 0 };
+  const runPeers = async () => {
+    const arrived = sink.expect(peer.messages * 2);
+    times.bare += await throughConnections(peer);
+    times.pool += await throughPool(peer);
+    await arrived;
+  };
+  await runPeers();
+  const { ms, memory } = await throughPorchlight(bench, setting);
+  await runPeers();
+  sink.delay(0);
+  const perSecond = (took: number, sent: number) => (sent * 1000) / took;
+  return {
+    porchlight: perSecond(ms, messages),
+    pool: perSecond(times.pool, peer.messages * 2),
+    bare: perSecond(times.bare, peer.messages * 2),
+    memory,
+  };
+}
+
+/** From the call that sends until the last message is in the sink. Then everything has to be recorded as well. */
+function throughPorchlight(
+  { worlds, sink }: Bench,
+  { messages, connections, attachment: attached }: Setting,
+): Promise<{ ms: number; memory: [number, number] }> {
+  const environment = {
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    SMTP_FROM: "office@maple.example",
+    SMTP_CONNECTIONS: String(connections),
+  };
+  return worlds.with(environment, async (world) => {
+    const attachments = attached
+      ? [await world.call<Attachment>("POST", "/api/attachments?name=notice.pdf", attached)]
+      : [];
+    await importPeople(world, messages, person);
+    const most: [number, number] = [0, 0];
+    let half: 0 | 1 = 0;
+    const middle = sink.expect(Math.floor(messages / 2)).then(() => (half = 1));
+    const arrived = sink.expect(messages - Math.floor(messages / 2));
+    const watching = new AbortController();
+    const watch = (async () => {
+      while (!watching.signal.aborted) {
+        most[half] = Math.max(most[half], (await world.memory()).now);
+        await sleep(100);
+      }
+    })();
+    const started = now();
+    const id = await send(world, "All Tenants", { channels: ["email"], attachments });
+    const ms = (await arrived) - started;
+    await middle;
+    await delivered(world, id);
+    watching.abort();
+    await watch;
+    return { ms, memory: most };
+  });
+}
