@@ -96,6 +96,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     // People quote it, so it must be unique among all processes and restarts.
     genReqId: () => randomBytes(6).toString("hex"),
     forceCloseConnections: "idle",
+    // A request that arrives on an open connection while the server stops is answered like any other.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     clientErrorHandler: answerBrokenRequest,
   });

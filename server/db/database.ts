@@ -87,9 +87,14 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "57014";
 }
 
-/** PostgreSQL's code for a row that someone else has locked, under NOWAIT. */
+/** PostgreSQL's code for what someone else has locked, under NOWAIT or past lock_timeout. */
 export function isLockRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";
+}
+
+/** PostgreSQL's code for a transaction that was ended because it and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "40P01";
 }
 
 /** PostgreSQL's code for a violated unique index. */

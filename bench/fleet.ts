@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "#server/db/database.ts";
+import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { Fleet } from "#server/testing/fleet.ts";
+import { nextBuild } from "#server/testing/next-build.ts";
+
+/**
+ * Three web, three worker and two scheduler processes on one PostgreSQL, which is a server apart to them. Under load, one of
+ * each role is killed at random, five times, and replaced; then all are replaced by a build that expands the schema, and
+ * by one that contracts it. Prints the books, and exits with 1 if they don't balance. FLEET_MESSAGES, FLEET_PEOPLE and
+ * FLEET_ROUNDS set their numbers.
+ */
+const messages = Number(process.env["FLEET_MESSAGES"] ?? 60);
+const people = Number(process.env["FLEET_PEOPLE"] ?? 150);
+const rounds = Number(process.env["FLEET_ROUNDS"] ?? 5);
+
+const expand = {
+  "9001_expand.sql": "ALTER TABLE notifications ADD COLUMN color text NOT NULL DEFAULT 'green';",
+  "9002_expand_more.sql": "ALTER TABLE deliveries ADD COLUMN color text;",
+};
+const contract = {
+  ...expand,
+  "9003_contract.sql": "-- needs 9002_expand_more.sql\nALTER TABLE deliveries DROP COLUMN color;",
+};
+
+const dataDir = await mkdtemp(join(tmpdir(), "porchlight-fleet-"));
+const quiet = { info: () => undefined, warn: console.warn, error: console.error };
+const postgres = await startEmbedded({ dataDir, log: quiet });
+const db = connect(postgres.url);
+await migrate(db);
+const builds = [await nextBuild(expand, { whole: true }), await nextBuild(contract, { whole: true })];
+const fleet = await Fleet.open(db, postgres.url, people);
+try {
+  for (const role of ["web", "web", "web", "worker", "worker", "worker", "scheduler", "scheduler"] as const) {
+    await fleet.start(role);
+  }
+  const started = performance.now();
+  await fleet.load({ clients: 6, messages, over: changes() });
+  await fleet.finished();
+  const ledger = await fleet.ledger();
+  console.log({ ...ledger, seconds: Math.round((performance.now() - started) / 1000) });
+  const { failedRequests, wronglyStored, lost, twice, inDoubt, imbalance } = ledger;
+  const faults = failedRequests.length + wronglyStored.length + lost + imbalance.length;
+  if (faults > 0 || twice > inDoubt) process.exitCode = 1;
+} finally {
+  await fleet.close();
+  for (const { folder } of builds) await rm(folder, { recursive: true });
+  await db.destroy();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function changes(): Promise<void> {
+  for (let round = 1; round <= rounds; round += 1) {
+    await fleet.arrivals(Math.round((round / (rounds + 1)) * messages * people * 0.5));
+    for (const role of ["web", "worker", "scheduler"] as const) {
+      fleet.kill(fleet.anyServing(role));
+      await fleet.start(role);
+    }
+    console.log(`Round ${round}: one of each role was killed and replaced`);
+  }
+  for (const { folder } of builds) {
+    const before = fleet.members.filter(({ leaving }) => !leaving);
+    for (const member of before) {
+      const [code] = await Promise.all([fleet.stop(member), fleet.start(member.role, folder)]);
+      if (code !== 0) throw new Error(`A ${member.role} ended with ${code}: ${member.said()}`);
+    }
+    console.log("All eight were replaced by the next build");
+  }
+}
