@@ -1,49 +1,80 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { connect } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
-import { migrate } from "#server/db/migrate.ts";
-import { FaultyWorld } from "./faults-world.ts";
-import type { Ledger } from "./faults-world.ts";
-import { faults } from "./faults-list.ts";
+import { first } from "./faults/answers.ts";
+import { openServer, startOnSmallDisk, startServer } from "./faults/database.ts";
+import type { Server } from "./faults/database.ts";
+import type { Fault } from "./faults/fault.ts";
+import { Skipped } from "./faults/fault.ts";
+import type { Ledger } from "./faults/ledger.ts";
+import { brokenPromises, takeLedger } from "./faults/ledger.ts";
+import { interventions } from "./faults/interventions.ts";
+import { outages } from "./faults/outages.ts";
+import { providerFaults } from "./faults/provider-faults.ts";
+import { processes } from "./faults/processes.ts";
+import { World } from "./faults/world.ts";
 
 /**
- * How the engine handles faults. Each runs against a mail server that misbehaves on purpose, with its own PostgreSQL and
- * separate worker processes. Prints a ledger, and exits with 1 if a promise was broken. Waits caused by an outage are
- * shortened, and nothing else.
+ * How the engine handles faults (docs/faults.md). Each runs against a provider that misbehaves on purpose and keeps the
+ * ledger, with its own PostgreSQL and separate processes. Prints the ledgers, and exits with 1 if a promise was broken.
+ * Waits caused by an outage are shortened, and nothing else. `node bench/faults.ts [--large] [number …]`; with
+ * DATABASE_URL, in that database, which it empties.
  */
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-faults-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const postgres = await startEmbedded({ dataDir, log: quiet });
-const db = connect(postgres.url);
-const only = process.argv.slice(2);
-const ledgers: (Ledger & { fault: string })[] = [];
+const faults: readonly Fault[] = [...first, ...processes, ...outages, ...providerFaults, ...interventions];
+
+type Line = { fault: string; ledger?: Ledger; seconds: number; note: string; broken: string[] };
+
+const large = process.argv.includes("--large");
+const only = process.argv.slice(2).filter((argument) => /^\d+$/.test(argument));
+const given = process.env["DATABASE_URL"];
+const shared = given ? await openServer(given) : await startServer();
+const lines: Line[] = [];
 try {
-  await migrate(db);
-  for (const { name, people, run } of faults) {
-    if (only.length > 0 && !only.some((number) => name.startsWith(`${number} `))) continue;
-    const world = await FaultyWorld.open(db, postgres.url);
-    try {
-      const started = performance.now();
-      const note = await run(world, people);
-      const seconds = Math.round((performance.now() - started) / 1000);
-      ledgers.push({ fault: name, ...(await world.ledger()), seconds, note });
-      process.stdout.write(`${name}: ${seconds} s\n`);
-    } finally {
-      await world.close();
-    }
+  for (const [index, fault] of faults.entries()) {
+    const number = index + 1;
+    if (only.length > 0 && !only.includes(String(number))) continue;
+    const line = await runFault(fault, `${number} ${fault.name}`);
+    lines.push(line);
+    process.stdout.write(`${line.fault}: ${line.seconds} s ${line.note} ${line.broken.join(", ")}\n`);
   }
 } finally {
-  await db.destroy();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await shared.close();
 }
-console.table(Object.fromEntries(ledgers.map(({ fault, ...ledger }) => [fault, ledger])));
-const broken = ledgers.filter(
-  (one) => one.lost > 0 || one["failed for good"] > 0 || one.suppressed > 0 || one.twice > one["in doubt"],
+console.table(
+  Object.fromEntries(lines.map(({ fault, ledger, seconds, note }) => [fault, { ...ledger, seconds, note }])),
 );
+const broken = lines.filter((line) => line.broken.length > 0);
 if (broken.length > 0) {
-  process.stdout.write(`Broken: ${broken.map(({ fault }) => fault).join(", ")}\n`);
+  process.stdout.write(
+    `Broken:\n${broken.map((line) => `${line.fault}: ${line.broken.join(", ")}\n`).join("")}`,
+  );
   process.exitCode = 1;
+}
+
+async function runFault(fault: Fault, name: string): Promise<Line> {
+  const started = performance.now();
+  const line = (rest: Omit<Line, "fault" | "seconds">): Line => ({
+    fault: name,
+    seconds: Math.round((performance.now() - started) / 1000),
+    ...rest,
+  });
+  let server: Server | undefined;
+  let world: World | undefined;
+  try {
+    server = fault.disk ? await startOnSmallDisk(fault.disk) : shared;
+    world = await World.open(server, fault.provider, large);
+    const note = await fault.run(world, fault.people[large ? "large" : "small"]);
+    await world.stopAll();
+    const ledger = await takeLedger(world);
+    return line({ ledger, note, broken: brokenPromises(ledger) });
+  } catch (error) {
+    if (error instanceof Skipped) return line({ note: `Skipped: ${error.message}`, broken: [] });
+    console.error(error);
+    const ledger = world && (await takeLedger(world).catch(() => undefined));
+    return line({
+      ...(ledger && { ledger }),
+      note: (error as Error).message,
+      broken: [(error as Error).message],
+    });
+  } finally {
+    await world?.close();
+    if (server !== shared) await server?.close();
+  }
 }

@@ -5,21 +5,23 @@ import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
 import { IMPORT_CHUNK } from "#contract/csv.ts";
 import { createApp } from "#server/app.ts";
 import type { Db } from "#server/db/database.ts";
+import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
 import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
 import { peopleRows } from "./rows.ts";
 
-export type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => Promise<unknown>;
+export type CallApi = (method: "GET" | "POST" | "PATCH", url: string, body?: unknown) => Promise<unknown>;
 
 /** The web role in this process, with an administrator signed in. */
 export async function openHouse(
   db: Db,
   listenUrl: string,
   apiUrls: Readonly<Record<string, string>> = {},
+  environment: readonly EnvironmentAccount[] = [],
 ): Promise<{ call: CallApi; app: FastifyInstance; transports: Transports; close: () => Promise<void> }> {
   const secrets = new SecretBox([randomBytes(KEY_BYTES)]);
-  const transports = openTransports([], adapters, { secrets, apiUrls });
+  const transports = openTransports(environment, adapters, { secrets, apiUrls });
   const app = await createApp({
     db,
     listenUrl,

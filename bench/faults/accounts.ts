@@ -1,0 +1,49 @@
+import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
+import {
+  EMULATED_APP,
+  EMULATED_KEY as ONESIGNAL_KEY,
+} from "#server/delivery/transports/onesignal/emulator.ts";
+import { onesignal } from "#server/delivery/transports/onesignal/adapter.ts";
+import { postmark } from "#server/delivery/transports/postmark/adapter.ts";
+import { EMULATED_TOKEN, EMULATED_WEBHOOK_PASSWORD } from "#server/delivery/transports/postmark/emulator.ts";
+import { sendgrid } from "#server/delivery/transports/sendgrid/adapter.ts";
+import { EMULATED_KEY as SENDGRID_KEY } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { smtpAccount, smtpServers } from "#server/delivery/transports/smtp/environment.ts";
+import { smtpSettings } from "#server/delivery/transports/smtp/settings.ts";
+import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";
+
+/** SMTP and SendGrid are blind, Postmark can be asked, OneSignal knows our keys. */
+export type ProviderKind = "smtp" | "sendgrid" | "postmark" | "onesignal";
+
+/** How many messages a process that dies at an SMTP server leaves in doubt at most. */
+export const SMTP_CONNECTIONS = 8;
+
+const timeouts = { connect: 2000, greeting: 2000, message: 1000, idle: 10_000 };
+const sender = { fromEmail: "office@maple.example", fromName: "Maple" };
+
+const webApis = {
+  postmark: {
+    adapter: postmark,
+    settings: { apiKey: EMULATED_TOKEN, webhookPassword: EMULATED_WEBHOOK_PASSWORD, ...sender },
+  },
+  sendgrid: { adapter: sendgrid, settings: { apiKey: SENDGRID_KEY, ...sender } },
+  onesignal: { adapter: onesignal, settings: { appId: EMULATED_APP, apiKey: ONESIGNAL_KEY } },
+};
+
+/** The account of a provider that is emulated on this port. `apiUrls`: where its adapter finds it. */
+export function emulatedAccount(
+  kind: ProviderKind,
+  port: number,
+): { account: EnvironmentAccount; apiUrls: Record<string, string> } {
+  if (kind === "smtp") {
+    const [server] = smtpServers(`smtp://127.0.0.1:${port}`);
+    const account = smtpAccount(server!, { from: sender.fromEmail, connections: SMTP_CONNECTIONS });
+    const open = (settings: unknown) => new SmtpTransport(smtpSettings.parse(settings), { timeouts });
+    return { account: { ...account, adapter: { ...account.adapter, open } }, apiUrls: {} };
+  }
+  const { adapter, settings } = webApis[kind];
+  return {
+    account: { key: kind, adapter, channel: adapter.channels[0]!, name: adapter.label, weight: 1, settings },
+    apiUrls: { [adapter.api!.variable]: `http://127.0.0.1:${port}` },
+  };
+}

@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import { send } from "#server/delivery/testing/scene.ts";
+import type { Fault } from "./fault.ts";
+import type { Mood } from "./providers.ts";
+import { ended } from "./world.ts";
+import type { World } from "./world.ts";
+
+const mailServer = { provider: "smtp", people: { small: 300, large: 300 } } as const;
+
+/** The first nine, each on a mail server. */
+export const first: readonly Fault[] = [
+  { ...mailServer, name: "relay denied to everyone", run: moody("relay denied") },
+  { ...mailServer, name: "no such user for everyone", run: moody("no such user") },
+  {
+    ...mailServer,
+    name: "an emergency beside a fan-out",
+    people: { small: 3000, large: 100_000 },
+    run: emergency,
+  },
+  { ...mailServer, name: "a server that never answers", run: moody("mute") },
+  { ...mailServer, name: "five deaths of a process", run: deaths },
+  { ...mailServer, name: "a temporary fault for everyone", run: moody("busy") },
+  { ...mailServer, name: "a full disk under the log", run: fullLog },
+  { ...mailServer, name: "a clock that was a day ahead", run: clockAhead },
+  { ...mailServer, name: "a message refused for everyone", run: moody("spam filter") },
+];
+
+/** The server behaves this way until the account has been set back and tried a few more times. */
+function moody(mood: Mood): Fault["run"] {
+  return async (world, people) => {
+    world.provider.mood = mood;
+    await world.start();
+    await world.connected();
+    await world.send(people);
+    await world.setBack();
+    const { rows } = await sql<{ reason: string }>`
+      SELECT state_reason AS reason FROM accounts WHERE state <> 'ok'
+      UNION ALL SELECT reason FROM refused_contents`.execute(world.db);
+    for (let tries = 0; tries < 5; tries += 1) await world.passTime();
+    world.provider.mood = "fine";
+    await world.finished();
+    return rows[0]?.reason ?? "";
+  };
+}
+
+async function emergency(world: World, people: number): Promise<string> {
+  await world.start();
+  await world.connected();
+  await world.send(people);
+  const someone = await world.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+  const started = performance.now();
+  const audience = [{ type: "user" as const, id: someone.id, name: "" }];
+  const { runId } = await send(world.db, world.message({ class: "emergency", audience }));
+  await world.until(sql`SELECT FROM deliveries WHERE run_id = ${runId} AND status = 'accepted'`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  await world.finished();
+  return `The emergency took ${seconds} s.`;
+}
+
+async function deaths(world: World, people: number): Promise<string> {
+  for (let kills = 0; kills < 5; kills += 1) {
+    const child = await world.start();
+    if (kills === 0) await world.send(people);
+    await world.arrivals(20);
+    await world.kill(child);
+  }
+  await world.start();
+  await world.finished();
+  return "";
+}
+
+async function fullLog(world: World, people: number): Promise<string> {
+  await world.start({ fullDisk: true });
+  await world.send(people);
+  await world.finished();
+  return world.processesAlive === 1 ? "The process lives." : "The process has ended.";
+}
+
+async function clockAhead(world: World, people: number): Promise<string> {
+  world.provider.mood = "busy";
+  const child = await world.start();
+  const { runId } = await world.send(people);
+  await world.until(sql`SELECT FROM deliveries WHERE run_id = ${runId} AND reason = 'retrying'`);
+  await ended(child, "SIGTERM");
+  world.provider.mood = "fine";
+  const ahead = sql`interval '1 day'`;
+  await sql`UPDATE deliveries SET due_at = due_at + ${ahead}, expires_at = expires_at + ${ahead}`.execute(
+    world.db,
+  );
+  await sql`UPDATE accounts SET retry_at = retry_at + ${ahead}, tokens_at = tokens_at + ${ahead}`.execute(
+    world.db,
+  );
+  await sql`INSERT INTO refused_contents (run_id, account_id, reason, at, retry_at)
+    SELECT ${runId}, id, 'spam', now() + ${ahead}, now() + ${ahead} FROM accounts`.execute(world.db);
+  await sql`UPDATE workers SET lease_until = lease_until + ${ahead}`.execute(world.db);
+  await world.start();
+  await world.finished({ waiting: true });
+  return "";
+}

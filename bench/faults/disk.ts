@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Skipped } from "./fault.ts";
+
+/** A small file system in memory that can be filled to the last byte. */
+export type Disk = { path: string; fill: () => void; free: () => void; remove: () => void };
+
+/** @throws {Skipped} only root may mount one, on Linux */
+export function mountDisk(megabytes: number): Disk {
+  if (process.platform !== "linux" || process.getuid?.() !== 0)
+    throw new Skipped("Only root can mount a small disk.");
+  const path = mkdtempSync(join(tmpdir(), "porchlight-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=711`, "none", path], {
+      stdio: "ignore",
+    });
+  } catch {
+    rmSync(path, { recursive: true });
+    throw new Skipped("This machine mounts no disks.");
+  }
+  const ballast = join(path, "ballast");
+  return {
+    path,
+    fill() {
+      const file = openSync(ballast, "w");
+      try {
+        for (const size of [2 ** 20, 2 ** 12]) writeAll(file, Buffer.alloc(size));
+      } finally {
+        closeSync(file);
+      }
+    },
+    free: () => rmSync(ballast, { force: true }),
+    remove() {
+      execFileSync("umount", ["--lazy", path]);
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+/** Until nothing fits anymore. */
+function writeAll(file: number, bytes: Buffer): void {
+  try {
+    while (writeSync(file, bytes) === bytes.length);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}

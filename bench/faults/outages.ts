@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Fault } from "./fault.ts";
+import { Skipped } from "./fault.ts";
+import { openProxy } from "./proxy.ts";
+import type { Line } from "./proxy.ts";
+import type { World } from "./world.ts";
+
+const people = { small: 300, large: 10_000 };
+
+/** What can happen to the database and to the network. */
+export const outages: readonly Fault[] = [
+  { name: "the database killed and restarted", provider: "postmark", people, run: databaseKilled },
+  { name: "the database's connections cut", provider: "smtp", people, run: connectionsCut },
+  { name: "the database's host frozen", provider: "smtp", people, run: hostFrozen },
+  {
+    name: "the database's host gone without a word",
+    provider: "smtp",
+    people,
+    run: lineTo("database", "dead"),
+  },
+  { name: "the database's answers lost", provider: "smtp", people, run: lineTo("database", "no answers") },
+  { name: "one process cut off from the database", provider: "smtp", people, run: oneCutOff },
+  {
+    name: "a slow line to the database",
+    provider: "smtp",
+    people: { small: 100, large: 1000 },
+    run: slowTo("database"),
+  },
+  {
+    name: "a slow line to the provider",
+    provider: "smtp",
+    people: { small: 100, large: 1000 },
+    run: slowTo("provider"),
+  },
+  { name: "a line to the provider that dies", provider: "smtp", people, run: lineTo("provider", "dead") },
+  {
+    name: "the provider's answers lost on the line",
+    provider: "smtp",
+    people,
+    run: lineTo("provider", "no answers"),
+  },
+  {
+    name: "the database's disk full",
+    provider: "smtp",
+    people: { small: 300, large: 3000 },
+    disk: "data",
+    run: diskFull,
+  },
+  {
+    name: "its WAL's disk full",
+    provider: "smtp",
+    people: { small: 300, large: 3000 },
+    disk: "wal",
+    run: diskFull,
+  },
+];
+
+const times = ({ large }: World) => (large ? 5 : 1);
+
+/** Starts two processes and a run, and lets it happen while messages go out, with pauses between. */
+async function during(world: World, count: number, happens: () => Promise<unknown>): Promise<void> {
+  await Promise.all([world.start(), world.start()]);
+  await world.connected();
+  await world.send(count);
+  for (let left = times(world); left > 0; left -= 1) {
+    await world.arrivals(20);
+    await happens();
+    if (left > 1) await world.until(sql`SELECT`).then(() => world.send());
+  }
+}
+
+async function databaseKilled(world: World, count: number): Promise<string> {
+  await during(world, count, async () => {
+    // As after a power failure: what was committed is on disk, and nothing else.
+    process.kill(pidsOf(world)[0]!, "SIGKILL");
+    await sleep(500);
+  });
+  await world.finished();
+  return "";
+}
+
+async function connectionsCut(world: World, count: number): Promise<string> {
+  let cut = 0;
+  await during(world, count, async () => {
+    for (let left = 10; left > 0; left -= 1) {
+      const { rows } = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(world.db);
+      cut += rows.length;
+      await sleep(200);
+    }
+  });
+  await world.finished();
+  return `${cut} connections cut.`;
+}
+
+async function hostFrozen(world: World, count: number): Promise<string> {
+  await during(world, count, async () => {
+    const pids = pidsOf(world);
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    await sleep(6000);
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+  });
+  await world.finished();
+  return "";
+}
+
+function pidsOf({ server }: World): number[] {
+  if (!server.pids) throw new Skipped("The database server is not ours.");
+  if (process.platform !== "linux") throw new Skipped("It needs /proc.");
+  return server.pids();
+}
+
+async function openLine(world: World, to: "database" | "provider") {
+  if (to === "database") {
+    const { url, proxy } = await world.server.proxied();
+    world.databaseUrl = url;
+    return proxy;
+  }
+  const proxy = await openProxy({ host: "127.0.0.1", port: world.port });
+  world.port = proxy.port;
+  return proxy;
+}
+
+/** The line dies for longer than a lease, and then there is a new one. */
+function lineTo(what: "database" | "provider", line: Line): Fault["run"] {
+  return async (world, count) => {
+    const proxy = await openLine(world, what);
+    await during(world, count, async () => {
+      proxy.line = line;
+      await sleep(6000);
+      proxy.repair();
+    });
+    // A mail server's answer that was lost on the way: its message is in doubt.
+    if (what === "provider") {
+      const { rows } = await sql<{ doubts: number }>`
+        SELECT count(*)::int AS doubts FROM attempts WHERE outcome = 'uncertain'`.execute(world.db);
+      world.exposed += rows[0]!.doubts;
+    }
+    await world.finished();
+    await world.stopAll();
+    await proxy.close();
+    return "";
+  };
+}
+
+/** One process no longer reaches the database, which hears nothing of it: neither an end nor a byte. */
+async function oneCutOff(world: World, count: number): Promise<string> {
+  const direct = world.databaseUrl;
+  const proxy = await openLine(world, "database");
+  await world.start();
+  world.databaseUrl = direct;
+  await world.start();
+  await world.connected();
+  await world.send(count);
+  for (let left = times(world); left > 0; left -= 1) {
+    await world.arrivals(20);
+    proxy.line = "dead";
+    await world.finished();
+    proxy.repair();
+    if (left > 1) await world.send();
+  }
+  await world.finished();
+  await world.stopAll();
+  await proxy.close();
+  return "";
+}
+
+/** Everything takes a tenth of a second in each direction. */
+function slowTo(what: "database" | "provider"): Fault["run"] {
+  return async (world, count) => {
+    const proxy = await openLine(world, what);
+    proxy.line = "slow";
+    await world.start();
+    await world.connected();
+    await world.send(count);
+    await world.finished();
+    await world.stopAll();
+    await proxy.close();
+    return "";
+  };
+}
+
+async function diskFull(world: World, count: number): Promise<string> {
+  const { disk } = world.server;
+  if (!disk) throw new Skipped("It needs a disk of its own.");
+  await during(world, count, async () => {
+    disk.fill();
+    // WAL goes on in files that are there until they are full.
+    await sql`SELECT pg_switch_wal()`.execute(world.db).catch(() => undefined);
+    await sleep(5000);
+    disk.free();
+  });
+  await world.finished();
+  return "";
+}

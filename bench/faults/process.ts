@@ -1,0 +1,69 @@
+import { setInterval } from "node:timers";
+import { connect } from "#server/db/database.ts";
+import { recordAccounts } from "#server/delivery/accounts.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
+import { startScheduler } from "#server/delivery/scheduler.ts";
+import { dependencies } from "#server/delivery/testing/scene.ts";
+import { startWorker } from "#server/delivery/worker.ts";
+import { createLog } from "#server/log.ts";
+import type { ProviderKind } from "./accounts.ts";
+import { emulatedAccount } from "./accounts.ts";
+
+/** A process that `npm run faults` torments: the real engine with short intervals. Its argument is this, as JSON. */
+export type ProcessOptions = {
+  role: "worker" | "scheduler";
+  databaseUrl: string;
+  provider: ProviderKind;
+  /** The provider's. */
+  port: number;
+  /** A line is logged every 5 ms. */
+  talkative: boolean;
+  /** By how many milliseconds its clock is ahead. */
+  aheadMs: number;
+};
+
+const { role, databaseUrl, provider, port, talkative, aheadMs } = JSON.parse(
+  process.argv[2] ?? "",
+) as ProcessOptions;
+if (aheadMs !== 0) setClock(aheadMs);
+const log = createLog(talkative ? "info" : "fatal");
+if (talkative) setInterval(() => log.info("a line"), 5);
+
+const db = connect(databaseUrl, { max: 8, answerWithin: 3000 });
+const stop = role === "scheduler" ? schedule() : await work();
+process.on("SIGTERM", () => void stop().then(() => process.exit(0)));
+process.send?.("ready");
+
+function schedule(): () => Promise<void> {
+  return startScheduler({ db, dependencies, log }).stop;
+}
+
+async function work(): Promise<() => Promise<void>> {
+  const { account, apiUrls } = emulatedAccount(provider, port);
+  await recordAccounts(db, [account]);
+  const transports = openTransports([account], [], { apiUrls });
+  const worker = startWorker({
+    db,
+    listenUrl: databaseUrl,
+    transports,
+    linksFor: (token) => ({
+      unsubscribe: `https://maple.example/u/${token}`,
+      preferences: `https://maple.example/p/${token}`,
+    }),
+    log,
+    times: { leaseMs: 3000, heartbeatMs: 500, pollMs: 200, reapMs: 500 },
+  });
+  return async () => {
+    await worker.stop();
+    await transports.close();
+  };
+}
+
+function setClock(ms: number): void {
+  const now = Date.now.bind(Date);
+  const RealDate = Date;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (_, given: []) => (given.length === 0 ? new RealDate(now() + ms) : new RealDate(...given)),
+    get: (target, name) => (name === "now" ? () => now() + ms : (Reflect.get(target, name) as unknown)),
+  });
+}

@@ -1,0 +1,150 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { addNotification } from "#server/delivery/testing/scene.ts";
+import type { ProviderKind } from "./accounts.ts";
+import { SMTP_CONNECTIONS } from "./accounts.ts";
+import type { Fault } from "./fault.ts";
+import { anyOf } from "./fault.ts";
+import type { World } from "./world.ts";
+
+const kills = (provider: ProviderKind, what: string): Fault => ({
+  name: `random processes killed, ${what}`,
+  provider,
+  people: { small: 300, large: 20_000 },
+  run: killRandom,
+});
+
+export const processes: readonly Fault[] = [
+  kills("onesignal", "a keyed provider"),
+  kills("postmark", "a queryable provider"),
+  kills("smtp", "a blind provider"),
+  {
+    name: "a process frozen past its lease",
+    provider: "smtp",
+    people: { small: 300, large: 3000 },
+    run: frozen,
+  },
+  {
+    name: "a process frozen, a keyed provider",
+    provider: "onesignal",
+    people: { small: 300, large: 3000 },
+    run: frozen,
+  },
+  {
+    name: "a process frozen, a queryable provider",
+    provider: "postmark",
+    people: { small: 300, large: 3000 },
+    run: frozen,
+  },
+  {
+    name: "two schedulers, their clocks a day apart",
+    provider: "smtp",
+    people: { small: 20, large: 200 },
+    run: twoSchedulers,
+  },
+];
+
+const EVERY_MS = 250;
+const LONGEST_MS = 240_000;
+
+/** A few processes under load. Every quarter of a second one of them dies and another starts. */
+async function killRandom(world: World, people: number): Promise<string> {
+  const [together, times] = world.large ? [4, 500] : [2, 3];
+  // Otherwise nothing is ever on its way when a process dies.
+  world.provider.faults.delayMs = 20;
+  const alive = new Set<ChildProcess>();
+  const starting = new Set<Promise<unknown>>();
+  const begin = () => {
+    const one = world.start().then((child) => alive.add(child));
+    starting.add(one);
+    void one.finally(() => starting.delete(one));
+  };
+  for (let count = 0; count < together; count += 1) begin();
+  await world.send(people);
+  await world.arrivals(1);
+  let runs = 1;
+  const began = performance.now();
+  let killed = 0;
+  while (killed < times && performance.now() - began < LONGEST_MS) {
+    await sleep(EVERY_MS);
+    const victim = anyOf([...alive]);
+    if (victim === undefined) continue;
+    alive.delete(victim);
+    await world.kill(victim);
+    killed += 1;
+    begin();
+    if (await isIdle(world)) {
+      await world.send();
+      runs += 1;
+    }
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  await Promise.all(starting);
+  await world.finished();
+  return `${killed} kills in ${seconds} s, ${runs} ${runs === 1 ? "run" : "runs"}.`;
+}
+
+async function isIdle({ db }: World): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM runs WHERE state IN ('fanning-out', 'sending') LIMIT 1`.execute(db);
+  return rows.length === 0;
+}
+
+/** The process stands still for longer than its lease, while another takes over, and then goes on. */
+async function frozen(world: World, people: number): Promise<string> {
+  const times = world.large ? 5 : 1;
+  world.provider.faults.delayMs = 20;
+  const sleeper = await world.start();
+  await world.connected();
+  await world.send(people);
+  for (let count = 0; count < times; count += 1) {
+    await world.arrivals(10);
+    sleeper.kill("SIGSTOP");
+    world.exposed += SMTP_CONNECTIONS;
+    const other = count === 0 ? await world.start() : undefined;
+    if (other) await world.connected();
+    await world.until(sql`SELECT FROM delivery_events WHERE kind = 'taken-over' UNION ALL
+      SELECT FROM attempts WHERE code = 'process_ended'`);
+    await sleep(1000);
+    sleeper.kill("SIGCONT");
+    await sleep(2000);
+    if (count + 1 < times) await world.send();
+  }
+  await world.finished();
+  return "";
+}
+
+/** One scheduler's clock is a day ahead, the other's a day behind; both die now and then. */
+async function twoSchedulers(world: World, notifications: number): Promise<string> {
+  const DAY_MS = 86_400_000;
+  await world.start();
+  await world.connected();
+  const clocks = [DAY_MS, -DAY_MS];
+  const schedulers = await Promise.all(clocks.map((aheadMs) => world.start({ role: "scheduler", aheadMs })));
+  await world.send(20);
+  const soon = Date.now() + 2000;
+  for (let count = 0; count < notifications; count += 1) {
+    const scheduledTime = new Date(soon + (count % 10) * 200);
+    await addNotification(world.db, world.message({ status: "Scheduled", scheduledTime }));
+  }
+  const later = await addNotification(
+    world.db,
+    world.message({ status: "Scheduled", scheduledTime: new Date(Date.now() + DAY_MS / 2) }),
+  );
+  for (let killed = 0; killed < 4; killed += 1) {
+    await sleep(500);
+    const index = killed % 2;
+    await world.kill(schedulers[index]!);
+    schedulers[index] = await world.start({ role: "scheduler", aheadMs: clocks[index]! });
+  }
+  world.exposed = 0;
+  await world.until(sql`SELECT FROM runs HAVING count(*) = ${notifications + 1}`);
+  await world.finished();
+  const { rows } = await sql<{ early: number; late: number }>`
+    SELECT count(*) FILTER (WHERE r.created_at < n.scheduled_time)::int AS early,
+      count(*) FILTER (WHERE n.id = ${later})::int AS late
+    FROM runs r JOIN notifications n ON n.id = r.notification_id`.execute(world.db);
+  const { early, late } = rows[0]!;
+  if (early + late > 0) throw new Error(`${early + late} notifications started before their time`);
+  return `${notifications} notifications, none before its time.`;
+}

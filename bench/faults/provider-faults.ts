@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { postmarkEmulator } from "#server/delivery/transports/postmark/emulator.ts";
+import type { ProviderKind } from "./accounts.ts";
+import type { Fault } from "./fault.ts";
+import type { World } from "./world.ts";
+
+const people = { small: 300, large: 10_000 };
+
+/** What providers do. */
+export const providerFaults: readonly Fault[] = [
+  { name: "a provider that throttles", provider: "postmark", people, run: throttles },
+  { name: "a provider that fails in part", provider: "postmark", people, run: failsInPart },
+  ...(["onesignal", "postmark", "sendgrid"] as const).map((provider) => losesAnswers(provider)),
+  {
+    name: "every receipt 50 times and before our commit",
+    provider: "postmark",
+    people: { small: 40, large: 400 },
+    run: earlyReceipts,
+  },
+  {
+    name: "one poisoned recipient in a batch of 1,000",
+    provider: "sendgrid",
+    people: { small: 1000, large: 10_000 },
+    run: poisoned,
+  },
+  { name: "a wrong key in the middle of a run", provider: "postmark", people, run: wrongKey },
+];
+
+async function begin(world: World, count: number): Promise<void> {
+  await Promise.all([world.start(), world.start()]);
+  await world.connected();
+  await world.send(count);
+  await world.arrivals(1);
+}
+
+async function throttles(world: World, count: number): Promise<string> {
+  const { faults } = world.provider;
+  faults.delayMs = 20;
+  const rounds = world.large ? 20 : 3;
+  faults.throttleSeconds = 1;
+  await Promise.all([world.start(), world.start()]);
+  await world.until(sql`SELECT FROM accounts WHERE source = 'environment' AND state <> 'unchecked'`);
+  await world.send(count);
+  for (let round = 0; round < rounds; round += 1) {
+    faults.throttleSeconds = 1;
+    await sleep(700);
+    faults.throttleSeconds = null;
+    await sleep(700);
+    if (round + 1 < rounds) await world.send();
+  }
+  await world.finished({ waiting: true });
+  const { rows } = await sql<{ failures: number }>`
+    SELECT coalesce(sum(failures), 0)::int AS failures FROM deliveries`.execute(world.db);
+  if (rows[0]!.failures > 0) throw new Error("A throttled message lost a try.");
+  return `${rounds} rounds.`;
+}
+
+/** A third of all requests fail, and one recipient in fifty is refused. */
+async function failsInPart(world: World, count: number): Promise<string> {
+  const { provider } = world;
+  provider.faults.delayMs = 20;
+  let requests = 0;
+  provider.interfere = ({ method }) => {
+    requests += 1;
+    return method === "POST" && requests % 3 === 0
+      ? { status: 500, body: postmarkEmulator.refusal(500) }
+      : undefined;
+  };
+  await world.start();
+  await world.connected();
+  await world.addPeople(count);
+  await refuse(world, sql`id % 50 = 0`);
+  await world.send();
+  await world.finished();
+  return `${provider.refused.size} refused.`;
+}
+
+async function refuse({ db, provider }: World, which: ReturnType<typeof sql>): Promise<void> {
+  const { rows } = await sql<{ email: string }>`SELECT email FROM users WHERE ${which}`.execute(db);
+  for (const { email } of rows) provider.refused.add(email);
+}
+
+/** Messages are accepted, but the answers never come. */
+function losesAnswers(provider: ProviderKind): Fault {
+  return {
+    name: `answers lost after acceptance, ${provider}`,
+    provider,
+    people,
+    async run(world, count) {
+      const { faults } = world.provider;
+      const rounds = world.large ? 5 : 1;
+      for (let round = 0; round < rounds; round += 1) {
+        faults.dropAnswers = round === 0;
+        if (round === 0) await begin(world, count);
+        else await world.send();
+        faults.dropAnswers = true;
+        await sleep(1500);
+        faults.dropAnswers = false;
+        await world.finished();
+      }
+      return `${world.provider.unanswered} answers lost.`;
+    },
+  };
+}
+
+/** The receipt is there before the answer to the request, forty-nine times more, and once more after the end. */
+async function earlyReceipts(world: World, count: number): Promise<string> {
+  const COPIES = 50;
+  const url = await world.webhook();
+  const report = async (message: Parameters<NonNullable<typeof postmarkEmulator.report>>[0]) => {
+    const { url: to, ...call } = postmarkEmulator.report!(message, "delivered", url);
+    const reply = await fetch(to, { method: "POST", ...call });
+    if (!reply.ok) throw new Error(`A receipt was answered with ${reply.status}`);
+  };
+  world.provider.onArrival = async (messages) => {
+    for (let copy = 1; copy < COPIES; copy += 1) await Promise.all(messages.map(report));
+  };
+  await begin(world, count);
+  await world.finished();
+  for (const message of world.provider.arrived) await report(message);
+  await world.until(sql`SELECT WHERE NOT EXISTS (SELECT FROM receipts WHERE processed_at IS NULL)`);
+  await world.until(sql`SELECT FROM deliveries WHERE status = 'delivered' HAVING count(*) = ${count}`);
+  const { rows } = await sql<{ receipts: number }>`SELECT count(*)::int AS receipts FROM receipts`.execute(
+    world.db,
+  );
+  if (rows[0]!.receipts !== count)
+    throw new Error(`${rows[0]!.receipts} receipts are stored for ${count} messages.`);
+  return `${count * COPIES} receipts.`;
+}
+
+/** First the provider says who it is, then it only says that it takes nothing. */
+async function poisoned(world: World, count: number): Promise<string> {
+  const { provider } = world;
+  provider.faults.delayMs = 20;
+  await world.addPeople(count);
+  await refuse(world, sql`id = (SELECT min(id) + 500 FROM users)`);
+  const [culprit = ""] = provider.refused;
+  let requests = 0;
+  let names = true;
+  provider.interfere = ({ method, body }) => {
+    requests += Number(method === "POST");
+    if (names || !body.includes(culprit)) return undefined;
+    return { status: 400, body: { errors: [{ message: "Bad Request", field: null, help: null }] } };
+  };
+  await world.start();
+  await world.connected();
+  await world.send();
+  await world.finished();
+  names = false;
+  await sql`DELETE FROM suppressions`.execute(world.db);
+  await world.send();
+  await world.finished();
+  return `${requests} requests for ${2 * count} messages.`;
+}
+
+async function wrongKey(world: World, count: number): Promise<string> {
+  const { faults } = world.provider;
+  faults.delayMs = 20;
+  await begin(world, count);
+  faults.refuseKey = true;
+  // Whatever is already over waits for no key.
+  await world.send();
+  await world.until(sql`SELECT FROM accounts WHERE source = 'environment' AND state = 'paused'`);
+  const { rows } = await sql<{ reason: string }>`
+    SELECT state_reason AS reason FROM accounts WHERE state = 'paused'`.execute(world.db);
+  for (let tries = 0; tries < 5; tries += 1) await world.passTime();
+  faults.refuseKey = false;
+  await world.finished();
+  return rows[0]!.reason;
+}

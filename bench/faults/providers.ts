@@ -1,0 +1,106 @@
+import type { Faults } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedRequest,
+  Received,
+} from "#server/delivery/transports/http/emulator.ts";
+import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulator.ts";
+import { postmarkEmulator } from "#server/delivery/transports/postmark/emulator.ts";
+import { sendgridEmulator } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
+import type { ProviderKind } from "./accounts.ts";
+
+/** How the mail server behaves. */
+export type Mood = "fine" | "relay denied" | "no such user" | "busy" | "mute" | "spam filter";
+
+/** A provider that misbehaves on purpose. What it has accepted is the truth that the books are compared with. */
+export type Provider = {
+  kind: ProviderKind;
+  port: number;
+  /** What it accepted, in order. */
+  arrived: Received[];
+  /** Of the mail server. */
+  mood: Mood;
+  /** Of the others. */
+  faults: Faults;
+  /** Of the others: instead of or before the usual answer. Undefined: the usual one. */
+  interfere: (request: EmulatedRequest) => EmulatedAnswer | undefined;
+  /** Called with what a request brought, before its answer leaves. */
+  onArrival: (messages: readonly Received[]) => Promise<void>;
+  /** Recipients that it refuses for good. */
+  refused: Set<string>;
+  /** How many accepted messages got no answer. */
+  unanswered: number;
+  close: () => Promise<void>;
+};
+
+const refusals: Partial<Record<Mood, string>> = {
+  "relay denied": "554 5.7.1 Relay access denied",
+  "no such user": "550 5.1.1 User unknown",
+  busy: "451 4.3.0 Try again later",
+};
+
+export function startProvider(kind: ProviderKind): Promise<Provider> {
+  if (kind === "smtp") return startMailServer();
+  const apis = {
+    postmark: () => postmarkEmulator,
+    sendgrid: () => sendgridEmulator,
+    onesignal: () => onesignalEmulator(),
+  };
+  return startWebApi(kind, apis[kind]());
+}
+
+async function startMailServer(): Promise<Provider> {
+  const arrived: Received[] = [];
+  const server = await scriptedServer({
+    rcpt: () => refusals[provider.mood] ?? "250 2.1.5 ok",
+    end: (text) => {
+      if (provider.mood === "spam filter") return "554 5.7.1 Rejected as spam";
+      arrived.push({ to: /^To: .*?([\w.]+@example\.com)/m.exec(text)?.[1] ?? "nobody", text });
+      if (provider.mood !== "mute") return "250 2.0.0 taken";
+      provider.unanswered += 1;
+      return "silence";
+    },
+  });
+  const { port, close } = server;
+  const faults = { dropAnswers: false, delayMs: 0, throttleSeconds: null, broken: false, refuseKey: false };
+  const refused = new Set<string>();
+  const provider: Provider = {
+    ...calm(),
+    kind: "smtp",
+    port,
+    arrived,
+    faults: { ...faults, refused },
+    refused,
+    close,
+  };
+  return provider;
+}
+
+async function startWebApi(kind: ProviderKind, api: EmulatedApi): Promise<Provider> {
+  const emulator = await startEmulator({
+    ...api,
+    async answer(request, running) {
+      emulator.requests.length = 0;
+      const before = running.received.length;
+      const answer = provider.interfere(request) ?? (await api.answer(request, running));
+      const brought = running.received.slice(before);
+      if (brought.length > 0) await provider.onArrival(brought);
+      if (running.faults.dropAnswers) provider.unanswered += brought.length;
+      return answer;
+    },
+  });
+  const { received: arrived, faults, close } = emulator;
+  const port = Number(new URL(emulator.url).port);
+  const provider: Provider = { ...calm(), kind, port, arrived, faults, refused: faults.refused, close };
+  return provider;
+}
+
+const calm = () => ({
+  mood: "fine" as Mood,
+  interfere: () => undefined,
+  onArrival: () => Promise.resolve(),
+  unanswered: 0,
+});

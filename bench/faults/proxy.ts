@@ -1,0 +1,57 @@
+import { connect, createServer } from "node:net";
+import type { AddressInfo, NetConnectOpts, Socket } from "node:net";
+
+/** What becomes of bytes: they arrive, arrive late, or vanish without anyone hearing of it. */
+export type Line = "open" | "slow" | "no answers" | "dead";
+
+const SLOW_MS = 100;
+
+/** A line to a server that can become slow or die without a word. */
+export type Proxy = {
+  port: number;
+  line: Line;
+  /** The line is open again; what was connected before is cut. */
+  repair: () => void;
+  close: () => Promise<void>;
+};
+
+export async function openProxy(target: NetConnectOpts): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const pass = (from: Socket, to: Socket, direction: "question" | "answer") => {
+    from.on("data", (bytes) => {
+      const { line } = proxy;
+      if (line === "dead" || (line === "no answers" && direction === "answer")) return;
+      // Timers of the same length end in order.
+      if (line === "slow") setTimeout(() => to.write(bytes), SLOW_MS);
+      else to.write(bytes);
+    });
+    from.on("error", () => undefined);
+    from.on("close", () => {
+      sockets.delete(from);
+      // The other side of a dead line hears of nothing.
+      if (proxy.line !== "dead") setTimeout(() => to.destroy(), proxy.line === "slow" ? SLOW_MS : 0);
+    });
+    sockets.add(from);
+  };
+  const server = createServer((near) => {
+    const far = connect(target);
+    pass(near, far, "question");
+    pass(far, near, "answer");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const cut = () => sockets.forEach((socket) => socket.destroy());
+  const proxy: Proxy = {
+    port: (server.address() as AddressInfo).port,
+    line: "open",
+    repair() {
+      cut();
+      proxy.line = "open";
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      cut();
+      await closed;
+    },
+  };
+  return proxy;
+}
