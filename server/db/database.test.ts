@@ -1,7 +1,7 @@
 import { createServer, Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
-import { inject, expect, test, vi } from "vitest";
+import { inject, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 
@@ -35,10 +35,11 @@ test("connections that wait ask whether the other end is still there", async () 
   await listener.stop();
 });
 
-test("a database host that vanishes without a word is noticed, and another connection is made", async () => {
+/** A line to the server that can die, so that neither side hears anything of the other, not even its end. */
+async function lineThatDies() {
   const { hostname, port } = new URL(inject("postgresServer"));
   const host = decodeURIComponent(hostname);
-  let silent = false;
+  const line = { dead: false };
   const sockets = new Set<Socket>();
   const between = createServer((inner) => {
     const outer = new Socket();
@@ -49,25 +50,51 @@ test("a database host that vanishes without a word is noticed, and another conne
       [outer, inner],
     ] as const) {
       sockets.add(from);
-      from.on("error", () => to.destroy());
-      from.on("close", () => to.destroy());
+      from.on("error", () => undefined);
+      from.on("close", () => {
+        if (!line.dead) to.destroy();
+      });
       from.on("data", (bytes) => {
-        if (!silent) to.write(bytes);
+        if (!line.dead) to.write(bytes);
       });
     }
   });
   await new Promise<void>((resolve) => between.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    between.close();
+  });
   const url = new URL(inject("postgresServer"));
   url.host = `127.0.0.1:${(between.address() as AddressInfo).port}`;
-  const db = connect(url.href, { max: 1, answerWithin: 500 });
+  return { url: url.href, line };
+}
+
+test("a database host that vanishes without a word is noticed, and another connection is made", async () => {
+  const { url, line } = await lineThatDies();
+  const db = connect(url, { max: 1, answerWithin: 500 });
   await sql`SELECT 1`.execute(db);
-  silent = true;
+  line.dead = true;
   await expect(sql`SELECT 1`.execute(db)).rejects.toThrow("The database has not answered for");
-  silent = false;
+  line.dead = false;
   expect((await sql`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }]);
   await db.destroy();
-  for (const socket of sockets) socket.destroy();
-  between.close();
+});
+
+// Otherwise it would hold them until TCP gives up on it, which takes hours.
+test("a machine that vanishes in the middle of a transaction does not keep its locks", async () => {
+  const { url, line } = await lineThatDies();
+  const vanishing = connect(url, { max: 1, answerWithin: 500 });
+  const lock = sql`SELECT pg_advisory_xact_lock(7210)`;
+  const vanished = vanishing.transaction().execute(async (tx) => {
+    await lock.execute(tx);
+    line.dead = true;
+    await lock.execute(tx);
+  });
+  await expect(vanished).rejects.toThrow();
+  const db = connect(inject("postgresServer"), { max: 1, answerWithin: 10_000 });
+  await db.transaction().execute((tx) => lock.execute(tx));
+  await db.destroy();
+  await vanishing.destroy();
 });
 
 test("a statement that takes too long is ended by the server, and its connection goes on", async () => {
@@ -79,6 +106,8 @@ test("a statement that takes too long is ended by the server, and its connection
 
 test("what the server runs with is shorter than a minute", async () => {
   const db = connect(inject("postgresServer"), { max: 1 });
-  expect((await sql`SHOW statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: "45s" }]);
+  const { rows } = await sql`SELECT current_setting('statement_timeout') AS statement,
+    current_setting('idle_in_transaction_session_timeout') AS idle`.execute(db);
+  expect(rows).toEqual([{ statement: "45s", idle: "45s" }]);
   await db.destroy();
 });
