@@ -8,7 +8,7 @@ import { postmark } from "#server/delivery/transports/postmark/adapter.ts";
 import { EMULATED_TOKEN, EMULATED_WEBHOOK_PASSWORD } from "#server/delivery/transports/postmark/emulator.ts";
 import { sendgrid } from "#server/delivery/transports/sendgrid/adapter.ts";
 import { EMULATED_KEY as SENDGRID_KEY } from "#server/delivery/transports/sendgrid/emulator.ts";
-import { smtpAccount, smtpServers } from "#server/delivery/transports/smtp/environment.ts";
+import { smtpAccount } from "#server/delivery/transports/smtp/environment.ts";
 import { smtpSettings } from "#server/delivery/transports/smtp/settings.ts";
 import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";
 
@@ -36,14 +36,23 @@ export function emulatedAccount(
   port: number,
 ): { account: EnvironmentAccount; apiUrls: Record<string, string> } {
   if (kind === "smtp") {
-    const [server] = smtpServers(`smtp://127.0.0.1:${port}`);
-    const account = smtpAccount(server!, { from: sender.fromEmail, connections: SMTP_CONNECTIONS });
+    const server = {
+      host: "127.0.0.1",
+      name: "127.0.0.1",
+      port,
+      tls: "off",
+      user: "",
+      password: "",
+      weight: 1,
+    } as const;
+    const account = smtpAccount(server, { from: sender.fromEmail, connections: SMTP_CONNECTIONS });
     const open = (settings: unknown) => new SmtpTransport(smtpSettings.parse(settings), { timeouts });
     return { account: { ...account, adapter: { ...account.adapter, open } }, apiUrls: {} };
   }
   const { adapter, settings } = webApis[kind];
+  const channel = kind === "onesignal" ? "push" : "email";
   return {
-    account: { key: kind, adapter, channel: adapter.channels[0]!, name: adapter.label, weight: 1, settings },
-    apiUrls: { [adapter.api!.variable]: `http://127.0.0.1:${port}` },
+    account: { key: kind, adapter, channel, name: adapter.label, weight: 1, settings },
+    apiUrls: { [String(adapter.api?.variable)]: `http://127.0.0.1:${port}` },
   };
 }

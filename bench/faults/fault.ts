@@ -13,7 +13,3 @@ export type Fault = {
 
 /** A fault that this machine cannot bring about, and why. */
 export class Skipped extends Error {}
-
-/** Up to this number, at random. */
-export const anyOf = <Thing>(things: readonly Thing[]): Thing =>
-  things[Math.floor(Math.random() * things.length)]!;

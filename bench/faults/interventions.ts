@@ -67,7 +67,7 @@ async function edited(world: World, people: number): Promise<string> {
     UPDATE users SET channels = 0, first_name = 'Gone' WHERE id IN (SELECT id FROM users ORDER BY id DESC LIMIT ${people / 4})
     RETURNING id`.execute(world.db);
   await world.finished();
-  const skipped = await sql<{ count: number }>`SELECT count(*)::int AS count FROM deliveries
-    WHERE run_id = ${runId} AND status = 'skipped' AND reason = 'opted-out'`.execute(world.db);
-  return `${skipped.rows[0]!.count} of ${rows.length} opted out in time.`;
+  const skipped = await world.ask(sql<{ count: number }>`SELECT count(*)::int AS count FROM deliveries
+    WHERE run_id = ${runId} AND status = 'skipped' AND reason = 'opted-out'`);
+  return `${skipped.count} of ${rows.length} opted out in time.`;
 }

@@ -49,7 +49,7 @@ export async function takeLedger({ db, provider, exposed }: World): Promise<Ledg
   const isRecorded = ({ status }: Row) => status === "accepted" || status === "delivered";
   const isGivenUp = ({ status }: Row) => ["failed", "bounced", "expired"].includes(status);
   const isUnconfirmed = (row: Row) => isGivenUp(row) && row.reason === "unconfirmed";
-  const isRefused = ({ message }: Row) => provider.refused.has(message.split(" ")[0]!);
+  const isRefused = ({ message }: Row) => provider.refused.has(message.slice(0, message.indexOf(" ")));
   const isDecided = (row: Row) =>
     isRecorded(row) || isGivenUp(row) || ["cancelled", "skipped"].includes(row.status);
   const suppressed = await sql<{ address: string }>`SELECT address FROM suppressions`.execute(db);

@@ -73,7 +73,8 @@ async function during(world: World, count: number, happens: () => Promise<unknow
 async function databaseKilled(world: World, count: number): Promise<string> {
   await during(world, count, async () => {
     // As after a power failure: what was committed is on disk, and nothing else.
-    process.kill(pidsOf(world)[0]!, "SIGKILL");
+    const [first = 0] = pidsOf(world);
+    process.kill(first, "SIGKILL");
     await sleep(500);
   });
   await world.finished();
@@ -133,9 +134,9 @@ function lineTo(what: "database" | "provider", line: Line): Fault["run"] {
     });
     // A mail server's answer that was lost on the way: its message is in doubt.
     if (what === "provider") {
-      const { rows } = await sql<{ doubts: number }>`
-        SELECT count(*)::int AS doubts FROM attempts WHERE outcome = 'uncertain'`.execute(world.db);
-      world.exposed += rows[0]!.doubts;
+      const { doubts } = await world.ask(sql<{ doubts: number }>`
+        SELECT count(*)::int AS doubts FROM attempts WHERE outcome = 'uncertain'`);
+      world.exposed += doubts;
     }
     await world.finished();
     await world.stopAll();

@@ -35,7 +35,8 @@ process.on("SIGTERM", () => void stop().then(() => process.exit(0)));
 process.send?.("ready");
 
 function schedule(): () => Promise<void> {
-  return startScheduler({ db, dependencies, log }).stop;
+  const scheduler = startScheduler({ db, dependencies, log });
+  return () => scheduler.stop();
 }
 
 async function work(): Promise<() => Promise<void>> {

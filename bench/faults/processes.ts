@@ -5,7 +5,7 @@ import { addNotification } from "#server/delivery/testing/scene.ts";
 import type { ProviderKind } from "./accounts.ts";
 import { SMTP_CONNECTIONS } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
-import { anyOf } from "./fault.ts";
+import { ended } from "./world.ts";
 import type { World } from "./world.ts";
 
 const kills = (provider: ProviderKind, what: string): Fault => ({
@@ -68,7 +68,7 @@ async function killRandom(world: World, people: number): Promise<string> {
   let killed = 0;
   while (killed < times && performance.now() - began < LONGEST_MS) {
     await sleep(EVERY_MS);
-    const victim = anyOf([...alive]);
+    const victim = [...alive].at(Math.floor(Math.random() * alive.size));
     if (victim === undefined) continue;
     alive.delete(victim);
     await world.kill(victim);
@@ -119,8 +119,11 @@ async function twoSchedulers(world: World, notifications: number): Promise<strin
   const DAY_MS = 86_400_000;
   await world.start();
   await world.connected();
-  const clocks = [DAY_MS, -DAY_MS];
-  const schedulers = await Promise.all(clocks.map((aheadMs) => world.start({ role: "scheduler", aheadMs })));
+  const scheduler = async (aheadMs: number) => ({
+    aheadMs,
+    child: await world.start({ role: "scheduler", aheadMs }),
+  });
+  const schedulers = await Promise.all([DAY_MS, -DAY_MS].map(scheduler));
   await world.send(20);
   const soon = Date.now() + 2000;
   for (let count = 0; count < notifications; count += 1) {
@@ -131,20 +134,17 @@ async function twoSchedulers(world: World, notifications: number): Promise<strin
     world.db,
     world.message({ status: "Scheduled", scheduledTime: new Date(Date.now() + DAY_MS / 2) }),
   );
-  for (let killed = 0; killed < 4; killed += 1) {
-    await sleep(500);
-    const index = killed % 2;
-    await world.kill(schedulers[index]!);
-    schedulers[index] = await world.start({ role: "scheduler", aheadMs: clocks[index]! });
+  for (const { child, aheadMs } of schedulers) {
+    await sleep(1000);
+    await ended(child, "SIGKILL");
+    await scheduler(aheadMs);
   }
-  world.exposed = 0;
   await world.until(sql`SELECT FROM runs HAVING count(*) = ${notifications + 1}`);
   await world.finished();
-  const { rows } = await sql<{ early: number; late: number }>`
+  const { early, late } = await world.ask(sql<{ early: number; late: number }>`
     SELECT count(*) FILTER (WHERE r.created_at < n.scheduled_time)::int AS early,
       count(*) FILTER (WHERE n.id = ${later})::int AS late
-    FROM runs r JOIN notifications n ON n.id = r.notification_id`.execute(world.db);
-  const { early, late } = rows[0]!;
+    FROM runs r JOIN notifications n ON n.id = r.notification_id`);
   if (early + late > 0) throw new Error(`${early + late} notifications started before their time`);
   return `${notifications} notifications, none before its time.`;
 }

@@ -50,9 +50,9 @@ async function throttles(world: World, count: number): Promise<string> {
     if (round + 1 < rounds) await world.send();
   }
   await world.finished({ waiting: true });
-  const { rows } = await sql<{ failures: number }>`
-    SELECT coalesce(sum(failures), 0)::int AS failures FROM deliveries`.execute(world.db);
-  if (rows[0]!.failures > 0) throw new Error("A throttled message lost a try.");
+  const { failures } = await world.ask(sql<{ failures: number }>`
+    SELECT coalesce(sum(failures), 0)::int AS failures FROM deliveries`);
+  if (failures > 0) throw new Error("A throttled message lost a try.");
   return `${rounds} rounds.`;
 }
 
@@ -121,11 +121,10 @@ async function earlyReceipts(world: World, count: number): Promise<string> {
   for (const message of world.provider.arrived) await report(message);
   await world.until(sql`SELECT WHERE NOT EXISTS (SELECT FROM receipts WHERE processed_at IS NULL)`);
   await world.until(sql`SELECT FROM deliveries WHERE status = 'delivered' HAVING count(*) = ${count}`);
-  const { rows } = await sql<{ receipts: number }>`SELECT count(*)::int AS receipts FROM receipts`.execute(
-    world.db,
+  const { receipts } = await world.ask(
+    sql<{ receipts: number }>`SELECT count(*)::int AS receipts FROM receipts`,
   );
-  if (rows[0]!.receipts !== count)
-    throw new Error(`${rows[0]!.receipts} receipts are stored for ${count} messages.`);
+  if (receipts !== count) throw new Error(`${receipts} receipts are stored for ${count} messages.`);
   return `${count * COPIES} receipts.`;
 }
 
@@ -162,10 +161,10 @@ async function wrongKey(world: World, count: number): Promise<string> {
   // Whatever is already over waits for no key.
   await world.send();
   await world.until(sql`SELECT FROM accounts WHERE source = 'environment' AND state = 'paused'`);
-  const { rows } = await sql<{ reason: string }>`
-    SELECT state_reason AS reason FROM accounts WHERE state = 'paused'`.execute(world.db);
+  const { reason } = await world.ask(sql<{ reason: string }>`
+    SELECT state_reason AS reason FROM accounts WHERE state = 'paused'`);
   for (let tries = 0; tries < 5; tries += 1) await world.passTime();
   faults.refuseKey = false;
   await world.finished();
-  return rows[0]!.reason;
+  return reason;
 }

@@ -92,9 +92,16 @@ async function startWebApi(kind: ProviderKind, api: EmulatedApi): Promise<Provid
       return answer;
     },
   });
-  const { received: arrived, faults, close } = emulator;
-  const port = Number(new URL(emulator.url).port);
-  const provider: Provider = { ...calm(), kind, port, arrived, faults, refused: faults.refused, close };
+  const { received: arrived, faults } = emulator;
+  const provider: Provider = {
+    ...calm(),
+    kind,
+    port: Number(new URL(emulator.url).port),
+    arrived,
+    faults,
+    refused: faults.refused,
+    close: () => emulator.close(),
+  };
   return provider;
 }
 

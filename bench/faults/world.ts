@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import { channelSet } from "#server/audience/person.ts";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
@@ -142,6 +143,14 @@ export class World {
       }
       if (performance.now() > giveUp) throw new Error("It has not come to that in time", { cause: problem });
     }
+  }
+
+  /** The only row. */
+  async ask<Row>(question: RawBuilder<Row>): Promise<Row> {
+    const { rows } = await question.execute(this.db);
+    const [row] = rows;
+    if (!row) throw new Error("The database has no such row");
+    return row;
   }
 
   /** Until that many more messages have arrived, or all there are. */
