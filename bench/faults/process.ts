@@ -32,6 +32,7 @@ if (talkative) setInterval(() => log.info("a line"), 5);
 const db = connect(databaseUrl, { max: 8, answerWithin: 3000 });
 const stop = role === "scheduler" ? schedule() : await work();
 process.on("SIGTERM", () => void stop().then(() => process.exit(0)));
+process.on("disconnect", () => process.exit(1));
 process.send?.("ready");
 
 function schedule(): () => Promise<void> {
