@@ -14,7 +14,7 @@ import { pushRecipients } from "#server/delivery/push-recipients.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
+import { type TestDatabase, testDatabase } from "#server/testing/postgres.ts";
 
 export type Caller = { cookie: string; userId: number };
 
@@ -86,10 +86,13 @@ export async function testApp(
     requestTimeoutMs?: number;
     mostRowsRead?: number;
     apiUrls?: Record<string, string>;
+    /** Instead of one of its own. */
+    database?: TestDatabase;
+    secrets?: SecretBox;
   } = {},
 ): Promise<TestApp> {
-  const { db, url, close } = await testDatabase();
-  const secrets = new SecretBox([randomBytes(KEY_BYTES)]);
+  const { db, url, close } = options.database ?? (await testDatabase());
+  const secrets = options.secrets ?? new SecretBox([randomBytes(KEY_BYTES)]);
   const publicUrl = new URL(options.publicUrl ?? "http://127.0.0.1:3000");
   const transports = openTransports([], adapters, {
     secrets,

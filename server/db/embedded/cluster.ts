@@ -37,7 +37,7 @@ export type Cluster = {
   port?: number;
 };
 
-const draftPrefix = ".postgresql-draft-";
+export const draftPrefix = ".postgresql-draft-";
 /** Far longer than initdb takes. A draft untouched for this many milliseconds has been abandoned. */
 const draftLifetime = 10 * 60_000;
 const portFile = "port";

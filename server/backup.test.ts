@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "#server/db/database.ts";
+import type { Db } from "#server/db/database.ts";
+import { backUp } from "#server/db/embedded/backup.ts";
+import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { restore } from "#server/db/embedded/restore.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { SecretBox } from "#server/db/secret-box.ts";
+import { secretKeysOf } from "#server/secret-keys.ts";
+import { testApp } from "#server/testing/app.ts";
+import type { TestApp } from "#server/testing/app.ts";
+
+const ignore = () => undefined;
+const quiet = { info: ignore, warn: ignore, error: ignore };
+
+let home: string;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "porchlight-backup-"));
+});
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** The web role on the embedded database of a data folder. */
+async function openApp(dataDir: string): Promise<TestApp> {
+  const embedded = await startEmbedded({ dataDir, log: quiet, settings: { fsync: "off" } });
+  const db = connect(embedded.url, { max: 5 });
+  const close = async () => {
+    await db.destroy();
+    await embedded.stop();
+  };
+  await migrate(db);
+  const secrets = new SecretBox(await secretKeysOf(dataDir));
+  const app = await testApp({ database: { db, url: embedded.url, close }, secrets });
+  closing.push(() => app.close());
+  return app;
+}
+
+/** `npm run backup` and `npm run restore`, as their own process. */
+const run = (dataDir: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, "backup.ts"), ...args], {
+    cwd: "/",
+    env: { PATH: process.env["PATH"], PORCHLIGHT_DATA: dataDir },
+  });
+
+/** How many rows each table has, and a checksum of them. */
+async function contents(db: Db): Promise<Record<string, string>> {
+  const tables = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+      AND relname <> 'written_meanwhile'`.execute(db);
+  const found: Record<string, string> = {};
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{ sum: string }>`
+      SELECT count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' ORDER BY md5(t::text))), '') AS sum
+      FROM ${sql.table(name)} t`.execute(db);
+    found[name] = rows[0]!.sum;
+  }
+  return found;
+}
+
+const administrator = {
+  username: "robin",
+  password: "Maple-lantern-28",
+  firstName: "Robin",
+  lastName: "Porter",
+  email: "robin@example.com",
+};
+const signIn = (app: TestApp) =>
+  app.call({
+    method: "POST",
+    url: "/api/auth/login",
+    body: { username: "robin", password: administrator.password },
+  });
+
+test("a backup of a database in use comes back whole: every row, a sign-in, a file and a provider's key", async () => {
+  const before = await openApp(join(home, "data"));
+  const registered = await before.call({ method: "POST", url: "/api/auth/register", body: administrator });
+  const cookie = String(registered.headers["set-cookie"]).split(";")[0]!;
+  const robin = { cookie, userId: 1 };
+  const gif = Buffer.from("R0lGODlhAQABAAAAACwAAAAAAQABAAAC", "base64");
+  const uploaded = await before.call(
+    {
+      method: "POST",
+      url: "/api/attachments?name=dot.gif",
+      body: gif,
+      headers: { "content-type": "application/octet-stream" },
+    },
+    robin,
+  );
+  const settings = { apiKey: "SG.of-maple-court", fromEmail: "notices@maple.example", fromName: "Maple" };
+  const connected = await before.call(
+    { method: "POST", url: "/api/integrations", body: { channel: "email", kind: "sendgrid", settings } },
+    robin,
+  );
+  expect([registered, uploaded, connected].map(({ statusCode }) => statusCode)).toEqual([200, 201, 201]);
+  await sql`CREATE TABLE written_meanwhile (n int)`.execute(before.db);
+  const kept = await contents(before.db);
+
+  let written = 0;
+  const writing = new AbortController();
+  const writer = (async () => {
+    while (!writing.signal.aborted) {
+      await sql`INSERT INTO written_meanwhile VALUES (${written + 1})`.execute(before.db);
+      written += 1;
+    }
+  })();
+  await expect.poll(() => written).toBeGreaterThan(0);
+  const writtenBefore = written;
+  const { stdout } = await run(join(home, "data"), "save", join(home, "backups"));
+  writing.abort();
+  await writer;
+
+  const [file = ""] = await readdir(join(home, "backups"));
+  expect(stdout).toContain(join(home, "backups", file));
+  expect((await stat(join(home, "backups", file))).mode & 0o777).toBe(0o600);
+  await run(join(home, "restored"), "restore", join(home, "backups", file));
+  const after = await openApp(join(home, "restored"));
+  expect(await contents(after.db)).toEqual(kept);
+  const { rows } = await sql<{ count: number; last: number }>`
+    SELECT count(*), max(n) AS last FROM written_meanwhile`.execute(after.db);
+  expect(rows[0]!.count).toBe(rows[0]!.last);
+  expect(rows[0]!.count).toBeGreaterThanOrEqual(writtenBefore);
+
+  expect((await signIn(after)).statusCode).toBe(200);
+  const { id } = uploaded.json();
+  const opened = await after.call({ method: "GET", url: `/api/attachments/${id}` }, robin);
+  expect(opened.rawPayload).toEqual(gif);
+  const key = (folder: string) => readFile(join(home, folder, "secret.key"), "utf8");
+  expect(await key("restored")).toBe(await key("data"));
+});
+
+test("a restore never touches a folder that holds something, and leaves nothing of a broken file", async () => {
+  const into = (folder: string, file: string) => restore({ dataDir: join(home, folder), file, log: quiet });
+  const broken = join(home, "broken.tar.gz");
+  await writeFile(broken, "no backup");
+  await mkdir(join(home, "taken"));
+  await writeFile(join(home, "taken/note"), "mine");
+  await expect(into("taken", broken)).rejects.toThrow(/taken is not empty. Nothing was changed/);
+  expect(await readdir(join(home, "taken"))).toEqual(["note"]);
+
+  const [whole = ""] = await readdir(join(home, "backups"));
+  await truncate(join(home, "backups", whole), 100_000);
+  for (const file of [broken, join(home, "backups", whole), join(home, "not-there")]) {
+    await expect(into("empty", file)).rejects.toThrow(/can't be restored, and nothing was changed/);
+  }
+  expect(await readdir(join(home, "empty"))).toEqual([]);
+});
+
+test("where there is nothing to back up, it says so and makes nothing", async () => {
+  const nowhere = join(home, "nowhere");
+  await expect(backUp({ dataDir: nowhere, folder: nowhere, log: quiet })).rejects.toThrow(
+    /There is no database in .*nowhere/,
+  );
+  await expect(stat(nowhere)).rejects.toThrow(/ENOENT/);
+});

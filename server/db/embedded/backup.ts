@@ -1,0 +1,141 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { Client, type ClientConfig, Query } from "pg";
+import { EmbeddedError } from "./embedded-error.ts";
+import { startEmbedded } from "./embedded.ts";
+import type { EmbeddedLog } from "./postmaster.ts";
+
+export type Backup = {
+  /** Absolute path of the .tar.gz. */
+  file: string;
+  bytes: number;
+  /** Whether it holds the key that opens the saved passwords and keys. */
+  secretKey: boolean;
+};
+
+/** Where our own files are in the archive. Everything else in it is the cluster. */
+export const ownEntries = { folder: "porchlight", password: "password", port: "port", key: "secret.key" };
+
+/**
+ * Copies the whole data folder into one file in `folder`, while it is in use or not: PostgreSQL's base backup, with the
+ * write-ahead log that makes it consistent, and our own files in front. See `docs/decisions/0056-backups.md`.
+ *
+ * @param dataDir absolute path
+ * @throws {EmbeddedError} there is no database, or it does not run here
+ */
+export async function backUp(options: {
+  dataDir: string;
+  folder: string;
+  log: EmbeddedLog;
+  now?: Date;
+}): Promise<Backup> {
+  const { dataDir, folder, log, now = new Date() } = options;
+  if (!(await stat(join(dataDir, "postgresql")).catch(() => undefined))) {
+    throw new EmbeddedError(`There is no database in ${dataDir}. Name the data folder in PORCHLIGHT_DATA.`);
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `porchlight-${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.gz`);
+  const embedded = await startEmbedded({ dataDir, log });
+  const draft = `${file}.partial`;
+  try {
+    const own = await ownFiles(dataDir);
+    const archive = Readable.from(tarOf(own, embedded.url));
+    // Only for its owner: it holds everyone's data and the keys.
+    const output = createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(archive, createGzip({ level: 1 }), output);
+    await rename(draft, file);
+    const { size } = await stat(file);
+    return { file, bytes: size, secretKey: own.has(ownEntries.key) };
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function ownFiles(dataDir: string): Promise<Map<string, Buffer>> {
+  const paths = [
+    [ownEntries.password, join(dataDir, "postgresql", "password")],
+    [ownEntries.port, join(dataDir, "postgresql", "port")],
+    [ownEntries.key, join(dataDir, "secret.key")],
+  ] as const;
+  const files = new Map<string, Buffer>();
+  for (const [name, path] of paths) {
+    const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+    if (content) files.set(name, content);
+  }
+  return files;
+}
+
+async function* tarOf(own: ReadonlyMap<string, Buffer>, url: string): AsyncGenerator<Buffer> {
+  yield tarHeader(`${ownEntries.folder}/`, 0, "5");
+  for (const [name, content] of own) {
+    yield tarHeader(`${ownEntries.folder}/${name}`, content.length, "0");
+    yield Buffer.concat([content, Buffer.alloc(-content.length & (BLOCK - 1))]);
+  }
+  const client = new Client({ connectionString: url, replication: "true" } as ClientConfig);
+  await client.connect();
+  try {
+    // Without it, a busy server could throw away the log that belongs to the backup before it is sent.
+    await client.query("CREATE_REPLICATION_SLOT porchlight_backup TEMPORARY PHYSICAL RESERVE_WAL");
+    yield* baseBackup(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const BLOCK = 512;
+
+/** A header as POSIX's ustar has it. */
+function tarHeader(name: string, size: number, type: "0" | "5"): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, "0")}\0`;
+  header.write(name, 0);
+  header.write(octal(type === "5" ? 0o700 : 0o600, 7), 100);
+  header.write(octal(0, 7), 108);
+  header.write(octal(0, 7), 116);
+  header.write(octal(size, 11), 124);
+  header.write(octal(0, 11), 136);
+  // The checksum counts itself as spaces.
+  header.write("        ", 148);
+  header.write(type, 156);
+  header.write("ustar\x0000", 257);
+  header.write(
+    octal(
+      header.reduce((sum, byte) => sum + byte, 0),
+      6,
+    ),
+    148,
+  );
+  return header;
+}
+
+const DATA = "d".charCodeAt(0);
+
+/** The archive that PostgreSQL's own pg_basebackup asks for; the packages don't bring that program. */
+function baseBackup(client: Client): Readable {
+  let socket: { pause(): void; resume(): void } | undefined;
+  const archive = new Readable({ read: () => socket?.resume() });
+  const query = Object.assign(
+    new Query("BASE_BACKUP (TARGET 'client', WAL true, CHECKPOINT 'fast', MANIFEST 'no')"),
+    {
+      handleCopyData({ chunk }: { chunk: Buffer }, { stream }: { stream: typeof socket }) {
+        socket = stream;
+        // A copy: the driver uses its buffer again.
+        if (chunk[0] === DATA && !archive.push(Buffer.from(chunk.subarray(1)))) socket?.pause();
+      },
+    },
+  );
+  query.on("end", () => archive.push(null));
+  query.on("error", (error) => archive.destroy(error));
+  client.on("error", (error) => archive.destroy(error));
+  client.query(query);
+  return archive;
+}

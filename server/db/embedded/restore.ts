@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { ownEntries } from "./backup.ts";
+import { draftPrefix } from "./cluster.ts";
+import { EmbeddedError } from "./embedded-error.ts";
+import { startEmbedded } from "./embedded.ts";
+import type { EmbeddedLog } from "./postmaster.ts";
+
+/**
+ * Makes a data folder from a backup, and starts its PostgreSQL once to see that it works.
+ *
+ * @param dataDir absolute path of a folder that is empty or not there
+ * @returns whether the key that opens the saved passwords and keys was in it
+ * @throws {EmbeddedError} the folder is in use, the file is no whole backup, or it does not run here
+ */
+export async function restore(options: {
+  dataDir: string;
+  file: string;
+  log: EmbeddedLog;
+}): Promise<{ secretKey: boolean }> {
+  const { dataDir, file, log } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if ((await readdir(dataDir)).length > 0) {
+    throw new EmbeddedError(
+      `The data folder ${dataDir} is not empty. Nothing was changed. Stop Porchlight and move the folder away, ` +
+        "or name another in PORCHLIGHT_DATA.",
+    );
+  }
+  const draft = await mkdtemp(join(dataDir, draftPrefix));
+  const cluster = join(draft, "cluster");
+  try {
+    await mkdir(cluster, { mode: 0o700 });
+    await unpack(file, cluster);
+    await takeOut(cluster, ownEntries.password, draft);
+    await takeOut(cluster, ownEntries.port, draft).catch(ignoreMissing);
+    await takeOut(cluster, ownEntries.key, dataDir).catch(ignoreMissing);
+    await rm(join(cluster, ownEntries.folder), { recursive: true });
+    for (const name of await readdir(cluster)) {
+      // The lock of the socket of the server that was backed up. The new one would take it for that server.
+      if (name.startsWith(".s.PGSQL.")) await rm(join(cluster, name));
+    }
+    await rename(draft, join(dataDir, "postgresql"));
+    const embedded = await startEmbedded({ dataDir, log });
+    await embedded.stop();
+  } catch (error) {
+    for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true });
+    throw new EmbeddedError(
+      `${file} can't be restored, and nothing was changed: ${(error as Error).message}`,
+    );
+  }
+  return { secretKey: (await stat(join(dataDir, ownEntries.key)).catch(() => undefined)) !== undefined };
+}
+
+/** The system's tar: Windows, macOS and every Linux bring one. */
+async function unpack(file: string, folder: string): Promise<void> {
+  const tar = spawn("tar", ["-x", "-f", "-", "-C", folder, "--no-same-owner"], {
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  let said = "";
+  tar.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const ended = once(tar, "close") as Promise<[number | null]>;
+  const [fed, [status]] = await Promise.all([
+    pipeline(createReadStream(file), createGunzip(), tar.stdin).catch((error: Error) => error),
+    ended,
+  ]);
+  if (fed) throw fed;
+  if (status !== 0) throw new Error(said.trim() || `tar ended with status ${status}`);
+}
+
+const takeOut = (cluster: string, name: string, into: string) =>
+  rename(join(cluster, ownEntries.folder, name), join(into, name));
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
