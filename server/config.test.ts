@@ -28,6 +28,7 @@ test("an empty environment gives the documented defaults", () => {
     privateAddresses: [],
     apiUrls: {},
     logLevel: "info",
+    tracing: false,
     trustProxy: false,
     shutdownSeconds: 30,
   });
@@ -41,6 +42,7 @@ test("an empty or blank variable counts as not set", () => {
 const accepted: [Record<string, string>, Partial<Config>][] = [
   [{ PORT: "8080" }, { port: 8080, publicUrl: "http://127.0.0.1:8080" }],
   [{ HOST: "0.0.0.0" }, { host: "0.0.0.0", publicUrl: "http://127.0.0.1:3000" }],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" }, { tracing: true }],
   [{ METRICS_PORT: "9464" }, { metrics: { port: 9464, host: "127.0.0.1", token: undefined } }],
   [
     { METRICS_PORT: "9464", METRICS_TOKEN: "sixteen-or-more-1", HOST: "0.0.0.0" },

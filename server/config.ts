@@ -36,6 +36,8 @@ export type Config = {
   logLevel: (typeof logLevels)[number];
   /** Where operators ask for metrics and health; undefined: nowhere. */
   metrics?: { port: number; host: string; token: string | undefined };
+  /** Whether traces are sent; the OTEL_* variables say where to and how. */
+  tracing: boolean;
   /** Number of reverse proxies whose client address is trusted; false for none. */
   trustProxy: number | false;
   shutdownSeconds: number;
@@ -113,6 +115,12 @@ const ownSettings = {
       /^\S{16,}$/.test(text) ? text : undefined,
     ).optional(),
     secret: true,
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    meaning:
+      "OpenTelemetry collector that traces are sent to, like `http://127.0.0.1:4318`. The other standard `OTEL_*` " +
+      "variables apply too, such as `OTEL_TRACES_SAMPLER`",
+    schema: readable("an address like http://127.0.0.1:4318", apiAddress).optional(),
   }),
   TRUST_PROXY: setting({
     meaning: "Number of reverse proxies in front of Porchlight whose forwarded client address is trusted",
@@ -201,6 +209,7 @@ function assemble(values: Values, apiUrls: Config["apiUrls"]): Config {
         token: values.METRICS_TOKEN,
       },
     }),
+    tracing: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     trustProxy: values.TRUST_PROXY,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
   };

@@ -22,7 +22,8 @@ export function createLog(level: Level | "silent"): Logger {
   return pino({ level, mixin: fieldsOf }, lines);
 }
 
-function fieldsOf(_line: object, level: number): object {
+/** What every line of this server has besides its own fields. */
+export function fieldsOf(_line: object, level: number): object {
   tell("logLine", { level: pino.levels.labels[level] ?? String(level) });
   return logFields();
 }

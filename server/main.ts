@@ -49,6 +49,7 @@ try {
 }
 
 async function start(): Promise<void> {
+  if (config.tracing) await startTraces();
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
   const pools = await life.own("database connections", openDatabase(server.url), closePools);
   const db = pools.web;
@@ -79,6 +80,13 @@ async function start(): Promise<void> {
     await life.run("web server", startWeb(server.url, { db, transports, secrets }), stopWeb);
   }
   await announce(db);
+}
+
+async function startTraces(): Promise<void> {
+  const { startTracing } = await import("#server/telemetry/tracing.ts");
+  const onProblem = (message: string) => log.warn(`Traces: ${message}`);
+  const tracing = startTracing({ roles: config.roles, trustCallers: config.trustProxy !== false, onProblem });
+  await life.own("traces", Promise.resolve(tracing), () => tracing.stop());
 }
 
 /** Loaded only here, so that a process without it needs neither the time nor the memory. */

@@ -1,7 +1,9 @@
 import { Socket } from "node:net";
 import { Kysely, PostgresDialect } from "kysely";
+import type { LogEvent } from "kysely";
 import pg from "pg";
 import type { Schema } from "#server/db/schema.ts";
+import { isTracing, span, traceparent } from "#server/telemetry/signals.ts";
 
 /** The handle that every query takes as its first argument: the pool, or a transaction on it. */
 export type Db = Kysely<Schema>;
@@ -54,9 +56,21 @@ export function connect(
   // The pool only watches idle connections. A connection that breaks in use fails its query; without this listener the
   // same error would also end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    ...(isTracing() && { log: traceQuery }),
+  });
   pools.set(db, pool);
   return db;
+}
+
+/** The statement without its parameters. Nothing outside of a span, such as polling, is traced. */
+function traceQuery({ query, queryDurationMillis, ...event }: LogEvent): void {
+  if (!traceparent()) return;
+  const code = event.level === "error" ? (event.error as NodeJS.ErrnoException).code : undefined;
+  const attributes = { "db.system.name": "postgresql", "db.query.text": query.sql, "error.type": code };
+  const startedAt = Date.now() - queryDurationMillis;
+  void span("query", { startedAt, attributes }, () => Promise.resolve());
 }
 
 const pools = new WeakMap<Db, pg.Pool>();

@@ -51,6 +51,8 @@ export type DeliveryTables = {
     opened: Generated<number>;
     clicked: Generated<number>;
     simulated_channels: Generated<Channel[]>;
+    /** Of the request or the scheduler that started it; null: not traced. */
+    traceparent: Generated<string | null>;
     created_at: Stamp;
     finished_at: Date | null;
   };

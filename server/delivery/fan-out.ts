@@ -4,6 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
+import { span } from "#server/telemetry/signals.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, personName, personValuesSql } from "#server/audience/person.ts";
@@ -30,6 +31,7 @@ type Run = {
   audience: Audience;
   cursor: number;
   fields: string[];
+  traceparent: string | null;
   /** Each message carries a link that is made when it is sent. */
   passwordLink: boolean;
 };
@@ -78,7 +80,8 @@ function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Prom
     const run = await nextRun(tx, which);
     if (!run) return null;
     try {
-      return await fanOutNext(tx, run, most, which, limited);
+      const options = { parent: run.traceparent, attributes: { "porchlight.run_id": run.id } };
+      return await span("fan out", options, () => fanOutNext(tx, run, most, which, limited));
     } catch (error) {
       // For the log.
       throw Object.assign(error as Error, { runId: run.id });
@@ -112,7 +115,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
-      r.fanout_cursor AS cursor, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields,
+      r.fanout_cursor AS cursor, r.traceparent, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}

@@ -11,6 +11,7 @@ import type { Sender } from "./content/compile.ts";
 import type { CompiledContent } from "./content/compiled.ts";
 import { answered, todayValue, unfilled } from "./content/fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";
+import { traceparent } from "#server/telemetry/signals.ts";
 import { hintWork, tellPages } from "./hints.ts";
 
 /** What the settings say, read when a run starts. */
@@ -73,7 +74,7 @@ export function startRun(
         RETURNING id
       )
       INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
-        simulated_channels, sender)
+        simulated_channels, sender, traceparent)
       SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
         'fanning-out', ${stored.plannedFor}, ${startedBy},
         -- Decided now, as whoever sends it is told: later neither does the Sandbox take what is meant to go out, nor
@@ -82,7 +83,8 @@ export function startRun(
           WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.channel = c.channel AND a.enabled AND NOT a.simulated)
           ORDER BY c.place),
         (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
-          HAVING count(DISTINCT p.sender) = 1)
+          HAVING count(DISTINCT p.sender) = 1),
+        ${traceparent() ?? null}
       FROM version RETURNING id`.execute(tx);
     await hintWork(tx);
     await tellPages(tx, { type: "notifications" });

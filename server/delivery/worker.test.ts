@@ -4,6 +4,8 @@ import { channelSet } from "#server/audience/person.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
+import { quiet } from "./testing/quick-worker.ts";
+import { logFields } from "#server/telemetry/signals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
@@ -227,13 +229,16 @@ test("a run whose attachment is gone fails its messages; nothing goes out withou
   await sql`INSERT INTO attachment_bytes VALUES (${sha256}, '\\x01')`.execute(db);
   const file = await sql<{ id: number }>`INSERT INTO attachments (sha256, name, type, size)
     VALUES (${sha256}, 'plan.pdf', 'application/pdf', 1) RETURNING id`.execute(db);
-  const { notificationId } = await send(db, { attachmentIds: [file.rows[0]!.id] });
+  const { notificationId, runId } = await send(db, { attachmentIds: [file.rows[0]!.id] });
   await sql`DELETE FROM attachments`.execute(db);
   const transport = new FakeTransport();
-  await engine.start(transport);
+  const about: object[] = [];
+  await engine.start(transport, { log: { ...quiet, error: () => about.push(logFields()) } });
   await ends(notificationId, "Failed");
-  expect(await onlyDelivery()).toMatchObject({ status: "failed", reason: "content-refused" });
+  const delivery = await onlyDelivery();
+  expect(delivery).toMatchObject({ status: "failed", reason: "content-refused" });
   expect(transport.received).toEqual([]);
+  expect(about).toEqual([{ accountId: delivery.account_id, runId, deliveryId: delivery.id }]);
 });
 
 test("a run whose audience was deleted before the fan-out has Failed", async () => {

@@ -59,8 +59,8 @@ export function logFields(): LogFields & { trace_id?: string; span_id?: string }
 export const detached = AsyncLocalStorage.snapshot();
 
 export type SpanOptions = {
-  /** As W3C `traceparent`; undefined: the current span. */
-  parent?: string | undefined;
+  /** As W3C `traceparent`; without it the current span. */
+  parent?: string | null | undefined;
   links?: readonly string[];
   attributes?: Record<string, string | number | undefined>;
   /** In milliseconds since 1970. */

@@ -13,6 +13,7 @@ import { openTransports, type Transports } from "#server/delivery/open-transport
 import { pushRecipients } from "#server/delivery/push-recipients.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
+import { fieldsOf } from "#server/log.ts";
 import { startSession } from "#server/http/session.ts";
 import { type TestDatabase, testDatabase } from "#server/testing/postgres.ts";
 
@@ -108,7 +109,7 @@ export async function testApp(
     publicUrl,
     trustProxy: options.trustProxy ?? false,
     webRoot: null,
-    log: pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) }),
+    log: pino({ level: "info", mixin: fieldsOf }, { write: (line) => void logged.push(JSON.parse(line)) }),
     checkReplies: true,
     transports,
     secrets,

@@ -5,6 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
+import { span } from "#server/telemetry/signals.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
@@ -107,6 +108,8 @@ async function lockDeliveries(
 
 type Reported = Open & { delivery: Locked; round: Match["round"] };
 
+type Written = { notificationId: number; finished: boolean; traceparent: string | null };
+
 /** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
 async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]> {
   const now = new Date();
@@ -160,7 +163,8 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
     });
   }
   if (changes.length === 0) return [];
-  const { rows } = await sql<Recorded & { notificationId: number; finished: boolean }>`
+  const startedAt = Date.now();
+  const { rows } = await sql<Recorded & Written>`
     WITH reported AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
         id bigint, was_status text, was_reason text, status text, reason text, detail text, message_id text,
@@ -193,12 +197,16 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       WHERE r.id = f.run_id AND f.opened + f.clicked > 0
     )
     SELECT m.id, m.run_id AS "runId", r.notification_id AS "notificationId",
-      r.state = 'finished' AND m.status <> m.was_status AS finished
+      r.state = 'finished' AND m.status <> m.was_status AS finished, r.traceparent
     FROM moves m JOIN runs r ON r.id = m.run_id`.execute(tx);
   const ended = new Map(
     rows.filter(({ finished }) => finished).map((row) => [row.runId, row.notificationId]),
   );
   for (const [id, notificationId] of ended) await recordStatus(tx, { id, notificationId });
+  for (const [parent, own] of Map.groupBy(rows, (row) => row.traceparent)) {
+    const attributes = { "porchlight.run_id": own[0]!.runId, "porchlight.deliveries": own.length };
+    if (parent) await span("apply receipts", { parent, startedAt, attributes }, () => Promise.resolve());
+  }
   return rows.map(({ id, runId }) => ({ id, runId }));
 }
 

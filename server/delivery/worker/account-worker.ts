@@ -179,6 +179,7 @@ export class AccountWorker {
     if (limit <= 0 || this.#stopping.signal.aborted) return 0;
     const shared = which === "any" || which === "trial";
     if (shared) this.#claiming = limit;
+    const claimStarted = Date.now();
     const claimed = await this.#claim({ which, limit, account });
     this.#claiming = 0;
     if (claimed.length === 0) {
@@ -187,7 +188,7 @@ export class AccountWorker {
     }
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
-      const batch = this.#launch(ours, account, transport, which === "trial");
+      const batch = this.#launch(ours, { account, transport, claimStarted, onTrial: which === "trial" });
       if (which === "suspects") this.#suspect = batch;
     }
     this.#options.onMoved(claimed);
@@ -207,16 +208,18 @@ export class AccountWorker {
 
   #launch(
     deliveries: readonly Claimed[],
-    account: Account,
-    transport: Transport,
-    onTrial: boolean,
+    {
+      account,
+      onTrial,
+      ...given
+    }: { account: Account; transport: Transport; claimStarted: number; onTrial: boolean },
   ): SendBatch {
     const { token, outcomeWriter, load, random, onError } = this.#options;
     const { pace } = this.#pace!;
     const batch = new SendBatch(deliveries, {
       token,
       accountId: account.id,
-      transport,
+      ...given,
       recovery: this.#options.transports.recoveryOf(account),
       outcomeWriter,
       random,

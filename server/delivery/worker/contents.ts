@@ -5,7 +5,7 @@ import type { Attachment, CompiledContent, FieldValues } from "../content/compil
 import { encodedAttachment } from "../content/encoded-attachment.ts";
 
 /** What all messages of a run have in common. One object per run, because channels cache by its identity. */
-export type RunMaterial = { content: RunContent; values: FieldValues };
+export type RunMaterial = { content: RunContent; values: FieldValues; traceparent: string | null };
 
 const MOST_RUNS = 20;
 const MOST_BYTES = 64 * 2 ** 20;
@@ -62,17 +62,22 @@ export class Contents {
 }
 
 async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
-  const { rows } = await sql<{ compiled: CompiledContent; values: FieldValues; attachmentIds: number[] }>`
-    SELECT v.compiled, v.field_values AS values, v.attachment_ids AS "attachmentIds"
+  const { rows } = await sql<{
+    compiled: CompiledContent;
+    values: FieldValues;
+    attachmentIds: number[];
+    traceparent: string | null;
+  }>`
+    SELECT r.traceparent, v.compiled, v.field_values AS values, v.attachment_ids AS "attachmentIds"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id WHERE r.id = ${runId}`.execute(db);
-  const { compiled, values, attachmentIds } = rows[0]!;
+  const { compiled, values, attachmentIds, traceparent } = rows[0]!;
   const attachments = await sql<Attachment>`
     SELECT a.name, a.type, b.bytes FROM unnest(${attachmentIds}::bigint[]) WITH ORDINALITY w (id, place)
     JOIN attachments a ON a.id = w.id JOIN attachment_bytes b ON b.sha256 = a.sha256 ORDER BY w.place`.execute(
     db,
   );
   if (attachments.rows.length < attachmentIds.length) throw new MissingAttachmentError(runId);
-  return { content: { compiled, attachments: attachments.rows.map(encodedAttachment) }, values };
+  return { content: { compiled, attachments: attachments.rows.map(encodedAttachment) }, values, traceparent };
 }
 
 /** A file of the run is gone. Its messages fail: without it they would differ from those already sent. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
-import { detached, tell } from "#server/telemetry/signals.ts";
+import { detached, span, tell } from "#server/telemetry/signals.ts";
 import type { Change, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
@@ -127,7 +127,7 @@ export class OutcomeWriter {
       const begin = { token: this.#token, ids: this.#closed ? [] : begins.map(({ id }) => id) };
       try {
         const started = performance.now();
-        const { moved, begun } = await record(this.#db, changes, begin);
+        const { moved, begun } = await this.#record(changes, begin);
         this.#lastMs = performance.now() - started;
         tell("commit", { changes: changes.length, seconds: this.#lastMs / 1000 });
         this.#onTheWire += begun.length;
@@ -142,6 +142,14 @@ export class OutcomeWriter {
       }
     }
     for (const { answer } of begins) answer(false);
+  }
+
+  /** One commit serves many batches. Its span belongs to the first of them. */
+  #record(...[changes, begin]: [readonly Change[], Parameters<typeof record>[2]]): ReturnType<typeof record> {
+    const [parent, ...links] = new Set(changes.flatMap((change) => change.traceparent ?? []));
+    const write = () => record(this.#db, changes, begin);
+    if (!parent) return write();
+    return span("settle", { parent, links, attributes: { "porchlight.outcomes": changes.length } }, write);
   }
 
   /** Whoever took over has marked it uncertain meanwhile, so its answer was only late. */

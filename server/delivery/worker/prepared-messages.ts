@@ -10,6 +10,8 @@ import { MissingAttachmentError } from "./contents.ts";
 export type PreparedMessages = {
   messages: Map<OutgoingMessage, Claimed>;
   broken: { delivery: Claimed; error: unknown; final: boolean }[];
+  /** The traces of their runs. */
+  traces: Set<string>;
 };
 
 export type Links = {
@@ -29,13 +31,14 @@ export async function prepareMessages(
   for (const [runId, own] of Map.groupBy(deliveries, (delivery) => delivery.runId)) {
     prepared.set(runId, await prepare(runId, own, contents, links).catch((error: unknown) => ({ error })));
   }
-  const loaded: PreparedMessages = { messages: new Map(), broken: [] };
+  const loaded: PreparedMessages = { messages: new Map(), broken: [], traces: new Set() };
   for (const delivery of deliveries) {
     const run = prepared.get(delivery.runId)!;
     if ("error" in run) {
       const { error } = run;
       loaded.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
     } else {
+      if (run.traceparent) loaded.traces.add(run.traceparent);
       const password = run.oneTimeLinks.get(delivery.id);
       const own = { ...links.linksFor(delivery.preferencesToken), ...(password && { password }) };
       loaded.messages.set(messageOf(delivery, run, own), delivery);

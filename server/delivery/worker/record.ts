@@ -33,6 +33,8 @@ export type Change = {
     | { accountId: number; outcome: Outcome["kind"]; code: string | null; words: string | null }
     | undefined;
   event?: "taken-over" | "repeated" | "answered-late";
+  /** The span in which it was sent. */
+  traceparent?: string | undefined;
 };
 
 /** A delivery that was moved, and its run. */

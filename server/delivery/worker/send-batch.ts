@@ -6,7 +6,7 @@ import type {
   OutgoingMessage,
   Recovery,
 } from "#server/delivery/transports/transport.ts";
-import { withLogFields } from "#server/telemetry/signals.ts";
+import { span, traceparent, withLogFields } from "#server/telemetry/signals.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed } from "./claim.ts";
@@ -25,6 +25,8 @@ type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | u
 export type SendBatchOptions = {
   token: number;
   accountId: number;
+  /** In milliseconds since 1970. */
+  claimStarted: number;
   transport: Transport;
   recovery: Recovery;
   outcomeWriter: OutcomeWriter;
@@ -46,6 +48,7 @@ export class SendBatch {
   readonly #pending = new Map<OutgoingMessage, Held>();
   /** The transport has broken its promise to report in time. */
   #overdue = false;
+  #traceparent: string | undefined;
   readonly #givenUp = Promise.withResolvers<void>();
   held: number;
   heldUrgent: number;
@@ -62,8 +65,8 @@ export class SendBatch {
    * not true of all: the rest then belongs to its lease, for whoever takes over.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { transport, outcomeWriter, load, onError } = this.#options;
-    const { messages, broken } = await load(this.#deliveries);
+    const { outcomeWriter, load, onError, accountId, claimStarted: startedAt } = this.#options;
+    const { messages, broken, traces } = await load(this.#deliveries);
     for (const { delivery, error, final } of broken) {
       withLogFields({ runId: delivery.runId, deliveryId: delivery.id }, () => onError(error));
       const held = { delivery, begun: false, beginning: undefined, since: 0 };
@@ -77,7 +80,24 @@ export class SendBatch {
     for (const [message, delivery] of messages) {
       this.#pending.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
     }
-    await Promise.race([transport.send([...messages.keys()], this, signal), this.#givenUp.promise]);
+    // A span per batch, because one per message would cost more than the message. It belongs to the first run's trace.
+    const [parent, ...links] = traces;
+    const { channel, runId } = this.#deliveries[0]!;
+    const attributes = {
+      "porchlight.channel": channel,
+      "porchlight.account_id": accountId,
+      "porchlight.run_id": runId,
+      "messaging.batch.message_count": messages.size,
+    };
+    await span("send batch", { parent, links, startedAt, attributes }, async () => {
+      this.#traceparent = traceparent();
+      await span("claim and prepare", { startedAt }, () => Promise.resolve());
+      await span("send", {}, () => this.#send([...messages.keys()], signal));
+    });
+  }
+
+  async #send(messages: readonly OutgoingMessage[], signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#options.transport.send(messages, this, signal), this.#givenUp.promise]);
     for (const message of this.#pending.keys()) this.left(message);
   }
 
@@ -169,6 +189,7 @@ export class SendBatch {
       refusedRecipient: verdict.refusedRecipient && begun,
       refusedContent: verdict.refusedContent && begun,
       messageId: accepted ? outcome.messageId : undefined,
+      traceparent: this.#traceparent,
       attempt: {
         accountId,
         outcome: outcome.kind,
