@@ -6,7 +6,7 @@ import type { Transports } from "../open-transports.ts";
 import type { Alone } from "./alone.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";
-import { claim, suspectsWait } from "./claim.ts";
+import { claim, whatIsDue } from "./claim.ts";
 import { SendBatch } from "./send-batch.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Loop } from "./loop.ts";
@@ -121,7 +121,8 @@ export class AccountWorker {
     this.#observer.release();
     const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(transport);
-    if (!this.#suspect) await this.#sendSuspects(account, transport);
+    const due = await whatIsDue(db, account);
+    if (!this.#suspect) await this.#sendSuspects(account, transport, due.suspects);
     const room = this.#hasRoom(capacity) && !alone.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
     else shares.join(this.#id, account.weight, capacity);
@@ -130,12 +131,13 @@ export class AccountWorker {
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
     const urgent =
+      due.any &&
       (!room || limited || share < 1 || account.slowedSeconds !== null) &&
       (shares.none || !this.#slowed(account))
         ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport)
         : 0;
     const limit = Math.min(share, capacity - this.#count("held"));
-    const any = room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
+    const any = due.any && room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
     shares.claimed(this.#id, any);
     // Fewer than it asked for: it may be out of its rate, and the others go on without it.
     if (room && limit >= 1) this.#outOfRate = limited && any < limit;
@@ -144,12 +146,11 @@ export class AccountWorker {
   }
 
   /** One by one, each once nothing else is in the hands of this process. */
-  async #sendSuspects(account: Account, transport: Transport): Promise<void> {
-    const { alone, db } = this.#options;
+  async #sendSuspects(account: Account, transport: Transport, due: boolean): Promise<void> {
+    const { alone } = this.#options;
     if (this.#slowed(account)) return alone.end(this.#member);
     if (!alone.isTurnOf(this.#member)) {
-      const found = !alone.wanted && (await suspectsWait(db, account));
-      if (!found || !alone.begin(this.#member)) return;
+      if (!due || alone.wanted || !alone.begin(this.#member)) return;
     } else if (alone.over) {
       return alone.end(this.#member);
     }

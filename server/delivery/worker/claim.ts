@@ -94,14 +94,17 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
   return rows;
 }
 
-/** Whether any delivery is due that must be sent alone. */
-export async function suspectsWait(
+/** Whether any delivery is due, and whether one that must be sent alone. An idle worker asks often, and a claim costs far more. */
+export async function whatIsDue(
   db: Db,
   { channel, simulated }: ClaimQuestion["account"],
-): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM deliveries d WHERE d.status = 'queued' AND d.channel = ${channel}
-    AND d.simulated = ${simulated} AND d.due_at <= now() AND ${wanted.suspects} LIMIT 1`.execute(db);
-  return rows.length > 0;
+): Promise<{ any: boolean; suspects: boolean }> {
+  const due = (which: "any" | "suspects") => sql<boolean>`EXISTS (SELECT FROM deliveries d
+    WHERE d.status = 'queued' AND d.channel = ${channel} AND d.simulated = ${simulated}
+      AND d.due_at <= now() AND ${wanted[which]})`;
+  const { rows } = await sql<{ any: boolean; suspects: boolean }>`
+    SELECT ${due("any")} AS any, ${due("suspects")} AS suspects`.execute(db);
+  return rows[0]!;
 }
 
 /** If one recipient is the problem, the next trial uses another. */
