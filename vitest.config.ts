@@ -11,7 +11,7 @@ export default defineConfig({
       "*.test.ts",
     ],
     globalSetup: ["server/testing/global-setup.ts"],
-    setupFiles: ["server/testing/seed.ts"],
+    setupFiles: ["server/testing/seed.ts", "server/testing/cheap-passwords.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What a process or a database is to do takes long on a busy machine; patience costs nothing where all is well.
