@@ -27,6 +27,7 @@ export default async function setup(): Promise<() => Promise<void>> {
             synchronous_commit: "off",
             full_page_writes: "off",
             max_connections: 300,
+            autovacuum: "off",
           },
         }),
     ensureWebBuild({ log: say }),
