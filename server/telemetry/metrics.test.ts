@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
@@ -81,6 +83,18 @@ test("an unreachable database is told as such, and nothing is made up about its 
   const of = await scraped(server(away));
   expect([of("database_up"), of("workers"), of("scheduler_lag_seconds")]).toEqual([0, undefined, undefined]);
   await away.destroy();
+});
+
+test("every metric of the alert rules and the dashboard exists", async () => {
+  const reply = await server().inject({ url: "/metrics", headers: { authorization: `Bearer ${token}` } });
+  const names = new Set([...reply.body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  for (const file of ["alerts.yaml", "alerts.test.yaml", "grafana-dashboard.json"]) {
+    const text = await readFile(join(import.meta.dirname, "../../deploy/monitoring", file), "utf8");
+    const used = text.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g).toArray();
+    expect(used.length).toBeGreaterThan(10);
+    for (const [name] of used)
+      expect(names).toContain(name.replace(/(?<=duration_seconds)_(bucket|count|sum)$/, ""));
+  }
 });
 
 test("only who has the token reads the metrics; health is open", async () => {
