@@ -33,20 +33,32 @@ export function clockText(time: string): string {
   return temporal().PlainTime.from(time).toLocaleString("en-US", { hour: "numeric", minute: "2-digit" });
 }
 
+const zoneTexts = new Map<string, string>();
 /** "ET" for America/New_York. */
 export function zoneText(zone: string): string {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    timeZoneName: "shortGeneric",
-  }).formatToParts();
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+  const known = zoneTexts.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "shortGeneric" });
+  const text = format.formatToParts().find(({ type }) => type === "timeZoneName")?.value ?? zone;
+  zoneTexts.set(zone, text);
+  return text;
 }
 
+let dayFormat: Intl.DateTimeFormat | undefined;
 /** "Wed 25 Nov 2026". */
 export function dayText(date: string): string {
-  const day = temporal().PlainDate.from(date);
-  const part = (options: Intl.DateTimeFormatOptions) => day.toLocaleString("en-US", options);
-  return `${part({ weekday: "short" })} ${day.day} ${part({ month: "short" })} ${day.year}`;
+  // Creating a format is slow, and lists need many days.
+  dayFormat ??= new Intl.DateTimeFormat("en-US", {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  const parts = dayFormat.formatToParts(Date.parse(date));
+  return ["weekday", "day", "month", "year"]
+    .map((wanted) => parts.find(({ type }) => type === wanted)?.value)
+    .join(" ");
 }
 
 /** How a run can differ from the rule. */

@@ -7,8 +7,14 @@ export type InZone = {
   now?: number;
 };
 
+let knownZone: { name: string; offset: number } | undefined;
+/** The browser's zone. Asking for it is slow, so it is asked again only when the clock's offset has changed. */
 export function browserZone(): string {
-  return new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
+  const offset = new Date().getTimezoneOffset();
+  if (knownZone?.offset !== offset) {
+    knownZone = { name: new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone, offset };
+  }
+  return knownZone.name;
 }
 
 /** "America/New_York" → "New York" */
@@ -16,43 +22,45 @@ export function placeOf(zone: string): string {
   return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-/** Creating a format is slow, and lists need hundreds. */
-function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify([zone, options]);
-  let known = formats.get(key);
-  if (!known) {
-    known = new Intl.DateTimeFormat("en-US", { ...options, ...(zone ? { timeZone: zone } : {}) });
-    formats.set(key, known);
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+/** Creating a format is slow, and lists need hundreds of texts, so all of them are made of the parts of one format. */
+function partsOf(at: string | number, zone: string | undefined) {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      weekday: "long",
+      year: "numeric",
+      month: "long",
+      day: "numeric",
+      hour: "numeric",
+      minute: "2-digit",
+      second: "2-digit",
+      timeZoneName: "short",
+      timeZone: zone,
+    });
+    formats.set(zone, format);
   }
-  return known;
-}
-
-function part(parts: Intl.DateTimeFormatPart[], type: Intl.DateTimeFormatPartTypes) {
-  return parts.find((one) => one.type === type)?.value ?? "";
+  const parts = format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]);
+  return Object.fromEntries(parts) as Record<Intl.DateTimeFormatPartTypes, string>;
 }
 
 /** "9:00 AM", or "9:00 AM EST" if the zone is not the browser's, so that it cannot be misread. */
 export function clock(at: string, { zone }: InZone = {}): string {
-  const time = format(zone, { hour: "numeric", minute: "2-digit" }).format(new Date(at));
-  const plain = time.replaceAll("\u202f", " ");
+  const { hour, minute, dayPeriod } = partsOf(at, zone);
   const name = zoneMark(at, zone);
-  return name ? `${plain} ${name}` : plain;
+  return `${hour}:${minute} ${dayPeriod}${name && ` ${name}`}`;
 }
 
 /** "EST" for a zone other than the browser's; "" otherwise. */
 export function zoneMark(at: string, zone: string | undefined): string {
-  if (!zone || zone === browserZone()) return "";
-  return part(format(zone, { timeZoneName: "short" }).formatToParts(new Date(at)), "timeZoneName");
+  return !zone || zone === browserZone() ? "" : partsOf(at, zone).timeZoneName;
 }
 
 /** "Tue 25 Nov", with the year unless it is the current one. */
 export function day(at: string, { zone, now = Date.now() }: InZone = {}): string {
-  const parts = format(zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
-  const then = parts.formatToParts(new Date(at));
-  const year = part(then, "year");
-  const words = `${part(then, "weekday")} ${part(then, "day")} ${part(then, "month")}`;
-  return year === part(parts.formatToParts(now), "year") ? words : `${words} ${year}`;
+  const then = partsOf(at, zone);
+  const words = `${then.weekday.slice(0, 3)} ${then.day} ${then.month.slice(0, 3)}`;
+  return then.year === partsOf(now, zone).year ? words : `${words} ${then.year}`;
 }
 
 /** "Tue 25 Nov, 9:00 AM" */
@@ -80,8 +88,11 @@ export function ago(at: string, { now = Date.now() }: InZone = {}): string {
   const known = units.find(([, size]) => Math.abs(seconds) >= size);
   if (!known) return seconds > CLOCKS_DIFFER ? "in less than a minute" : "just now";
   const [unit, size] = known;
-  return new Intl.RelativeTimeFormat("en-US", { numeric: "auto" }).format(Math.round(seconds / size), unit);
+  relative ??= new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+  return relative.format(Math.round(seconds / size), unit);
 }
+
+let relative: Intl.RelativeTimeFormat | undefined;
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_557_600],
@@ -93,18 +104,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** "Tuesday, November 25, 2025 at 9:00:02 AM EST", shown on hover. */
 export function exact(at: string, { zone }: InZone = {}): string {
-  return format(zone, { dateStyle: "full", timeStyle: "long" })
-    .format(new Date(at))
-    .replaceAll("\u202f", " ");
+  const { weekday, month, day, year, hour, minute, second, dayPeriod, timeZoneName } = partsOf(at, zone);
+  return `${weekday}, ${month} ${day}, ${year} at ${hour}:${minute}:${second} ${dayPeriod} ${timeZoneName}`;
 }
 
 /** The local date in the zone, as days since 1970. */
 function dayNumber(at: string | number, zone: string | undefined): number {
-  const parts = format(zone, { year: "numeric", month: "numeric", day: "numeric" }).formatToParts(
-    new Date(at),
-  );
-  return (
-    Date.UTC(Number(part(parts, "year")), Number(part(parts, "month")) - 1, Number(part(parts, "day"))) /
-    86_400_000
-  );
+  const { month, day, year } = partsOf(at, zone);
+  return Date.parse(`${month} ${day}, ${year} UTC`) / 86_400_000;
 }
