@@ -3,35 +3,12 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import type { Plugin } from "vite";
+import { schemasApart } from "./schemas-apart.ts";
 
 const server = `http://127.0.0.1:${process.env["PORT"] ?? "3000"}`;
 
 // Calls, but not the modules of web/api, which the development server serves under the same prefix.
 const calls = "^/api/(?!.*\\.tsx?($|\\?))";
-
-/**
- * Every zod schema includes its JSON Schema writer, which only the server's OpenAPI document needs: 5 KB of each screen's
- * 250. If zod moves it, the build fails instead of silently growing.
- */
-function withoutJsonSchema(): Plugin {
-  const writers = ["to-json-schema.js", "json-schema-processors.js"];
-  const left = new Set<string>();
-  return {
-    name: "porchlight:without-json-schema",
-    apply: "build",
-    transform(code, id) {
-      const writer = writers.find((name) => id.endsWith(`/zod/v4/core/${name}`));
-      if (!writer) return undefined;
-      left.add(writer);
-      const names = [...code.matchAll(/^export (?:function|const) (\w+)/gm)].map((match) => match[1]);
-      return { code: names.map((name) => `export const ${name} = () => undefined;`).join("\n"), map: null };
-    },
-    buildEnd(error) {
-      if (!error && left.size < writers.length)
-        this.error("zod's JSON Schema writer was not found where it was");
-    },
-  };
-}
 
 /**
  * Uses `load-chunk.ts` for dynamic imports. The bundler passes it every file that the import needs. If Vite's own loader
@@ -63,7 +40,7 @@ function withOwnChunkLoader(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss(), withoutJsonSchema(), withOwnChunkLoader()],
+  plugins: [react(), tailwindcss(), schemasApart(), withOwnChunkLoader()],
   server: { port: 5173, strictPort: true, proxy: { [calls]: server, "/manifest.webmanifest": server } },
   build: {
     outDir: "../dist/web",

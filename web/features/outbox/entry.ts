@@ -1,6 +1,4 @@
-import * as z from "zod";
 import { channels } from "#contract/delivery.ts";
-import { audienceMember } from "#contract/notifications.ts";
 import type { NotificationForm, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 
@@ -23,30 +21,67 @@ const FIRST_LOCAL_ID = 100;
 export const LAST_LOCAL_ID = 10_099;
 export const MOST_ENTRIES = LAST_LOCAL_ID - FIRST_LOCAL_ID + 1;
 
-const stored = z.object({
-  localId: z.number().int().min(FIRST_LOCAL_ID).max(LAST_LOCAL_ID),
-  clientKey: z.string().min(1),
+export type OutboxEntry = {
+  localId: number;
+  clientKey: string;
   /** The author. No one else's session may send it. */
-  userId: z.number(),
-  keptAt: z.iso.datetime(),
-  plannedFor: z.iso.datetime({ offset: true }).nullable(),
-  call: z.object({ to: z.enum(["send", "create"]), body: z.looseObject({ clientKey: z.string() }) }),
-  // Checks only what is shown. The dialog reads the rest, and a newer dialog can read an older form.
-  form: z.looseObject({
-    title: z.string(),
-    channels: z.array(z.enum(channels)),
-    recipients: z.array(audienceMember),
-  }),
-  /** The server's reason for refusing it; null while it waits for the server. */
-  refusal: z.string().nullable(),
-  /** It is being sent to the server right now, so it can no longer be discarded. */
-  underWay: z.boolean().default(false),
-});
-
-export type OutboxEntry = Omit<z.output<typeof stored>, "call" | "form"> & {
+  userId: number;
+  /** ISO 8601. */
+  keptAt: string;
+  plannedFor: string | null;
   call: PendingCall;
   form: Pick<NotificationForm, "title" | "channels" | "recipients"> & Partial<NotificationForm>;
+  /** The server's reason for refusing it; null while it waits for the server. */
+  refusal: string | null;
+  /** It is being sent to the server right now, so it can no longer be discarded. */
+  underWay: boolean;
 };
+
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isText = (value: unknown) => typeof value === "string";
+const isTime = (value: unknown) => typeof value === "string" && !Number.isNaN(Date.parse(value));
+const isOne = (value: unknown, of: readonly unknown[]) => of.includes(value);
+
+/** Written out, because a schema would load zod with every screen. */
+function isEntry(item: unknown): item is Omit<OutboxEntry, "underWay"> & { underWay?: unknown } {
+  if (!isFields(item)) return false;
+  const { localId, clientKey, userId, keptAt, plannedFor, call, form, refusal } = item;
+  return (
+    Number.isInteger(localId) &&
+    Number(localId) >= FIRST_LOCAL_ID &&
+    Number(localId) <= LAST_LOCAL_ID &&
+    isText(clientKey) &&
+    clientKey !== "" &&
+    typeof userId === "number" &&
+    isTime(keptAt) &&
+    (plannedFor === null || isTime(plannedFor)) &&
+    isFields(call) &&
+    isOne(call["to"], ["send", "create"]) &&
+    isFields(call["body"]) &&
+    isText(call["body"]["clientKey"]) &&
+    isFields(form) &&
+    isShown(form) &&
+    (refusal === null || isText(refusal))
+  );
+}
+
+/** Checks only what is shown. The dialog reads the rest, and a newer dialog can read an older form. */
+function isShown({ title, channels: chosen, recipients }: Fields): boolean {
+  return (
+    isText(title) &&
+    Array.isArray(chosen) &&
+    chosen.every((channel) => isOne(channel, channels)) &&
+    Array.isArray(recipients) &&
+    recipients.every(
+      (one) =>
+        isFields(one) &&
+        isOne(one["type"], ["group", "user"]) &&
+        typeof one["id"] === "number" &&
+        isText(one["name"]),
+    )
+  );
+}
 
 /**
  * Reads what is stored under the key. `foreign` holds what could not be read as an entry. It is written back unchanged,
@@ -56,8 +91,8 @@ export function readEntries(text: string | null): { entries: OutboxEntry[]; fore
   const entries: OutboxEntry[] = [];
   const foreign: unknown[] = [];
   for (const item of parsedList(text)) {
-    const result = stored.safeParse(item);
-    if (result.success) entries.push(result.data as OutboxEntry);
+    // An older version did not say whether it is under way.
+    if (isEntry(item)) entries.push({ ...item, underWay: item.underWay === true });
     else foreign.push(item);
   }
   return { entries, foreign };
