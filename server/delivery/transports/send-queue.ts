@@ -54,10 +54,10 @@ export class SendQueue {
     return this.#next() >= 0;
   }
 
-  /** The caller owns the job until `done`, `left` or `giveBack`. */
-  take(): Job | undefined {
+  /** The next job, if it is `wanted`. The caller owns it until `done`, `left` or `giveBack`. */
+  take(wanted: (job: Job) => boolean = () => true): Job | undefined {
     const index = this.#next();
-    if (index < 0) return undefined;
+    if (index < 0 || !wanted(this.#jobs[index]!)) return undefined;
     const [job] = this.#jobs.splice(index, 1);
     this.#bytesTaken += job!.bytes;
     return job;

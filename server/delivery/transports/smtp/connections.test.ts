@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
@@ -105,6 +108,48 @@ describe("connections", () => {
     const { outcomes } = await send(transport, messages(3));
     expect(kinds(outcomes)).toEqual(["uncertain", "accepted", "accepted"]);
     expect(server.taken).toHaveLength(2);
+  });
+
+  test("announce the next message behind a content, and begin it only once that is answered", async () => {
+    let heard = "";
+    const ANNOUNCED = "250 ok\r\n250 ok\r\n354 go on\r\n";
+    const clients: Socket[] = [];
+    const server = createServer((client) => {
+      clients.push(client);
+      client.on("data", (chunk: Buffer) => {
+        heard += chunk.toString();
+        if (heard.startsWith("EHLO") && heard.endsWith("\r\n") && !heard.includes("MAIL")) {
+          client.write("250-test\r\n250 PIPELINING\r\n");
+        } else if (heard.split("DATA\r\n").length === 2 && heard.endsWith("DATA\r\n")) {
+          client.write(ANNOUNCED);
+        } else if (heard.split("\r\n.\r\n").length === 3) client.write("250 taken\r\n");
+      });
+      client.write("220 test\r\n");
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const transport = transportTo(`smtp://127.0.0.1:${port}`, { connections: 1 });
+    const begun: number[] = [];
+    const settled: string[] = [];
+    const sending = transport.send(
+      messages(2),
+      {
+        begun: ({ deliveryId }: OutgoingMessage) => void begun.push(deliveryId),
+        settled: (_message, { kind }) => void settled.push(kind),
+      },
+      open,
+    );
+    await expect.poll(() => heard).toMatch(/\r\n\.\r\nMAIL FROM:.*\r\nRCPT TO:<tenant2@.*\r\nDATA\r\n$/);
+    expect(begun).toEqual([1]);
+    clients[0]?.write(`250 taken\r\n${ANNOUNCED}`);
+    await sending;
+    expect([begun, settled]).toEqual([
+      [1, 2],
+      ["accepted", "accepted"],
+    ]);
+    clients[0]?.destroy();
+    await transport.close();
+    server.close();
   });
 
   test("work in a smaller number if the server allows no more", async () => {

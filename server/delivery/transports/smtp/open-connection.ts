@@ -1,11 +1,12 @@
 import { isIP } from "node:net";
+import type { Socket } from "node:net";
 import type { NodemailerError } from "nodemailer/lib/errors";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { NetworkGuard } from "../network-guard.ts";
 import type { Failure } from "../transport.ts";
 import { isLoopback } from "../loopback.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { failure, lost } from "./outcome.ts";
+import { lost, notOpened } from "./outcome.ts";
 import { SmtpConnection } from "./connection.ts";
 import { loginRedactor } from "./redact-login.ts";
 
@@ -65,7 +66,7 @@ export async function openConnection(
       connection.on("error", () => undefined);
       connection.close();
     };
-    const onError = (error: NodemailerError) => fail(failure(error, "opening", clean));
+    const onError = (error: NodemailerError) => fail(notOpened(error, clean));
     const onEnd = () => fail(lost("opening", "connection_lost", "The server closed the connection"));
     const timer = setTimeout(
       () => fail(lost("opening", "timeout", "The server didn't answer in time")),
@@ -75,8 +76,17 @@ export async function openConnection(
     connection.on("end", onEnd);
     connection.connect((error) => {
       if (error) return onError(error);
-      const extensions = String(connection.lastServerResponse);
-      const ready = () => done(new SmtpConnection(connection, extensions, clean));
+      const ehlo = String(connection.lastServerResponse);
+      const ready = () =>
+        done(
+          new SmtpConnection({
+            socket: socketOf(connection),
+            host: settings.host,
+            ehlo,
+            encrypted: connection.secure,
+            clean,
+          }),
+        );
       const { user, password } = settings;
       if (user === "") return ready();
       const problem = loginProblem(settings, connection);
@@ -85,6 +95,18 @@ export async function openConnection(
       connection.login({ user, pass: password }, (refused) => (refused ? onError(refused) : ready()));
     });
   });
+}
+
+/**
+ * nodemailer connects, encrypts and authenticates; then the socket is ours. For each message, nodemailer would take a
+ * round trip more than the protocol asks for, and look for leading dots, which ours don't have. The socket has no public
+ * name, so nodemailer's version is fixed.
+ */
+function socketOf(connection: SMTPConnection): Socket {
+  const { _socket: socket } = connection as unknown as { _socket: Socket };
+  socket.removeAllListeners("data");
+  connection.on("error", () => undefined);
+  return socket.setTimeout(0).setNoDelay(true);
 }
 
 /** Why the password must not or cannot be sent to this server. */

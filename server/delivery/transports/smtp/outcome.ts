@@ -2,6 +2,7 @@ import type { NodemailerError } from "nodemailer/lib/errors";
 import { readable } from "../readable.ts";
 import type { Failure, Outcome } from "../transport.ts";
 import type { RedactLogin } from "./redact-login.ts";
+import type { Reply } from "./replies.ts";
 
 /**
  * How far a message got. `opening`: no connection yet. `envelope`: the server has not asked for the content. `content`:
@@ -9,12 +10,10 @@ import type { RedactLogin } from "./redact-login.ts";
  */
 export type Stage = "opening" | "envelope" | "content" | "complete";
 
-/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). `clean` redacts the server's reply. */
-export function failure(error: NodemailerError, stage: Stage, clean: RedactLogin): Failure {
-  const reply = replyOf(error, clean);
-  return reply === undefined
-    ? withoutReply(error, stage, clean)
-    : withReply(reply, error.command ?? "", stage);
+/** Why no connection could be opened. `clean` redacts the server's reply. */
+export function notOpened(error: NodemailerError, clean: RedactLogin): Failure {
+  const refusal = typeof error.response === "string" ? refusalIn(error.response, clean) : undefined;
+  return refusal ? withReply(refusal, error.command ?? "", "opening") : withoutReply(error, clean);
 }
 
 /** The connection ended or timed out. Once the end of the content has been sent, the outcome is unknown. */
@@ -22,9 +21,21 @@ export function lost(stage: Stage, code: string, detail: string): Failure {
   return { kind: stage === "complete" ? "uncertain" : "unavailable", code, detail };
 }
 
-type Reply = { status: number; enhanced: string; code: string; detail: string };
+/** The commands that announce a message. */
+export type Command = "MAIL FROM" | "RCPT TO" | "DATA";
 
-function withReply({ status, enhanced, code, detail }: Reply, command: string, stage: Stage): Failure {
+/** What a reply to a message means for the delivery, if it is not the one wanted (RFC 5321 §4.2, RFC 3463). */
+export function replied(
+  { text }: Reply,
+  { command, stage, clean }: { command: Command | "content"; stage: Stage; clean: RedactLogin },
+): Failure {
+  const refusal = refusalIn(text, clean);
+  return refusal ? withReply(refusal, command, stage) : lost(stage, "bad_reply", readable(clean(text)));
+}
+
+type Refusal = { status: number; enhanced: string; code: string; detail: string };
+
+function withReply({ status, enhanced, code, detail }: Refusal, command: string, stage: Stage): Failure {
   if (SLOW_DOWN.has(status) && (stage === "opening" ? status !== 432 : command === "MAIL FROM")) {
     return { kind: "throttled", code, detail };
   }
@@ -59,38 +70,28 @@ const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
 /** The mailbox does not exist. Excludes 5.2.x (full, disabled) and 5.7.x (policy). */
 export const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
-function withoutReply(error: NodemailerError, stage: Stage, clean: RedactLogin): Failure {
+function withoutReply(error: NodemailerError, clean: RedactLogin): Failure {
   const detail = readable(clean(error.message));
   const system = error.originalCode ?? "";
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
   }
-  // nodemailer uses the same code for its own check and for an unparsable reply; the latter is not a refusal.
-  const unreadable = typeof error.response === "string" && error.response !== "";
-  if (unreadable && (error.code === "EMESSAGE" || error.code === "EENVELOPE")) {
-    return lost(stage, "bad_reply", detail);
+  if (
+    /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/.test(system) ||
+    /certificate/i.test(detail)
+  ) {
+    return { kind: "misconfigured", code: "bad_certificate", detail };
   }
-  if (error.code === "EMESSAGE") return { kind: "refused", of: "message", code: "too_big", detail };
-  if (error.code === "EENVELOPE")
-    return { kind: "refused", of: "recipient", code: "invalid_address", detail };
-  if (stage === "opening") {
-    if (
-      /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/.test(system) ||
-      /certificate/i.test(detail)
-    ) {
-      return { kind: "misconfigured", code: "bad_certificate", detail };
-    }
-    if (/^(?:ERR_SSL_|EPROTO$)/.test(system)) {
-      return {
-        kind: "misconfigured",
-        code: "no_tls",
-        detail: `The server does not speak TLS here: ${detail}`,
-      };
-    }
-    if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
+  if (/^(?:ERR_SSL_|EPROTO$)/.test(system)) {
+    return {
+      kind: "misconfigured",
+      code: "no_tls",
+      detail: `The server does not speak TLS here: ${detail}`,
+    };
   }
+  if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
   const code = CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost";
-  return lost(stage, code, NOT_CONNECTED[code] ?? detail);
+  return lost("opening", code, NOT_CONNECTED[code] ?? detail);
 }
 
 const CODES: Readonly<Record<string, string>> = {
@@ -109,16 +110,14 @@ const NOT_CONNECTED: Readonly<Record<string, string | undefined>> = {
   unknown_host: "We couldn’t find the mail server by its name.",
 };
 
-/** Parses the server's refusal, if any: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */
-function replyOf(error: NodemailerError, clean: RedactLogin): Reply | undefined {
-  const { response } = error;
-  const match =
-    typeof response === "string" ? /^([45]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(response) : null;
-  if (match === null || typeof response !== "string") return undefined;
+/** Parses the server's refusal, if it is one: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */
+function refusalIn(reply: string, clean: RedactLogin): Refusal | undefined {
+  const match = /^([45]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(reply);
+  if (match === null) return undefined;
   const status = Number(match[1]);
   const enhanced = match[2] ?? "";
   const code = enhanced === "" ? String(status) : `${status} ${enhanced}`;
-  return { status, enhanced, code, detail: replyText(clean(response)) || code };
+  return { status, enhanced, code, detail: replyText(clean(reply)) || code };
 }
 
 /** A reply's text, without the codes at the start of its lines. */

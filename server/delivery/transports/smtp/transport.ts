@@ -18,6 +18,7 @@ import { mailWriter } from "../email/mime.ts";
 import type { Mail, MailWriter } from "../email/mime.ts";
 import type { Opening, Timeouts } from "./open-connection.ts";
 import { SmtpConnection } from "./connection.ts";
+import type { Announced } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { SlowDowns } from "./slow-downs.ts";
@@ -29,7 +30,15 @@ const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000,
 /** 64 kB per second: the slowest link on which we expect a large message to get through. */
 const SLOWEST_BYTES_PER_MS = 64;
 
+/** The largest message behind which another is announced. */
+const AHEAD_BYTES = 64 * 1024;
+
 type Letter = Mail & { to: MailAddress };
+
+/** `announced`: its envelope is on its way over the loop's connection. */
+type Announcing = { job: Job; letter: Letter; announced?: Announced };
+
+type Delivered = { connection: SmtpConnection; next?: Announcing | undefined };
 
 /**
  * Email over SMTP. A few connections stay open and are shared by all calls; each carries one message at a time, so a
@@ -124,14 +133,17 @@ export class SmtpTransport implements Transport {
   /** Sends messages over one connection until none is available. */
   async #loop(): Promise<void> {
     let connection: SmtpConnection | undefined;
-    for (let job = this.#queue.take(); job !== undefined; job = this.#queue.take()) {
+    let next: Announcing | undefined;
+    for (;;) {
+      const job: Job | undefined = next?.job ?? this.#queue.take();
+      if (job === undefined) break;
       connection ??= this.#connections.take();
-      const letter = this.#write(job.message);
+      const letter = next?.letter ?? this.#write(job.message);
       if ("kind" in letter) {
         await this.#settle(job, letter);
         continue;
       }
-      if (!connection?.open) {
+      if (!connection?.open && !(next && connection)) {
         const opened = await this.#connections.open();
         if (!(opened instanceof SmtpConnection)) {
           await this.#connectionFailed(job, opened);
@@ -139,8 +151,15 @@ export class SmtpTransport implements Transport {
         }
         connection = opened;
       }
-      if (this.#queue.isLeft(job)) this.#queue.left(job);
-      else connection = await this.#deliver(job, letter, connection);
+      const announcing: Announcing = next ?? { job, letter };
+      next = undefined;
+      if (this.#queue.isLeft(job)) {
+        this.#queue.left(job);
+        // The server may be waiting for its content.
+        if (announcing.announced) connection.close();
+      } else {
+        ({ connection, next } = await this.#deliver(announcing, connection));
+      }
       // A finished large message may have made room for several.
       this.#startLoops();
     }
@@ -148,35 +167,37 @@ export class SmtpTransport implements Transport {
     if (connection) this.#connections.keep(connection);
   }
 
-  async #deliver(job: Job, letter: Letter, current: SmtpConnection): Promise<SmtpConnection> {
+  /** `next`: the message that was announced behind this one's content. */
+  async #deliver({ job, letter, announced }: Announcing, current: SmtpConnection): Promise<Delivered> {
     if (letter.to.international && !current.international) {
       await this.#settle(job, NO_SMTPUTF8);
-      return current;
+      return { connection: current };
     }
     const answer = job.call.progress.begun?.(job.message);
     if (answer === false) {
       this.#queue.done(job);
-      return current;
+      if (announced) current.close();
+      return { connection: current };
     }
     // Requested now and awaited before the content, so that the commit and the envelope overlap.
     const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
     const deadline = performance.now() + this.#timeouts.message;
-    const send = (over: SmtpConnection) =>
-      over.send(letter, {
-        from: this.#settings.fromEmail,
-        to: letter.to.address,
-        returnsBounces: this.bounceMailbox !== undefined,
+    let next: Announcing | undefined;
+    const send = (over: SmtpConnection, message: Announced) =>
+      over.send(message, {
         permission,
         within: deadline - performance.now(),
         patience: this.timeoutMs(job.message),
         advanced: () => job.call.progress.advanced?.(job.message),
+        left: () => (next = this.#announceNext(over, letter)),
       });
     const wasUsed = current.used > 0;
     let connection = current;
-    let sent = await send(connection);
+    let sent = await send(connection, announced ?? this.#announce(letter, connection));
     if (permission && !(await permission)) {
       this.#queue.done(job);
-      return connection;
+      if (connection.open) await connection.reset(this.#timeouts.greeting);
+      return { connection };
     }
     // A server may close a connection that was idle or has carried enough, and we may notice only with the next message.
     // That message certainly did not arrive, so sending it over a new connection is not a second attempt.
@@ -185,7 +206,7 @@ export class SmtpTransport implements Transport {
       const opened = await this.#connections.open(left);
       if (opened instanceof SmtpConnection) {
         connection = opened;
-        sent = await send(connection);
+        sent = await send(connection, this.#announce(letter, connection));
       } else {
         sent = { outcome: opened, stage: "opening" };
       }
@@ -195,10 +216,40 @@ export class SmtpTransport implements Transport {
         ? asAccountFailure(sent.outcome)
         : this.#slowDowns.judge(sent.outcome, letter.to.address);
     await this.#settle(job, outcome);
-    if (sent.outcome.kind === "accepted") return connection;
+    if (sent.outcome.kind === "accepted") return { connection, next };
+    if (next && (outcome.kind === "throttled" || outcome.kind === "misconfigured")) {
+      this.#queue.left(next.job, outcome);
+      connection.close();
+      return { connection };
+    }
     if (sent.stage === "opening") this.#queue.leaveAll(sent.outcome);
-    if (connection.open) await connection.reset(this.#timeouts.greeting);
-    return connection;
+    // A refused content has ended its transaction, and the next one may have begun.
+    if (connection.open && sent.stage === "envelope") await connection.reset(this.#timeouts.greeting);
+    return { connection, next };
+  }
+
+  #announce(letter: Letter, connection: SmtpConnection): Announced {
+    return connection.announce(letter, {
+      from: this.#settings.fromEmail,
+      to: letter.to.address,
+      returnsBounces: this.bounceMailbox !== undefined,
+    });
+  }
+
+  /**
+   * Announces another message while the answer to a content is on its way. It only begins once that answer is here. Not
+   * behind large contents, which take their time, and no emergency, which must wait for no other message's answer.
+   */
+  #announceNext(connection: SmtpConnection, { size }: Letter): Announcing | undefined {
+    if (!connection.pipelining || size > AHEAD_BYTES) return undefined;
+    const job = this.#queue.take(({ message }) => !message.urgent);
+    if (!job) return undefined;
+    const letter = this.#write(job.message);
+    if ("kind" in letter || (letter.to.international && !connection.international)) {
+      this.#queue.giveBack(job);
+      return undefined;
+    }
+    return { job, letter, announced: this.#announce(letter, connection) };
   }
 
   /** A connection couldn't be opened: the server allows no more, or rejects us altogether. */
