@@ -10,7 +10,7 @@ const people = { small: 300, large: 10_000 };
 
 /** What can happen to the database and to the network. */
 export const outages: readonly Fault[] = [
-  { name: "the database killed and restarted", provider: "postmark", people, run: databaseKilled },
+  { name: "the database killed and restarted", provider: "smtp", people, run: databaseKilled },
   { name: "the database's connections cut", provider: "smtp", people, run: connectionsCut },
   { name: "the database's host frozen", provider: "smtp", people, run: hostFrozen },
   {
@@ -58,32 +58,38 @@ export const outages: readonly Fault[] = [
 
 const times = ({ large }: World) => (large ? 5 : 1);
 
-/** Starts two processes and a run, and lets it happen while messages go out, with pauses between. */
-async function during(world: World, count: number, happens: () => Promise<unknown>): Promise<void> {
+/** Starts two processes and a run, and lets it happen while messages go out. Says after how many. */
+async function during(world: World, count: number, happens: () => Promise<unknown>): Promise<string> {
   await Promise.all([world.start(), world.start()]);
   await world.connected();
-  await world.send(count);
+  const { arrived, faults } = world.provider;
+  if (!world.large) faults.delayMs = 100;
+  const after: number[] = [];
   for (let left = times(world); left > 0; left -= 1) {
+    const before = arrived.length;
+    await world.send(after.length === 0 ? count : 0);
     await world.arrivals(20);
+    after.push(arrived.length - before);
     await happens();
-    if (left > 1) await world.until(sql`SELECT`).then(() => world.send());
+    if (left > 1) await world.finished();
   }
+  return `After ${after.join(", ")} of ${count}.`;
 }
 
 async function databaseKilled(world: World, count: number): Promise<string> {
-  await during(world, count, async () => {
+  const note = await during(world, count, async () => {
     // As after a power failure: what was committed is on disk, and nothing else.
     const [first = 0] = pidsOf(world);
     process.kill(first, "SIGKILL");
     await sleep(500);
   });
   await world.finished();
-  return "";
+  return note;
 }
 
 async function connectionsCut(world: World, count: number): Promise<string> {
   let cut = 0;
-  await during(world, count, async () => {
+  const note = await during(world, count, async () => {
     for (let left = 10; left > 0; left -= 1) {
       const { rows } = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(world.db);
@@ -92,18 +98,18 @@ async function connectionsCut(world: World, count: number): Promise<string> {
     }
   });
   await world.finished();
-  return `${cut} connections cut.`;
+  return `${note} ${cut} connections cut.`;
 }
 
 async function hostFrozen(world: World, count: number): Promise<string> {
-  await during(world, count, async () => {
+  const note = await during(world, count, async () => {
     const pids = pidsOf(world);
     for (const pid of pids) process.kill(pid, "SIGSTOP");
     await sleep(6000);
     for (const pid of pids) process.kill(pid, "SIGCONT");
   });
   await world.finished();
-  return "";
+  return note;
 }
 
 function pidsOf({ server }: World): number[] {
@@ -127,7 +133,7 @@ async function openLine(world: World, to: "database" | "provider") {
 function lineTo(what: "database" | "provider", line: Line): Fault["run"] {
   return async (world, count) => {
     const proxy = await openLine(world, what);
-    await during(world, count, async () => {
+    const note = await during(world, count, async () => {
       proxy.line = line;
       await sleep(6000);
       proxy.repair();
@@ -141,7 +147,7 @@ function lineTo(what: "database" | "provider", line: Line): Fault["run"] {
     await world.finished();
     await world.stopAll();
     await proxy.close();
-    return "";
+    return note;
   };
 }
 
@@ -185,7 +191,7 @@ function slowTo(what: "database" | "provider"): Fault["run"] {
 async function diskFull(world: World, count: number): Promise<string> {
   const { disk } = world.server;
   if (!disk) throw new Skipped("It needs a disk of its own.");
-  await during(world, count, async () => {
+  const note = await during(world, count, async () => {
     disk.fill();
     // WAL goes on in files that are there until they are full.
     await sql`SELECT pg_switch_wal()`.execute(world.db).catch(() => undefined);
@@ -193,5 +199,5 @@ async function diskFull(world: World, count: number): Promise<string> {
     disk.free();
   });
   await world.finished();
-  return "";
+  return note;
 }

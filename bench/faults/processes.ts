@@ -51,8 +51,6 @@ const LONGEST_MS = 240_000;
 /** A few processes under load. Every quarter of a second one of them dies and another starts. */
 async function killRandom(world: World, people: number): Promise<string> {
   const [together, times] = world.large ? [4, 500] : [2, 3];
-  // Otherwise nothing is ever on its way when a process dies.
-  world.provider.faults.delayMs = 20;
   const alive = new Set<ChildProcess>();
   const starting = new Set<Promise<unknown>>();
   const begin = () => {
@@ -93,7 +91,6 @@ async function isIdle({ db }: World): Promise<boolean> {
 /** The process stands still for longer than its lease, while another takes over, and then goes on. */
 async function frozen(world: World, people: number): Promise<string> {
   const times = world.large ? 5 : 1;
-  world.provider.faults.delayMs = 20;
   const sleeper = await world.start();
   await world.connected();
   await world.send(people);

@@ -36,7 +36,6 @@ async function begin(world: World, count: number): Promise<void> {
 
 async function throttles(world: World, count: number): Promise<string> {
   const { faults } = world.provider;
-  faults.delayMs = 20;
   const rounds = world.large ? 20 : 3;
   faults.throttleSeconds = 1;
   await Promise.all([world.start(), world.start()]);
@@ -59,7 +58,6 @@ async function throttles(world: World, count: number): Promise<string> {
 /** A third of all requests fail, and one recipient in fifty is refused. */
 async function failsInPart(world: World, count: number): Promise<string> {
   const { provider } = world;
-  provider.faults.delayMs = 20;
   let requests = 0;
   provider.interfere = ({ method }) => {
     requests += 1;
@@ -131,7 +129,6 @@ async function earlyReceipts(world: World, count: number): Promise<string> {
 /** First the provider says who it is, then it only says that it takes nothing. */
 async function poisoned(world: World, count: number): Promise<string> {
   const { provider } = world;
-  provider.faults.delayMs = 20;
   await world.addPeople(count);
   await refuse(world, sql`id = (SELECT min(id) + 500 FROM users)`);
   const [culprit = ""] = provider.refused;
@@ -155,7 +152,6 @@ async function poisoned(world: World, count: number): Promise<string> {
 
 async function wrongKey(world: World, count: number): Promise<string> {
   const { faults } = world.provider;
-  faults.delayMs = 20;
   await begin(world, count);
   faults.refuseKey = true;
   // Whatever is already over waits for no key.

@@ -23,7 +23,7 @@ export type Provider = {
   arrived: Received[];
   /** Of the mail server. */
   mood: Mood;
-  /** Of the others. */
+  /** Of the others; `delayMs` of both. */
   faults: Faults;
   /** Of the others: instead of or before the usual answer. Undefined: the usual one. */
   interfere: (request: EmulatedRequest) => EmulatedAnswer | undefined;
@@ -55,6 +55,7 @@ export function startProvider(kind: ProviderKind): Promise<Provider> {
 async function startMailServer(): Promise<Provider> {
   const arrived: Received[] = [];
   const server = await scriptedServer({
+    endMs: () => provider.faults.delayMs,
     rcpt: () => refusals[provider.mood] ?? "250 2.1.5 ok",
     end: (text) => {
       if (provider.mood === "spam filter") return "554 5.7.1 Rejected as spam";

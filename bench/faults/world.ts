@@ -53,6 +53,8 @@ export class World {
   static async open(server: Server, kind: ProviderKind, large: boolean): Promise<World> {
     await clear(server.db);
     const provider = await startProvider(kind);
+    // Otherwise nothing would be on its way when something happens.
+    provider.faults.delayMs = 20;
     // A run decides when it starts whether its messages go out at all.
     await recordAccounts(server.db, [emulatedAccount(kind, provider.port).account]);
     return new World(server, provider, large);

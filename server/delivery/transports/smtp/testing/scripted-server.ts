@@ -16,6 +16,8 @@ export type Script = {
   content?: (session: number) => Reply | undefined;
   /** After the final dot. */
   end?: (content: string, session: number) => Reply;
+  /** How long that reply takes, in milliseconds. */
+  endMs?: () => number;
 };
 
 export type ScriptedServer = {
@@ -103,7 +105,9 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
           inContent = false;
           const reply = script.end?.(text, session) ?? "250 2.0.0 queued as X1";
           if (reply.startsWith("2")) taken.push(text);
-          answer(reply);
+          const ms = script.endMs?.() ?? 0;
+          if (ms === 0) answer(reply);
+          else setTimeout(() => answer(reply), ms);
         }
       }
     });
