@@ -66,7 +66,7 @@ async function runFault(fault: Fault, name: string): Promise<Line> {
     return line({ ledger, note, broken: brokenPromises(ledger) });
   } catch (error) {
     if (error instanceof Skipped) return line({ note: `Skipped: ${error.message}`, broken: [] });
-    console.error(error);
+    console.error(error, await world?.describe().catch(() => undefined));
     const ledger = world && (await takeLedger(world).catch(() => undefined));
     return line({
       ...(ledger && { ledger }),

@@ -30,15 +30,15 @@ const webApis = {
   onesignal: { adapter: onesignal, settings: { appId: EMULATED_APP, apiKey: ONESIGNAL_KEY } },
 };
 
-/** The account of a provider that is emulated on this port. `apiUrls`: where its adapter finds it. */
+/** The account of a provider that is emulated there. `apiUrls`: where its adapter finds it. */
 export function emulatedAccount(
   kind: ProviderKind,
-  port: number,
+  { host = "127.0.0.1", port }: { host?: string; port: number },
 ): { account: EnvironmentAccount; apiUrls: Record<string, string> } {
   if (kind === "smtp") {
     const server = {
-      host: "127.0.0.1",
-      name: "127.0.0.1",
+      host,
+      name: "Mail server",
       port,
       tls: "off",
       user: "",
@@ -47,12 +47,12 @@ export function emulatedAccount(
     } as const;
     const account = smtpAccount(server, { from: sender.fromEmail, connections: SMTP_CONNECTIONS });
     const open = (settings: unknown) => new SmtpTransport(smtpSettings.parse(settings), { timeouts });
-    return { account: { ...account, adapter: { ...account.adapter, open } }, apiUrls: {} };
+    return { account: { ...account, key: kind, adapter: { ...account.adapter, open } }, apiUrls: {} };
   }
   const { adapter, settings } = webApis[kind];
   const channel = kind === "onesignal" ? "push" : "email";
   return {
     account: { key: kind, adapter, channel, name: adapter.label, weight: 1, settings },
-    apiUrls: { [String(adapter.api?.variable)]: `http://127.0.0.1:${port}` },
+    apiUrls: { [String(adapter.api?.variable)]: `http://${host}:${port}` },
   };
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { lchownSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import type { NetConnectOpts } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "#server/db/database.ts";
@@ -10,8 +11,6 @@ import type { ServerSettings } from "#server/db/embedded/postmaster.ts";
 import { migrate } from "#server/db/migrate.ts";
 import type { Disk } from "./disk.ts";
 import { mountDisk } from "./disk.ts";
-import type { Proxy } from "./proxy.ts";
-import { openProxy } from "./proxy.ts";
 
 /** A PostgreSQL of our own that can be killed and frozen. */
 export type Server = {
@@ -21,8 +20,10 @@ export type Server = {
   pids?: () => number[];
   /** The disk of its data or of its WAL, where that is a small one. */
   disk?: Disk;
-  /** A TCP address that leads to it through a line that can break. */
-  proxied(): Promise<{ url: string; proxy: Proxy }>;
+  /** Where it listens. */
+  target: NetConnectOpts;
+  /** Its URL by way of a proxy. */
+  urlAt(address: string, port: number): string;
   close(): Promise<void>;
 };
 
@@ -88,18 +89,17 @@ export async function openServer(
 ): Promise<Server> {
   const db = connect(url, { answerWithin: 10_000 });
   await migrate(db);
+  const given = new URL(url);
+  const host = decodeURIComponent(given.hostname);
+  const port = Number(given.port) || 5432;
   return {
     url,
     db,
-    async proxied() {
-      const given = new URL(url);
-      const host = decodeURIComponent(given.hostname);
-      const port = Number(given.port) || 5432;
-      const proxy = await openProxy(
-        host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port },
-      );
-      given.host = `127.0.0.1:${proxy.port}`;
-      return { url: given.href, proxy };
+    target: host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port },
+    urlAt(address, at) {
+      const other = new URL(url);
+      other.host = `${address}:${at}`;
+      return other.href;
     },
     async close() {
       await db.destroy();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Fault } from "./fault.ts";
 import { Skipped } from "./fault.ts";
+import { openNetwork } from "./network.ts";
 import { openProxy } from "./proxy.ts";
 import type { Line } from "./proxy.ts";
 import type { World } from "./world.ts";
@@ -40,6 +41,13 @@ export const outages: readonly Fault[] = [
     people,
     run: lineTo("provider", "no answers"),
   },
+  {
+    name: "a machine on a slow network",
+    provider: "smtp",
+    people: { small: 100, large: 1000 },
+    run: inNetwork("slow"),
+  },
+  { name: "a machine whose network dies and comes back", provider: "smtp", people, run: inNetwork("dead") },
   {
     name: "the database's disk full",
     provider: "smtp",
@@ -120,8 +128,8 @@ function pidsOf({ server }: World): number[] {
 
 async function openLine(world: World, to: "database" | "provider") {
   if (to === "database") {
-    const { url, proxy } = await world.server.proxied();
-    world.databaseUrl = url;
+    const proxy = await openProxy(world.server.target);
+    world.databaseUrl = world.server.urlAt("127.0.0.1", proxy.port);
     return proxy;
   }
   const proxy = await openProxy({ host: "127.0.0.1", port: world.port });
@@ -185,6 +193,42 @@ function slowTo(what: "database" | "provider"): Fault["run"] {
     await world.stopAll();
     await proxy.close();
     return "";
+  };
+}
+
+/** One process is on a network of its own. Dead: for longer than a lease, and its connections go on afterwards. */
+function inNetwork(line: Line): Fault["run"] {
+  return async (world, count) => {
+    const network = openNetwork();
+    if (!network) throw new Skipped("This machine allows no networks.");
+    const { server, port } = world;
+    const ways = [
+      await network.reach(server.target),
+      await network.reach({ host: "127.0.0.1", port }),
+    ] as const;
+    try {
+      const databaseUrl = server.urlAt(network.address, ways[0].port);
+      await world.start({ network, databaseUrl, host: network.address, port: ways[1].port });
+      await world.connected();
+      await world.send(count);
+      for (let left = times(world); left > 0; left -= 1) {
+        network.set(line);
+        await sleep(6000);
+        if (left === times(world)) await world.start();
+        await world.arrivals(20);
+        network.set("open");
+        await world.finished();
+        if (left > 1) await world.send();
+      }
+      const { doubts } = await world.ask(sql<{ doubts: number }>`
+        SELECT count(*)::int AS doubts FROM attempts WHERE outcome = 'uncertain'`);
+      world.exposed += doubts;
+      await world.stopAll();
+      return "";
+    } finally {
+      for (const way of ways) await way.close();
+      network.close();
+    }
   };
 }
 

@@ -15,6 +15,7 @@ export type ProcessOptions = {
   databaseUrl: string;
   provider: ProviderKind;
   /** The provider's. */
+  host: string;
   port: number;
   /** A line is logged every 5 ms. */
   talkative: boolean;
@@ -22,7 +23,7 @@ export type ProcessOptions = {
   aheadMs: number;
 };
 
-const { role, databaseUrl, provider, port, talkative, aheadMs } = JSON.parse(
+const { role, databaseUrl, provider, host, port, talkative, aheadMs } = JSON.parse(
   process.argv[2] ?? "",
 ) as ProcessOptions;
 if (aheadMs !== 0) setClock(aheadMs);
@@ -41,7 +42,7 @@ function schedule(): () => Promise<void> {
 }
 
 async function work(): Promise<() => Promise<void>> {
-  const { account, apiUrls } = emulatedAccount(provider, port);
+  const { account, apiUrls } = emulatedAccount(provider, { host, port });
   await recordAccounts(db, [account]);
   const transports = openTransports([account], [], { apiUrls });
   const worker = startWorker({

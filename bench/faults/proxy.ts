@@ -15,7 +15,7 @@ export type Proxy = {
   close: () => Promise<void>;
 };
 
-export async function openProxy(target: NetConnectOpts): Promise<Proxy> {
+export async function openProxy(target: NetConnectOpts, address = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const pass = (from: Socket, to: Socket, direction: "question" | "answer") => {
     from.on("data", (bytes) => {
@@ -38,7 +38,7 @@ export async function openProxy(target: NetConnectOpts): Promise<Proxy> {
     pass(near, far, "question");
     pass(far, near, "answer");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const cut = () => sockets.forEach((socket) => socket.destroy());
   const proxy: Proxy = {
     port: (server.address() as AddressInfo).port,

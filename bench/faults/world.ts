@@ -18,6 +18,7 @@ import { openHouse } from "../people/house.ts";
 import type { ProviderKind } from "./accounts.ts";
 import { emulatedAccount, SMTP_CONNECTIONS } from "./accounts.ts";
 import type { Server } from "./database.ts";
+import type { Network } from "./network.ts";
 import type { ProcessOptions } from "./process.ts";
 import type { Provider } from "./providers.ts";
 import { startProvider } from "./providers.ts";
@@ -56,7 +57,7 @@ export class World {
     // Otherwise nothing would be on its way when something happens.
     provider.faults.delayMs = 20;
     // A run decides when it starts whether its messages go out at all.
-    await recordAccounts(server.db, [emulatedAccount(kind, provider.port).account]);
+    await recordAccounts(server.db, [emulatedAccount(kind, provider).account]);
     return new World(server, provider, large);
   }
 
@@ -64,31 +65,33 @@ export class World {
     return this.server.db;
   }
 
-  /** `fullDisk`: the disk of its log is full. Resolves when it is at work. */
+  /** `fullDisk`: the disk of its log is full. `network`: it is in there. Resolves when it is at work. */
   async start({
     fullDisk = false,
-    role = "worker",
-    aheadMs = 0,
-  }: { fullDisk?: boolean } & Partial<Pick<ProcessOptions, "role" | "aheadMs">> = {}): Promise<ChildProcess> {
-    const { databaseUrl, port, provider } = this;
+    network,
+    ...rest
+  }: { fullDisk?: boolean; network?: Network } & Partial<ProcessOptions> = {}): Promise<ChildProcess> {
     const options: ProcessOptions = {
-      role,
-      databaseUrl,
-      provider: provider.kind,
-      port,
+      role: "worker",
+      databaseUrl: this.databaseUrl,
+      provider: this.provider.kind,
+      host: "127.0.0.1",
+      port: this.port,
       talkative: fullDisk,
-      aheadMs,
+      aheadMs: 0,
+      ...rest,
     };
     const stderr = fullDisk ? openSync("/dev/full", "w") : "inherit";
-    const child = spawn(
+    const [program = "", ...given] = [
+      ...(network?.prefix ?? []),
       process.execPath,
-      [join(import.meta.dirname, "process.ts"), JSON.stringify(options)],
-      {
-        stdio: ["ignore", "ignore", stderr, "ipc"],
-        // Starting takes a third less time.
-        env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "porchlight-faults-code") },
-      },
-    );
+      join(import.meta.dirname, "process.ts"),
+    ];
+    const child = spawn(program, [...given, JSON.stringify(options)], {
+      stdio: ["ignore", "ignore", stderr, "ipc"],
+      // Starting takes a third less time.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "porchlight-faults-code") },
+    });
     this.#processes.add(child);
     child.on("exit", () => this.#processes.delete(child));
     await Promise.race([once(child, "message"), once(child, "exit")]);
@@ -147,6 +150,17 @@ export class World {
     }
   }
 
+  /** Where deliveries and accounts stand, for whoever wants to know why nothing goes on. */
+  async describe(): Promise<unknown[]> {
+    const deliveries =
+      await sql`SELECT status, reason, detail, failures, min(due_at - now())::text AS due, count(*)::int
+      FROM deliveries GROUP BY status, reason, detail, failures`.execute(this.db);
+    const accounts =
+      await sql`SELECT kind, enabled, state, state_reason, on_trial, (retry_at - now())::text AS retry
+      FROM accounts WHERE source = 'environment'`.execute(this.db);
+    return [...deliveries.rows, ...accounts.rows];
+  }
+
   /** The only row. */
   async ask<Row>(question: RawBuilder<Row>): Promise<Row> {
     const { rows } = await question.execute(this.db);
@@ -199,7 +213,7 @@ export class World {
   }
 
   async #openHouse() {
-    const { account, apiUrls } = emulatedAccount(this.provider.kind, this.provider.port);
+    const { account, apiUrls } = emulatedAccount(this.provider.kind, this.provider);
     return (this.#house ??= await openHouse(this.db, this.server.url, apiUrls, [account]));
   }
 
