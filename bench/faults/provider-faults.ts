@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import type { EmulatedCall, Received } from "#server/delivery/transports/http/emulator.ts";
 import { postmarkEmulator } from "#server/delivery/transports/postmark/emulator.ts";
 import type { ProviderKind } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
@@ -87,12 +88,12 @@ function losesAnswers(provider: ProviderKind): Fault {
     people,
     async run(world, count) {
       const { faults } = world.provider;
-      const rounds = world.large ? 5 : 1;
-      for (let round = 0; round < rounds; round += 1) {
-        faults.dropAnswers = round === 0;
-        if (round === 0) await begin(world, count);
-        else await world.send();
+      await Promise.all([world.start(), world.start()]);
+      await world.connected();
+      for (let left = world.large ? 5 : 1; left > 0; left -= 1) {
         faults.dropAnswers = true;
+        await world.send(world.provider.arrived.length === 0 ? count : 0);
+        await world.until(() => world.provider.unanswered > 0);
         await sleep(1500);
         faults.dropAnswers = false;
         await world.finished();
@@ -106,9 +107,12 @@ function losesAnswers(provider: ProviderKind): Fault {
 async function earlyReceipts(world: World, count: number): Promise<string> {
   const COPIES = 50;
   const url = await world.webhook();
-  const report = async (message: Parameters<NonNullable<typeof postmarkEmulator.report>>[0]) => {
-    const { url: to, ...call } = postmarkEmulator.report!(message, "delivered", url);
-    const reply = await fetch(to, { method: "POST", ...call });
+  const calls = new Map<Received, EmulatedCall>();
+  const report = async (message: Received) => {
+    const call = calls.get(message) ?? postmarkEmulator.report?.(message, "delivered", url);
+    if (!call) throw new Error("Postmark reports nothing.");
+    calls.set(message, call);
+    const reply = await fetch(call.url, { method: "POST", headers: call.headers, body: call.body });
     if (!reply.ok) throw new Error(`A receipt was answered with ${reply.status}`);
   };
   world.provider.onArrival = async (messages) => {
