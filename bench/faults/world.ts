@@ -52,6 +52,7 @@ export class World {
   }
 
   static async open(server: Server, kind: ProviderKind, large: boolean): Promise<World> {
+    await sql`DELETE FROM audit`.execute(server.db);
     await clear(server.db);
     const provider = await startProvider(kind);
     // Otherwise nothing would be on its way when something happens.
