@@ -8,8 +8,8 @@ import { openProxy } from "./proxy.ts";
  * was under way goes on when the line is repaired. Linux allows that to root.
  */
 export type Network = {
-  /** What starts a program in it. */
-  prefix: string[];
+  /** Of its namespace. */
+  name: string;
   /** Of the machine outside. */
   address: string;
   /** A way to a server outside. */
@@ -57,7 +57,7 @@ export function openNetwork(): Network | undefined {
     dead: { out: NOTHING, in: NOTHING },
   };
   return {
-    prefix: inside,
+    name: NAME,
     address: OUTSIDE,
     reach: (target) => openProxy(target, OUTSIDE),
     set(line) {
