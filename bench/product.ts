@@ -17,6 +17,7 @@ import { content } from "./message.ts";
 /** A running Porchlight, as the README starts it: web, worker and scheduler in one process. */
 export type Product = {
   url: string;
+  pid: number;
   /** Milliseconds from the start until it said that it is ready. */
   readyMs: number;
   /** Resident memory of the process in megabytes: now, and the most there has been. NaN where /proc has no word of it. */
@@ -54,6 +55,7 @@ export async function startProduct(environment: Environment): Promise<Product> {
   let cookie = "";
   return {
     url,
+    pid: child.pid!,
     readyMs,
     memory: async () => {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");

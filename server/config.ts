@@ -104,13 +104,13 @@ const ownSettings = {
   }),
   METRICS_PORT: setting({
     meaning:
-      "Port of `/metrics` for Prometheus, and of `/healthz` and `/readyz` for processes without the role `web`. " +
-      "On 127.0.0.1, or with `METRICS_TOKEN` on `HOST`",
+      "Port of `/metrics` for Prometheus, and of `/healthz` and `/readyz` for processes without the role `web`, on `HOST`",
     default: "not served",
     schema: wholeNumber(1, 65_535).optional(),
   }),
   METRICS_TOKEN: setting({
-    meaning: "What Prometheus has to present to read `/metrics`, as `Authorization: Bearer …`",
+    meaning:
+      "What Prometheus has to present to read `/metrics`, as `Authorization: Bearer …`. Without it, only this computer can",
     schema: readable("at least 16 characters without spaces", (text) =>
       /^\S{16,}$/.test(text) ? text : undefined,
     ).optional(),
@@ -204,8 +204,7 @@ function assemble(values: Values, apiUrls: Config["apiUrls"]): Config {
     ...(values.METRICS_PORT && {
       metrics: {
         port: values.METRICS_PORT,
-        // Without a token, only for what runs on this machine.
-        host: values.METRICS_TOKEN ? values.HOST : "127.0.0.1",
+        host: values.HOST,
         token: values.METRICS_TOKEN,
       },
     }),

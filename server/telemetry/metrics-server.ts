@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import fastify from "fastify";
 import type { FastifyInstance } from "fastify";
 import type { Db } from "#server/db/database.ts";
+import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { healthRoutes } from "#server/http/health.ts";
 import { openMetrics } from "./metrics.ts";
 
@@ -10,7 +11,7 @@ export type MetricsServerOptions = {
   db: Db;
   /** This process's other pools, by role. */
   pools: Readonly<Record<string, Db>>;
-  /** What a caller of /metrics has to present; undefined: nothing. */
+  /** What a caller of /metrics has to present; undefined: only this machine may call. */
   token: string | undefined;
 };
 
@@ -20,8 +21,14 @@ export function createMetricsServer({ db, pools, token }: MetricsServerOptions):
   const app = fastify({ logger: false, forceCloseConnections: true });
   healthRoutes(app, db);
   app.get("/metrics", async (request, reply) => {
-    if (token !== undefined && !same(request.headers.authorization ?? "", `Bearer ${token}`)) {
-      return reply.status(401).header("WWW-Authenticate", "Bearer").send("The token is missing or wrong.\n");
+    if (
+      token === undefined ? !isLoopback(request.ip) : !same(request.headers.authorization, `Bearer ${token}`)
+    ) {
+      const sentence =
+        token === undefined
+          ? "Set METRICS_TOKEN to read this from another computer."
+          : "The token is missing or wrong.";
+      return reply.status(401).header("WWW-Authenticate", "Bearer").send(`${sentence}\n`);
     }
     return reply.type(metrics.contentType).send(await metrics.read());
   });
@@ -29,7 +36,7 @@ export function createMetricsServer({ db, pools, token }: MetricsServerOptions):
 }
 
 /** Takes the same time wherever they differ. */
-function same(given: string, expected: string): boolean {
+function same(given = "", expected: string): boolean {
   const [a, b] = [given, expected].map((text) => createHash("sha256").update(text).digest());
   return timingSafeEqual(a!, b!);
 }

@@ -97,7 +97,7 @@ test("every metric of the alert rules and the dashboard exists", async () => {
   }
 });
 
-test("only who has the token reads the metrics; health is open", async () => {
+test("only who has the token reads the metrics, or without one this machine; health is open", async () => {
   const app = server();
   const answers = await Promise.all([
     app.inject({ url: "/metrics" }),
@@ -106,4 +106,10 @@ test("only who has the token reads the metrics; health is open", async () => {
     app.inject({ url: "/readyz" }),
   ]);
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 200, 200]);
+
+  const open = createMetricsServer({ db: engine.db, pools: {}, token: undefined });
+  const [here, elsewhere] = ["127.0.0.1", "192.0.2.7"].map((remoteAddress) =>
+    open.inject({ url: "/metrics", remoteAddress }),
+  );
+  expect([(await here!).statusCode, (await elsewhere!).statusCode]).toEqual([200, 401]);
 });
