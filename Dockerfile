@@ -19,8 +19,11 @@ COPY web web
 COPY server/web-build.ts server/web-build.ts
 RUN npm run build
 
+# Without Node's headers, and without what only the build of the pages needs (deploy.test.ts holds the list to that).
 FROM manifest AS dependencies
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev && cd node_modules && rm -rf node-*/include \
+  vite rolldown @rolldown lightningcss* @vitejs @tailwindcss tailwindcss @tanstack @tiptap @radix-ui radix-ui \
+  lucide-react react-day-picker date-fns react-dom react-hook-form
 
 # No Node here: the one that Porchlight is made for comes with its dependencies.
 FROM debian:bookworm-slim

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseConfig, settings } from "#server/config.ts";
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
+const kubernetes = globSync("deploy/kubernetes/*.yaml", { cwd: import.meta.dirname });
+
+test.each(["compose.yaml", "Dockerfile", ...kubernetes])("%s names only settings that exist", (path) => {
+  const named = read(path).match(/\b(?:[A-Z]+_)+[A-Z]+\b/g) ?? [];
+  const others = ["POSTGRES_USER", "POSTGRES_PASSWORD"];
+  expect(named.filter((name) => !(name in settings) && !others.includes(name))).toEqual([]);
+});
+
+test.each(["compose.yaml", "deploy/kubernetes/settings.yaml"])("%s sets them to what they may be", (path) => {
+  const lines = [...read(path).matchAll(/^ +([A-Z_]+): (.*)$/gm)];
+  const values = lines.map(([, name = "", value = ""]) => [
+    name,
+    value.replace(/^\$\{\w+:-(.*)\}$|^"(.*)"$/, "$1$2"),
+  ]);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(() => parseConfig(Object.fromEntries(values))).not.toThrow();
+});
+
+test("Kubernetes gives a stop the time that it may take", () => {
+  const seconds = (text: string, name: string) =>
+    Number(new RegExp(`\\b${name}: "?(\\d+)`).exec(text)?.[1] ?? 0);
+  const shutdown = seconds(read("deploy/kubernetes/settings.yaml"), "SHUTDOWN_SECONDS");
+  const allowed = kubernetes
+    .map(read)
+    .filter((text) => text.includes("kind: Deployment"))
+    .map((text) => seconds(text, "terminationGracePeriodSeconds") - seconds(text, "seconds"));
+  expect(allowed).toHaveLength(3);
+  expect(Math.min(...allowed)).toBeGreaterThan(shutdown);
+});
+
+type Lock = { packages: Record<string, { dependencies?: Record<string, string> }> };
+
+test("what the image leaves out, nothing on the server needs", () => {
+  const { packages } = JSON.parse(read("package-lock.json")) as Lock;
+  const sources = globSync("{server,contract}/**/*.ts", { cwd: import.meta.dirname }).filter(
+    // The image has the pages built.
+    (path) => !/\.test\.ts$|\/testing\/|web-build\.ts$/.test(path),
+  );
+  const code = sources.map(read).join("\n");
+  const direct = Object.keys(packages[""]?.dependencies ?? {}).filter((name) => code.includes(`"${name}`));
+  const needed = new Set(direct);
+  for (const name of needed) {
+    for (const next of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) needed.add(next);
+  }
+  const [, list = ""] = /rm -rf node-\*\/include ([^&]*?)\n\n/.exec(read("Dockerfile")) ?? [];
+  const left = list.split(/[\s\\]+/).filter(Boolean);
+  expect(left.length).toBeGreaterThan(10);
+  const fits = (name: string, pattern: string) =>
+    pattern.endsWith("*")
+      ? name.startsWith(pattern.slice(0, -1))
+      : name === pattern || name.startsWith(`${pattern}/`);
+  expect([...needed].filter((name) => left.some((pattern) => fits(name, pattern)))).toEqual([]);
+});
