@@ -36,7 +36,10 @@ export async function fanOutAnew(
   const copy = connect(url.href, { answerWithin: 0 });
   await migrate(copy);
   await sql`ALTER TABLE users SET (autovacuum_enabled = off)`.execute(copy);
-  await sql`ALTER TABLE deliveries SET (autovacuum_enabled = off)`.execute(copy);
+  await sql`DO $$ DECLARE partition regclass; BEGIN
+    FOR partition IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'deliveries'::regclass LOOP
+      EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', partition);
+    END LOOP; END $$`.execute(copy);
   await sql`INSERT INTO users (username, email, phone, first_name, last_name, role, property_unit, channels)
     SELECT 'p' || n, 'p' || (n - (n % 5) / 4) || '@example.com', '+1415' || lpad((n - (n % 3) / 2)::text, 7, '0'), 'Pat', 'Lee',
       'tenant', 'Maple Court ' || n, 7 FROM generate_series(1, ${people}::int) n`.execute(copy);

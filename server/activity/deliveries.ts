@@ -6,6 +6,7 @@ import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import { reasonMeaning, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
 import type { DeliveriesQuestion } from "./list-deliveries.ts";
@@ -31,8 +32,10 @@ export async function deliveriesOf(
 ): Promise<{ total: number; about?: boolean; rows: Delivery[] }> {
   const { ids, ...counted } = await listDeliveries(db, runId, question);
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d
-    WHERE d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(db);
+    SELECT ${deliveryColumns([runId])} FROM deliveries d
+    WHERE d.run_id = ${runId} AND d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(
+    db,
+  );
   return { ...counted, rows: rows.map(present) };
 }
 
@@ -47,21 +50,22 @@ export type DeliveryToPerson = Delivery & { notificationId: number; title: strin
 export async function deliveriesTo(
   db: Db,
   userId: number,
-  { page, pageSize }: { page: number; pageSize: number },
+  { page: pageNumber, pageSize }: { page: number; pageSize: number },
 ): Promise<{ total: number; rows: DeliveryToPerson[] }> {
-  const [counted, found] = await Promise.all([
+  const [counted, page] = await Promise.all([
     sql<{ total: number }>`SELECT count(*) AS total FROM ${deliveriesOfPerson(userId)}`.execute(db),
-    sql<Row & { notificationId: number; title: string; values: FieldValues; at: Date }>`
-      SELECT ${deliveryColumns}, r.notification_id AS "notificationId", v.title,
-        v.field_values || d.field_values AS values, d.created_at AS at
-      FROM (
-        SELECT d.* FROM ${deliveriesOfPerson(userId)} ORDER BY d.id DESC
-        LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
-      ) d
-      JOIN runs r ON r.id = d.run_id
-      JOIN content_versions v ON v.id = r.content_version_id
-      ORDER BY d.id DESC`.execute(db),
+    sql<{ id: number }>`SELECT d.id FROM ${deliveriesOfPerson(userId)} ORDER BY d.id DESC
+      LIMIT ${pageSize} OFFSET ${(pageNumber - 1) * pageSize}`.execute(db),
   ]);
+  const ids = page.rows.map(({ id }) => id);
+  const found = await sql<Row & { notificationId: number; title: string; values: FieldValues; at: Date }>`
+    SELECT ${deliveryColumns(ids)}, r.notification_id AS "notificationId", v.title,
+      v.field_values || d.field_values AS values, d.created_at AS at
+    FROM deliveries d
+    JOIN runs r ON r.id = d.run_id
+    JOIN content_versions v ON v.id = r.content_version_id
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])
+    ORDER BY d.id DESC`.execute(db);
   return {
     total: counted.rows[0]?.total ?? 0,
     rows: found.rows.map(({ notificationId, title, values, at, ...row }) => ({
@@ -76,8 +80,9 @@ export async function deliveriesTo(
 /** The other messages of the same run to the person of this delivery, sent or not. */
 export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise<Delivery[]> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d
-    WHERE d.run_id = (SELECT run_id FROM deliveries WHERE id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
+    SELECT ${deliveryColumns([id])} FROM deliveries d
+    WHERE ${inMonthsOf(sql`d.run_id`, [id])} AND d.run_id = (
+      SELECT run_id FROM deliveries WHERE ${inMonthsOf(sql`run_id`, [id])} AND id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
     ORDER BY d.id`.execute(db);
   return rows.map(present);
 }
@@ -89,7 +94,7 @@ export async function deliveriesOfPeople(
   userIds: readonly number[],
 ): Promise<Delivery[]> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d JOIN runs r ON r.id = d.run_id
+    SELECT ${deliveryColumns([runId])} FROM deliveries d JOIN runs r ON r.id = d.run_id
     WHERE d.run_id = ${runId} AND d.user_id = ANY(${userIds}::bigint[])
     ORDER BY d.user_id, array_position(r.channels, d.channel)`.execute(db);
   return rows.map(present);
@@ -98,17 +103,19 @@ export async function deliveriesOfPeople(
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d
-    WHERE d.id = ${id}`.execute(db);
+    SELECT ${deliveryColumns([id])} FROM deliveries d
+    WHERE ${inMonthsOf(sql`d.run_id`, [id])} AND d.id = ${id}`.execute(db);
   return rows[0] ? present(rows[0]) : null;
 }
 
-const deliveryColumns: RawBuilder<unknown> = sql`
+/** Of `deliveries d`. `ids`: theirs or their runs'. */
+const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
-  d.status, d.reason, d.detail, ${effectiveStatus} AS "effectiveStatus",
+  d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
   d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
-  (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
+  (SELECT max(a.ended_at) FROM attempts a
+    WHERE ${inMonthsOf(sql`a.delivery_id`, ids)} AND a.delivery_id = d.id) AS "lastTryAt",
   CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
 
 function present({

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Channel, writtenAs } from "#contract/delivery.ts";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type {
   CompiledContent,
   FieldValues,
@@ -55,7 +56,7 @@ export async function renderedMessage(
     JOIN content_versions v ON v.id = r.content_version_id
     JOIN users u ON u.id = d.user_id
     LEFT JOIN accounts p ON p.id = d.account_id
-    WHERE d.id = ${deliveryId}`.execute(db);
+    WHERE ${inMonthsOf(sql`d.run_id`, [deliveryId])} AND d.id = ${deliveryId}`.execute(db);
   const frozen = rows[0];
   if (!frozen) return null;
   const { channel, to, simulated, attachments } = frozen;

@@ -3,6 +3,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import { addressKind } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { DeliveryEventKind } from "#server/db/delivery-tables.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readDelivery } from "./deliveries.ts";
@@ -48,15 +49,19 @@ export async function timelinesOf(
       SELECT d.id AS "deliveryId", d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
         p.name AS provider, d.attempts > 0 AS tried
       FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
-      WHERE d.id = ANY(${ids}::bigint[])`.execute(db),
+      WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db),
     sql<OfDelivery<Try>>`
       SELECT a.delivery_id AS "deliveryId", a.n, a.started_at AS "startedAt", a.ended_at AS "endedAt",
         p.name AS provider, a.outcome, a.code, a.detail, a.next_try_at AS "nextTryAt"
       FROM attempts a JOIN accounts p ON p.id = a.account_id
-      WHERE a.delivery_id = ANY(${ids}::bigint[]) ORDER BY a.n`.execute(db),
+      WHERE ${inMonthsOf(sql`a.delivery_id`, ids)} AND a.delivery_id = ANY(${ids}::bigint[]) ORDER BY a.n`.execute(
+      db,
+    ),
     sql<OfDelivery<{ at: Date; kind: DeliveryEventKind; detail: string | null }>>`
       SELECT delivery_id AS "deliveryId", at, kind, detail FROM delivery_events
-      WHERE delivery_id = ANY(${ids}::bigint[]) ORDER BY id`.execute(db),
+      WHERE ${inMonthsOf(sql`delivery_id`, ids)} AND delivery_id = ANY(${ids}::bigint[]) ORDER BY id`.execute(
+      db,
+    ),
   ]);
   const stateOf = new Map(rows.rows.map((row) => [row.deliveryId, row]));
   const attemptsOf = Map.groupBy(attempts.rows, ({ deliveryId }) => deliveryId);

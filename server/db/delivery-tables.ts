@@ -103,7 +103,8 @@ export type DeliveryTables = {
     tokens_at: Stamp;
   };
   deliveries: {
-    id: Id;
+    /** `next_delivery_id(run_id)` */
+    id: number;
     run_id: number;
     user_id: number;
     channel: Channel;

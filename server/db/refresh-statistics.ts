@@ -3,13 +3,15 @@ import type { Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
 
 /**
- * Analyzes those of these tables that have doubled in size. Autovacuum looks only once a minute, but newly imported or
- * fanned-out rows are used right away. Cheap if little has changed.
+ * Analyzes those of these tables and partitions that have doubled in size. Autovacuum looks only once a minute, but
+ * newly imported or fanned-out rows are used right away. Cheap if little has changed.
  */
 export async function refreshStatistics(db: Db, tables: readonly (keyof Schema)[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`
-    SELECT relname AS name FROM pg_stat_user_tables
-    WHERE relname = ANY(${tables}::text[]) AND n_mod_since_analyze > 1000 + n_live_tup / 2`.execute(db);
+    SELECT s.relname AS name
+    FROM pg_stat_user_tables s LEFT JOIN pg_inherits i ON i.inhrelid = s.relid
+    WHERE coalesce(i.inhparent, s.relid) = ANY(${tables}::text[]::regclass[])
+      AND s.n_mod_since_analyze > 1000 + s.n_live_tup / 2`.execute(db);
   // Another process may already be doing it.
   for (const { name } of rows) await sql`ANALYZE (SKIP_LOCKED) ${sql.table(name)}`.execute(db);
 }

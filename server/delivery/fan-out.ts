@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
+import { createMonthOf } from "#server/db/months.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { span } from "#server/telemetry/signals.ts";
@@ -90,6 +91,8 @@ function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Prom
 }
 
 async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited: boolean): Promise<Spread> {
+  // Usually it exists, but the scheduler may have been off for months, or the clock wrong.
+  await createMonthOf(tx, run.id);
   const until = performance.now() + LONGEST_CHUNK_MS;
   const limit = async () => {
     const left = sql.lit(Math.max(1, Math.round(until - performance.now())));
@@ -192,7 +195,7 @@ function spreadStatement(
       -- Waits for whoever is moving the holder at this moment, and reads where it stands then.
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || n.users
       FROM (SELECT holder, array_agg(user_id) AS users FROM late GROUP BY holder) n
-      WHERE d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
+      WHERE d.run_id = ${run.id} AND d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
       RETURNING d.id, d.person_name, d.status, d.counted, n.users
     ), sharing AS (
       INSERT INTO deliveries (${columns}, shared_with)
@@ -217,13 +220,13 @@ function spreadStatement(
     SELECT EXISTS (SELECT FROM placed WHERE status = 'queued') AS queued`;
 }
 
-const columns = sql`run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,
+const columns = sql`id, run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,
   simulated, counted, status, reason, detail`;
 
 function values(run: Run, status: RawBuilder<unknown>): RawBuilder<unknown> {
   const simulated = sql`l.channel = ANY(${run.simulatedChannels}::text[])`;
   const counted = run.simulatedChannels.length === run.channels.length ? sql`true` : sql`NOT ${simulated}`;
-  return sql`${run.id}::bigint, l.user_id, l.channel, l.address, ${priorityOf(run.class)}::int,
+  return sql`next_delivery_id(${run.id}::bigint), ${run.id}::bigint, l.user_id, l.channel, l.address, ${priorityOf(run.class)}::int,
     now() + ${lifetime(run.class, sql`l.channel`)}, l.field_values, l.name, l.property_unit, ${simulated}, ${counted},
     ${status}`;
 }

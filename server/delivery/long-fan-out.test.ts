@@ -29,8 +29,10 @@ test("an emergency goes out while a chunk of another run is stuck", async () => 
   const release = Promise.withResolvers<void>();
   // The chunk waits for this row, which no one sees yet.
   const holding = db.transaction().execute(async (tx) => {
-    await sql`INSERT INTO deliveries (run_id, user_id, channel, status, priority, expires_at, person_name)
-      SELECT ${bulk.runId}, min(id), 'email', 'skipped', 2, now(), '' FROM users`.execute(tx);
+    await sql`INSERT INTO deliveries (id, run_id, user_id, channel, status, priority, expires_at, person_name)
+      SELECT next_delivery_id(${bulk.runId}), ${bulk.runId}, min(id), 'email', 'skipped', 2, now(), '' FROM users`.execute(
+      tx,
+    );
     held.resolve();
     await release.promise;
     await sql`DELETE FROM deliveries WHERE run_id = ${bulk.runId} AND person_name = ''`.execute(tx);

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { createMonthsAhead } from "#server/db/months.ts";
 
-/** Removes what no one needs anymore. Safe to run anywhere, at any time, twice at once. */
+/** Creates the tables of the next month and removes what no one needs anymore. Safe to run anywhere, at any time, twice at once. */
 export async function runMaintenance(db: Db): Promise<void> {
+  await createMonthsAhead(db);
   // Uploads for a message that was never stored. A day is enough to finish writing.
   await sql`
     WITH used AS (

@@ -79,13 +79,14 @@ export async function rejudge(
     SELECT j.id, j.user_id AS "userId", j.channel, j.status, j.was_reason AS "wasReason", j.was_detail AS "wasDetail",
       j.was_address AS "wasAddress", j.shared_with AS "sharedWith", j.sharers, j.address,
       j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves
-    FROM judged_again j LEFT JOIN deliveries h ON h.id = j.holder ORDER BY j.id`.execute(tx);
+    FROM judged_again j LEFT JOIN deliveries h ON h.run_id = ${run.id} AND h.id = j.holder ORDER BY j.id`.execute(
+    tx,
+  );
   const changes = rows.flatMap((row) => ({ row, change: changeOf(row) })).filter(isChange);
   // Deliveries are locked before people and counters, as everywhere.
   const others = changes.flatMap(({ row, change }) => [row.sharedWith, change.holder]);
-  await sql`SELECT FROM deliveries WHERE id = ANY(${others}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(
-    tx,
-  );
+  await sql`SELECT FROM deliveries WHERE run_id = ${run.id} AND id = ANY(${others}::bigint[])
+    ORDER BY id FOR NO KEY UPDATE`.execute(tx);
   await leaveAddresses(tx, changes.flatMap(leavers));
   await write(
     tx,
@@ -143,14 +144,15 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
         id bigint, was text, "wasReason" text, status text, reason text, detail text, address text,
         "fieldValues" jsonb)
     ), before AS MATERIALIZED (
-      SELECT id, round, address, attempts, opened_at, clicked_at FROM deliveries WHERE id IN (SELECT id FROM reported)
+      SELECT id, round, address, attempts, opened_at, clicked_at FROM deliveries
+      WHERE run_id = ${run.id} AND id IN (SELECT id FROM reported)
     ), moves AS (
       UPDATE deliveries d SET
         status = t.status, reason = t.reason, detail = t.detail, address = t.address, field_values = t."fieldValues",
         failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL, round = d.round + 1,
         provider_message_id = NULL, accepted_at = NULL, delivered_at = NULL, opened_at = NULL, clicked_at = NULL,
         due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
-      FROM reported t WHERE d.id = t.id
+      FROM reported t WHERE d.run_id = ${run.id} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
         t."wasReason" AS was_reason, d.status, d.reason
     ), ${keepBooks({ moves: "moves" })}, noted AS (

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks, sharedWeight, weight } from "./books.ts";
 
 /**
@@ -25,7 +26,7 @@ export async function leaveAddresses(
     ), held AS (
       UPDATE deliveries d SET sharers = nullif(ARRAY(
         SELECT user_id FROM unnest(d.sharers) user_id WHERE user_id <> ALL(t.users)), '{}')
-      FROM reported t WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[])
+      FROM reported t WHERE ${inMonthsOf(sql`d.run_id`, holders)} AND d.id = t.holder AND d.id = ANY(${holders}::bigint[])
       RETURNING d.id, d.run_id, d.channel, d.status, t.users
     ), left_alone AS (
       UPDATE deliveries d SET shared_with = NULL
@@ -48,17 +49,19 @@ export async function joinAddresses(
   await sql`
     WITH reported AS MATERIALIZED (
       SELECT t.holder, d.id, d.user_id, d.address
-      FROM unnest(${ids}::bigint[], ${holders}::bigint[]) t (id, holder) JOIN deliveries d ON d.id = t.id
+      FROM unnest(${ids}::bigint[], ${holders}::bigint[]) t (id, holder)
+      JOIN deliveries d ON ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = t.id
     ), held AS (
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || t.users
       FROM (SELECT holder, address, array_agg(user_id) AS users FROM reported GROUP BY holder, address) t
       -- It may have gone elsewhere itself: then no message goes there.
-      WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[]) AND d.address = t.address AND d.status <> 'skipped'
+      WHERE ${inMonthsOf(sql`d.run_id`, holders)} AND d.id = t.holder AND d.id = ANY(${holders}::bigint[])
+        AND d.address = t.address AND d.status <> 'skipped'
       RETURNING d.id, d.status, d.address
     ), joined AS (
       UPDATE deliveries d SET shared_with = h.id
       FROM reported t JOIN held h ON h.id = t.holder AND h.address = t.address
-      WHERE d.id = t.id
+      WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = t.id
       RETURNING d.run_id, d.user_id, d.counted, h.status
     ), people AS (
       SELECT run_id, user_id, ${sharedWeight(sql`status`)} - ${alone} AS weight FROM joined WHERE counted

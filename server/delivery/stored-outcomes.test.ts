@@ -6,6 +6,8 @@ import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { databaseUrl } from "#server/testing/postgres.ts";
+import { timelineOf } from "#server/activity/timeline.ts";
+import { fanOutSome } from "./fan-out.ts";
 import { imbalance } from "./testing/books.ts";
 import { resendSome } from "./resend.ts";
 
@@ -110,6 +112,13 @@ test("is filled in by the migration", async () => {
   );
   await sql`INSERT INTO resends (run_id, unconfirmed, cursor) VALUES (3, false, 0)`.execute(db);
 
+  await sql`INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome)
+    SELECT id, 1, ${smtp}::bigint, 1, now(), 'accepted' FROM deliveries WHERE status = 'accepted'`.execute(
+    db,
+  );
+  await sql`INSERT INTO delivery_events (delivery_id, kind)
+    SELECT id, 'sent-again' FROM deliveries WHERE status = 'accepted'`.execute(db);
+
   await migrate(db);
 
   expect(await imbalance(db)).toEqual([]);
@@ -137,4 +146,25 @@ test("is filled in by the migration", async () => {
   await sql`UPDATE users SET email = 'new@example.com' WHERE id = 1`.execute(db);
   expect(await resendSome(db)).toEqual({ runId: 3, done: true });
   expect(await imbalance(db)).toEqual([]);
+
+  // It is a partition of its own, with its old ids.
+  const places = await sql<{ place: string }>`
+    SELECT tableoid::regclass || ' ' || count(*) AS place FROM deliveries GROUP BY tableoid
+    UNION ALL SELECT tableoid::regclass || ' ' || count(*) FROM attempts GROUP BY tableoid
+    UNION ALL SELECT tableoid::regclass || ' ' || count(*) FROM run_people GROUP BY tableoid`.execute(db);
+  expect(places.rows.map(({ place }) => place)).toEqual([
+    "deliveries_0 14",
+    "attempts_0 1",
+    "run_people_0 10",
+  ]);
+  const { delivery, events } = (await timelineOf(db, 1))!;
+  expect([delivery.status, events.length]).toEqual(["accepted", 3]);
+  await sql`UPDATE runs SET state = 'fanning-out', audience = '[{"type": "user", "id": 4}]' WHERE id = 2`.execute(
+    db,
+  );
+  expect(await fanOutSome(db)).toMatchObject({ runId: 2, people: 1, queued: true });
+  const added = await sql<{ id: number }>`SELECT id FROM deliveries WHERE run_id = 2 AND user_id = 4`.execute(
+    db,
+  );
+  expect(added.rows).toEqual([{ id: 15 }]);
 });

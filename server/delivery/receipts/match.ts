@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { Receipt } from "../transports/webhook.ts";
 
 /** A receipt that has not been applied. */
@@ -24,13 +25,17 @@ export function matching(open: readonly Open[]): RawBuilder<{ receipt: number } 
     account: accountId,
     ...(reference === undefined ? { message: messageId } : partsOf(reference)),
   }));
+  const referred = named.flatMap((one) =>
+    "delivery" in one && one.delivery !== undefined ? [one.delivery] : [],
+  );
   return sql<{ receipt: number } & Match>`
     WITH named AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb) AS t (
         id bigint, account bigint, message text, run text, delivery bigint, round int)
     ), referred AS MATERIALIZED (
       SELECT t.id AS receipt, t.run, t.round, d.id, d.run_id
-      FROM named t JOIN accounts a ON a.id = t.account JOIN deliveries d ON d.id = t.delivery AND d.channel = a.channel
+      FROM named t JOIN accounts a ON a.id = t.account
+        JOIN deliveries d ON ${inMonthsOf(sql`d.run_id`, referred)} AND d.id = t.delivery AND d.channel = a.channel
     ), keys AS MATERIALIZED (
       SELECT r.id, v.compiled ->> 'key' AS key FROM runs r JOIN content_versions v ON v.id = r.content_version_id
       WHERE r.id IN (SELECT run_id FROM referred)

@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
 import { span } from "#server/telemetry/signals.ts";
@@ -101,7 +102,8 @@ async function lockDeliveries(
       d.opened_at AS "openedAt", d.clicked_at AS "clickedAt", d.address, d.round,
       (SELECT jsonb_object_agg(e.round, e.address) FROM earlier_addresses e WHERE e.delivery_id = d.id) AS earlier,
       coalesce((SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id), d.created_at) AS "triedAt"
-    FROM deliveries d WHERE d.id = ANY(${ids}::bigint[]) AND d.status <> 'sending'
+    FROM deliveries d
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[]) AND d.status <> 'sending'
     ORDER BY d.id FOR NO KEY UPDATE`.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -174,7 +176,10 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       UPDATE deliveries d SET status = t.status, reason = t.reason, detail = t.detail,
         provider_message_id = t.message_id, accepted_at = t.accepted_at, delivered_at = t.delivered_at,
         opened_at = t.opened_at, clicked_at = t.clicked_at, updated_at = now()
-      FROM reported t WHERE d.id = t.id
+      FROM reported t WHERE ${inMonthsOf(
+        sql`d.run_id`,
+        changes.map(({ id }) => id),
+      )} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was_status, t.was_reason,
         d.status, d.reason, t.opened, t.clicked
     ), ${keepBooks({ moves: "moves" })}, events AS (

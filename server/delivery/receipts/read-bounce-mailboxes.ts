@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { Account } from "../accounts.ts";
 import { tellPages } from "../hints.ts";
 import type { Transports } from "../open-transports.ts";
@@ -94,10 +95,11 @@ async function genuine(
     return place === undefined ? [] : [{ mark, place, id: Number(id) }];
   });
   if (named.length === 0) return undefined;
+  const ids = named.map(({ id }) => id);
   const { rows } = await sql<{ id: number; accountId: number; key: string; secret: string }>`
     SELECT d.id, d.account_id AS "accountId", v.compiled ->> 'key' AS key, v.compiled ->> 'secret' AS secret
     FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
-    WHERE d.id = ANY(${named.map(({ id }) => id)}::bigint[]) AND d.channel = 'email' AND d.account_id IS NOT NULL`.execute(
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[]) AND d.channel = 'email' AND d.account_id IS NOT NULL`.execute(
     db,
   );
   for (const { mark, place, id } of named) {

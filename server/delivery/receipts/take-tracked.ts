@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues, Template } from "../content/compiled.ts";
 import { linkAt } from "../content/tracked-html.ts";
 import type { Tracked } from "../content/tracked-html.ts";
@@ -25,7 +26,7 @@ export async function trackedLink(
     SELECT v.compiled #> '{email,html}' AS html, v.compiled #> '{email,track}' AS track,
       v.field_values || d.field_values AS values
     FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
-    WHERE d.id = ${deliveryId}`.execute(db);
+    WHERE ${inMonthsOf(sql`d.run_id`, [deliveryId])} AND d.id = ${deliveryId}`.execute(db);
   const [mail] = rows;
   if (!mail?.html || !mail.track) return null;
   const address = linkAt(mail.html, n, mail.values);
@@ -54,7 +55,7 @@ async function store(db: Db, mail: TrackedMail, events: Pick<Receipt, "what" | "
       t.event || jsonb_build_object('reference', concat(v.compiled ->> 'key', '-', ${place}::text))
     FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) t (event),
       deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
-    WHERE d.id = ${mail.deliveryId} AND d.account_id IS NOT NULL
+    WHERE ${inMonthsOf(sql`d.run_id`, [mail.deliveryId])} AND d.id = ${mail.deliveryId} AND d.account_id IS NOT NULL
       AND CASE t.event ->> 'what' WHEN 'opened' THEN d.opened_at ELSE d.clicked_at END IS NULL
     ON CONFLICT (account_id, event_id) DO NOTHING`.execute(db);
 }

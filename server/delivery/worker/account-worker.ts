@@ -27,6 +27,8 @@ export type AccountWorkerOptions = {
   id: number;
   /** The account's current state; undefined once it no longer serves. */
   account: () => Account | undefined;
+  /** Where there can be something to claim (`openMonths`). */
+  months: () => readonly number[];
   /** Shared with the channel's other accounts. */
   shares: QueueShares;
   /** Shared with all accounts of this process. */
@@ -103,7 +105,7 @@ export class AccountWorker {
   }
 
   async #step(): Promise<number> {
-    const { pollMs, transports, shares, alone, db } = this.#options;
+    const { pollMs, transports, shares, alone, db, months } = this.#options;
     await this.#observer.written();
     const account = this.#options.account();
     const transport = account && transports.of(account);
@@ -121,7 +123,7 @@ export class AccountWorker {
     this.#observer.release();
     const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(transport);
-    const due = await whatIsDue(db, account);
+    const due = await whatIsDue(db, { account, months: months() });
     if (!this.#suspect) await this.#sendSuspects(account, transport, due.suspects);
     const room = this.#hasRoom(capacity) && !alone.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
@@ -181,7 +183,7 @@ export class AccountWorker {
     const shared = which === "any" || which === "trial";
     if (shared) this.#claiming = limit;
     const claimStarted = Date.now();
-    const claimed = await this.#claim({ which, limit, account });
+    const claimed = await this.#claim({ which, limit, account, months: this.#options.months() });
     this.#claiming = 0;
     if (claimed.length === 0) {
       if (shared && this.#options.alone.wanted) this.#options.alone.wakeAll();

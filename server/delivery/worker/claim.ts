@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
 import { address, wants } from "#server/audience/person.ts";
@@ -34,6 +35,8 @@ export type ClaimQuestion = {
   token: number;
   account: { id: number; channel: Channel; simulated: boolean; ratePerSecond: number | null };
   limit: number;
+  /** Only looks in these months (`openMonths`), because planning for all of them takes longer than claiming. */
+  months?: readonly number[];
   /**
    * `any`: by priority; `urgent`: emergencies only; `suspects`: those that may have killed a process; `trial`: one for
    * an account on trial.
@@ -46,13 +49,16 @@ export type ClaimQuestion = {
  * what was cancelled, is too old, or must no longer go to that person leaves the queue here. Committed when it returns.
  * The rows with status `sending` now belong to the worker; the others were only moved.
  */
-export async function claim(db: Db, { token, account, limit, which }: ClaimQuestion): Promise<Claimed[]> {
+export async function claim(
+  db: Db,
+  { token, account, limit, months, which }: ClaimQuestion,
+): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     WITH account AS MATERIALIZED (${usable(account, which)}), picked AS MATERIALIZED (
       -- What is read here is the row as it was locked; read again, it would be as the statement found it.
       SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
       WHERE d.status = 'queued' AND d.channel = ${account.channel} AND d.simulated = ${account.simulated}
-        AND d.due_at <= now() AND ${wanted[which]}
+        AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
         AND d.run_id <> ALL (ARRAY(
           SELECT run_id FROM refused_contents WHERE account_id = ${account.id} AND retry_at > now()))
         AND EXISTS (SELECT FROM account)
@@ -61,7 +67,7 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
       LIMIT least(${limit}, (SELECT allowed FROM account))
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
-      SELECT d.id, d.reason AS was_reason, d.due_at, s.reason AS barred,
+      SELECT d.id, d.run_id, d.reason AS was_reason, d.due_at, s.reason AS barred,
         CASE WHEN d.channel = 'email' AND d.address IS DISTINCT FROM ${address.email} THEN ${NO_KEY}
           ELSE u.preferences_token END AS preferences_token,
         CASE WHEN r.state = 'cancelled' THEN 'cancelled'
@@ -84,7 +90,7 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
         account_id = CASE WHEN j.reason IS NULL THEN ${account.id}::bigint ELSE d.account_id END,
         begun_at = NULL,
         updated_at = now()
-      FROM judged j WHERE d.id = j.id
+      FROM judged j WHERE d.run_id = j.run_id AND d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
     ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
@@ -94,14 +100,28 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
   return rows;
 }
 
+/**
+ * The months, each as an id in it, that can have something to claim: those of open runs, and of cancelled ones, whose
+ * cancelling may have been interrupted; and this month and the next, so that a new run is never waited for.
+ */
+export async function openMonths(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ month: number }>`
+    SELECT id / 1000000000 * 1000000000 AS month FROM runs WHERE state IN ('fanning-out', 'sending')
+    UNION SELECT id / 1000000000 * 1000000000 FROM runs
+      WHERE state = 'cancelled' AND finished_at > now() - interval '1 week'
+    UNION SELECT month_of(now() + make_interval(months => n)) * 1000000000 FROM generate_series(0, 1) n
+    ORDER BY month`.execute(db);
+  return rows.map(({ month }) => month);
+}
+
 /** Whether any delivery is due, and whether one that must be sent alone. An idle worker asks often, and a claim costs far more. */
 export async function whatIsDue(
   db: Db,
-  { channel, simulated }: ClaimQuestion["account"],
+  { account: { channel, simulated }, months }: Pick<ClaimQuestion, "account" | "months">,
 ): Promise<{ any: boolean; suspects: boolean }> {
   const due = (which: "any" | "suspects") => sql<boolean>`EXISTS (SELECT FROM deliveries d
     WHERE d.status = 'queued' AND d.channel = ${channel} AND d.simulated = ${simulated}
-      AND d.due_at <= now() AND ${wanted[which]})`;
+      AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months ?? null)})`;
   const { rows } = await sql<{ any: boolean; suspects: boolean }>`
     SELECT ${due("any")} AS any, ${due("suspects")} AS suspects`.execute(db);
   return rows[0]!;

@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { keepBooks } from "../books.ts";
 
@@ -80,7 +81,10 @@ export async function record(
         delivered_at = CASE WHEN t.status = 'delivered' THEN now() ELSE d.delivered_at END,
         updated_at = now()
       FROM reported t
-      WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
+      WHERE ${inMonthsOf(
+        sql`d.run_id`,
+        changes.map(({ id }) => id),
+      )} AND d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
@@ -130,7 +134,7 @@ async function markBegun(db: Db, begin: { token: number; ids: readonly number[] 
 function begunRows({ token, ids }: { token: number; ids: readonly number[] }): RawBuilder<unknown> {
   // "IS TRUE" keeps the planner from reading everything the worker holds by its token instead of these rows by id.
   return sql`UPDATE deliveries SET begun_at = clock_timestamp()
-    WHERE id = ANY(${ids}::bigint[]) AND (lease_token = ${token} AND status = 'sending') IS TRUE
+    WHERE ${inMonthsOf(sql`run_id`, ids)} AND id = ANY(${ids}::bigint[]) AND (lease_token = ${token} AND status = 'sending') IS TRUE
       AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
     RETURNING id`;
 }

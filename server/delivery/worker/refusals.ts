@@ -23,6 +23,11 @@ const mayGo = sql`d.status = 'failed' AND d.reason IS DISTINCT FROM 'unconfirmed
  * moved.
  */
 export async function judgeRefusals(db: Db): Promise<Recorded[]> {
+  const { rows } = await sql`
+    SELECT WHERE EXISTS (SELECT FROM refusals WHERE at > now() - interval '1 hour') OR EXISTS (SELECT FROM refused_contents)`.execute(
+    db,
+  );
+  if (rows.length === 0) return [];
   await pauseRefusing(db);
   const moved = await holdRefused(db);
   await suppressBounced(db);
@@ -125,13 +130,14 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
     const { rows } = await sql<Recorded>`
       WITH taken AS MATERIALIZED (
         SELECT d.id, d.reason AS was_reason, r.id AS refusal, r.of_content
-        FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON d.id = r.delivery_id
-        WHERE d.run_id = ${run.runId} AND ${toRequeue}
+        FROM accounts a JOIN refusals r ON r.account_id = a.id
+          JOIN deliveries d ON d.run_id = ${run.runId} AND d.id = r.delivery_id
+        WHERE ${toRequeue}
         ORDER BY d.id FOR UPDATE OF d
       ), moves AS (
         UPDATE deliveries d SET status = 'queued', reason = CASE WHEN t.of_content THEN 'retrying' ELSE 'provider-paused' END, lease_token = NULL, begun_at = NULL,
           due_at = now() + interval '30 seconds', updated_at = now()
-        FROM taken t WHERE d.id = t.id
+        FROM taken t WHERE d.run_id = ${run.runId} AND d.id = t.id
         RETURNING d.*, 'failed' AS was_status, t.was_reason
       ), ${keepBooks({ moves: "moves" })}, marked AS (
         UPDATE refusals SET requeued_at = now() WHERE id IN (SELECT refusal FROM taken)

@@ -16,6 +16,7 @@ import { prepareMessages } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { AccountWorker } from "./account-worker.ts";
+import { openMonths } from "./claim.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
@@ -63,6 +64,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
   let accounts: ReadonlyMap<number, Account> = new Map();
+  let months: readonly number[] = [];
   // Simulated deliveries have a separate queue.
   const shares = new Map(
     channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
@@ -71,10 +73,18 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const accountWorkers = new Map<number, AccountWorker>();
   const ended: Promise<void>[] = [];
 
+  const wakeWorkers = () => {
+    for (const accountWorker of accountWorkers.values()) accountWorker.wake();
+  };
   /** One for each account that serves. One that no longer serves hands back what it has not begun. */
   const refresh = async () => {
     const before = accounts;
-    accounts = new Map((await enabledAccounts(db)).map((account) => [account.id, account]));
+    const closed = new Set(months);
+    const [enabled, open] = await Promise.all([enabledAccounts(db), openMonths(db)]);
+    accounts = new Map(enabled.map((account) => [account.id, account]));
+    months = open;
+    // Someone retries an old message.
+    if (!months.every((month) => closed.has(month))) wakeWorkers();
     for (const account of accounts.values()) {
       const known = before.get(account.id);
       if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
@@ -100,6 +110,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       pollMs: times.pollMs,
       id,
       account: () => accounts.get(id),
+      months: () => months,
       shares: shares.get(channel)![simulated ? "simulated" : "real"],
       alone,
       refresh,
@@ -110,9 +121,6 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         over.resolve();
       },
     });
-  const wakeWorkers = () => {
-    for (const accountWorker of accountWorkers.values()) accountWorker.wake();
-  };
   await refresh();
 
   const sandboxes = () =>

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { setPasswordPath } from "#contract/profile.ts";
 import { confirmAddressPath } from "#contract/auth.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { LinkPurpose } from "#server/db/schema.ts";
 import type { MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
 
@@ -37,7 +38,7 @@ async function mintLinks(
       SELECT d.id, x.hash, d.user_id, d.channel, d.address,
         CASE n.kind WHEN 'confirmation' THEN 'confirmation' ELSE 'password' END AS purpose
       FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => linkHash(token))}::bytea[]) AS x (id, hash)
-      JOIN deliveries d ON d.id = x.id JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id
+      JOIN deliveries d ON ${inMonthsOf(sql`d.run_id`, deliveryIds)} AND d.id = x.id JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id
     ), stored AS (
       INSERT INTO password_links (token_hash, user_id, channel, address, purpose, expires_at)
       SELECT hash, user_id, channel, address, purpose, now() + make_interval(hours => ${HOURS}) FROM minted

@@ -5,6 +5,7 @@ import { guardFormula } from "#contract/csv-cells.ts";
 import { type Channel, type DeliveryStatus, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { effectiveStatus, sharedAddressText } from "#server/activity/shared-address.ts";
 
 type Row = {
@@ -67,10 +68,10 @@ const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])
 async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
     SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
-      ${effectiveStatus} AS "effectiveStatus", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", d.simulated AND d.status <> 'skipped' AS simulated,
+      ${effectiveStatus([runId])} AS "effectiveStatus", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", d.simulated AND d.status <> 'skipped' AS simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
-        FROM attempts a WHERE a.delivery_id = d.id) AS attempts
+        FROM attempts a WHERE ${inMonthsOf(sql`a.delivery_id`, [runId])} AND a.delivery_id = d.id) AS attempts
     FROM deliveries d
     WHERE d.run_id = ${runId} AND (d.user_id, d.channel) > (${last?.userId ?? 0}, ${last?.channel ?? ""})
     ORDER BY d.user_id, d.channel LIMIT ${PAGE}`.execute(db);

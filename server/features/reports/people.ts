@@ -3,6 +3,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { MOST_PRINTED } from "#contract/reports.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { deliveriesOfPeople } from "#server/activity/deliveries.ts";
 import { formatAddress, isQueued, timelinesOf } from "#server/activity/timeline.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
@@ -104,12 +105,13 @@ const addressOf = (delivery: Delivery) =>
 
 /** What was filled in for each person, and the addresses of earlier attempts. */
 async function readExtras(db: Db, deliveries: readonly Delivery[]): Promise<Map<number, Extra>> {
+  const ids = deliveries.map(({ id }) => id);
   const { rows } = await sql<Extra>`
     SELECT d.id, v.field_values || d.field_values AS values,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled->'fields')) AS fields,
       ARRAY(SELECT DISTINCT e.address FROM earlier_addresses e
         WHERE e.delivery_id = d.id AND e.address IS DISTINCT FROM d.address) AS earlier
     FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
-    WHERE d.id = ANY(${deliveries.map(({ id }) => id)}::bigint[])`.execute(db);
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -115,6 +115,7 @@ test("what was sent to the person stays on record under the name", async () => {
   await porchlight.db
     .insertInto("deliveries")
     .values({
+      id: sql`next_delivery_id(${runId})`,
       run_id: runId,
       user_id: id,
       channel: "email",

@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Db } from "#server/db/database.ts";
+
+/**
+ * Deliveries, their attempts and events, and the people of runs are partitioned by month. The ids of a run and of its
+ * deliveries begin with the month in which the run began (202611000000042), or with 0 if they are from before that.
+ */
+
+const IDS_PER_MONTH = 1_000_000_000;
+
+/**
+ * A condition that is true of everything with these ids. It names their months, so that PostgreSQL plans for those
+ * partitions alone. `key`: the column a table is partitioned by, `run_id` or `delivery_id`; `ids`: of runs or
+ * deliveries; null: not known.
+ */
+export function inMonthsOf(key: RawBuilder<unknown>, ids: readonly number[] | null): RawBuilder<unknown> {
+  if (ids === null) return sql`true`;
+  const months = [...new Set(ids.map((id) => Math.floor(id / IDS_PER_MONTH)))];
+  if (months.length === 0) return sql`false`;
+  const ranges = months.map((month) => {
+    const first = month * IDS_PER_MONTH;
+    return sql`${key} BETWEEN ${sql.lit(first)} AND ${sql.lit(first + IDS_PER_MONTH - 1)}`;
+  });
+  return sql`(${sql.join(ranges, sql` OR `)})`;
+}
+
+/** Creates the partitions of the month in which this run began, unless they exist. */
+export async function createMonthOf(tx: Db, runId: number): Promise<void> {
+  await sql`SELECT create_month(${Math.floor(runId / IDS_PER_MONTH)}::bigint)`.execute(tx);
+}
+
+/** Creates the partitions of this month and the next, unless they exist. */
+export async function createMonthsAhead(db: Db): Promise<void> {
+  await sql`SELECT create_month(month_of(now())), create_month(month_of(now() + interval '1 month'))`.execute(
+    db,
+  );
+}

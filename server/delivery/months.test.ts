@@ -1,0 +1,162 @@
+import { createQueryId, sql } from "kysely";
+import type { KyselyPlugin, PluginTransformQueryArgs, RawNode } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { deliveriesOf, deliveriesTo } from "#server/activity/deliveries.ts";
+import { timelineOf } from "#server/activity/timeline.ts";
+import type { Db } from "#server/db/database.ts";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+import { accountFor } from "./testing/quick-worker.ts";
+import { FakeTransport } from "./testing/fake-transport.ts";
+import { addPeople, clear, fanOutAll, send } from "./testing/scene.ts";
+import { recordAccounts } from "./accounts.ts";
+import { runMaintenance } from "./maintenance.ts";
+import { claim } from "./worker/claim.ts";
+import type { Claimed } from "./worker/claim.ts";
+import { takeLease } from "./worker/lease.ts";
+import { record } from "./worker/record.ts";
+import type { Change } from "./worker/record.ts";
+
+const partition = /\b(?:deliveries|attempts|delivery_events|run_people)_(\d{6})/g;
+const partitioned = ["deliveries", "attempts", "delivery_events", "run_people"] as const;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+beforeEach(() => clear(database.db));
+afterAll(() => database.close());
+
+/** The partitions that hold rows of each table. */
+async function filled(db: Db): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const table of partitioned) {
+    const { rows } = await sql<{ name: string }>`
+      SELECT DISTINCT tableoid::regclass::text AS name FROM ${sql.table(table)} ORDER BY 1`.execute(db);
+    found[table] = rows.map(({ name }) => name);
+  }
+  return found;
+}
+
+const exists = async (table: string) => {
+  const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS found`.execute(
+    database.db,
+  );
+  return rows[0]!.found;
+};
+
+const account = async (db: Db) => {
+  await recordAccounts(db, [accountFor(new FakeTransport())]);
+  await sql`UPDATE accounts SET state = 'ok' WHERE channel = 'email' AND NOT simulated`.execute(db);
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM accounts WHERE channel = 'email' AND NOT simulated AND enabled`.execute(db);
+  return { id: rows[0]!.id, channel: "email" as const, simulated: false, ratePerSecond: null };
+};
+
+const accepted = ({ id }: Claimed, token: number, accountId: number): Change => ({
+  id,
+  token,
+  was: "sending",
+  begun: false,
+  status: "accepted",
+  reason: null,
+  detail: null,
+  delayMs: null,
+  event: "answered-late",
+  attempt: { accountId, outcome: "accepted", code: null, words: null },
+});
+
+test("what belongs to a run is in the partitions of its month, created if no one did", async () => {
+  const { db } = database;
+  await addPeople(db, 2);
+  const email = await account(db);
+  const { runId } = await send(db);
+  // The clock is far off, or the scheduler was off for months.
+  const [{ id: wrong }] = (
+    await sql<{ id: number }>`UPDATE runs SET id = 209901000000000 + id % 1000000000 RETURNING id`.execute(db)
+  ).rows as [{ id: number }];
+  expect(await exists("deliveries_209901")).toBe(false);
+  await fanOutAll(db);
+  const token = await takeLease(db, "test", 60);
+  const claimed = await claim(db, { token, account: email, limit: 10, which: "any" });
+  expect(claimed.map((one) => Math.floor(one.id / 1e9))).toEqual([209901, 209901]);
+  expect(claimed.map((one) => one.runId)).toEqual([wrong, wrong]);
+  const { moved } = await record(
+    db,
+    claimed.map((one) => accepted(one, token, email.id)),
+  );
+  expect(moved).toHaveLength(2);
+  expect(await filled(db)).toEqual(
+    Object.fromEntries(partitioned.map((table) => [table, [`${table}_209901`]])),
+  );
+  expect(runId).not.toBe(wrong);
+});
+
+test("maintenance creates the next month", async () => {
+  const { db } = database;
+  const { rows } = await sql<{ month: number }>`SELECT month_of(now() + interval '1 month') AS month`.execute(
+    db,
+  );
+  const { month } = rows[0]!;
+  for (const table of partitioned) await sql.raw(`DROP TABLE ${table}_${month}`).execute(db);
+  await runMaintenance(db);
+  for (const table of partitioned) expect(await exists(`${table}_${month}`)).toBe(true);
+});
+
+/** Keeps the statements that pass through. */
+class Recording implements KyselyPlugin {
+  readonly statements: RawNode[] = [];
+  transformQuery({ node }: PluginTransformQueryArgs) {
+    if (node.kind === "RawNode") this.statements.push(node);
+    return node;
+  }
+  transformResult({ result }: Parameters<KyselyPlugin["transformResult"]>[0]) {
+    return Promise.resolve(result);
+  }
+}
+
+async function planOf(db: Db, { sqlFragments: [first, ...others], ...node }: RawNode): Promise<string> {
+  const explained = { ...node, sqlFragments: [`EXPLAIN (VERBOSE) ${first}`, ...others] };
+  const { rows } = await db.executeQuery(db.getExecutor().compileQuery(explained, createQueryId()));
+  return rows.map((row) => Object.values(row as object)[0] as string).join("\n");
+}
+
+test("of many months, a statement that knows its run or delivery is planned for one; the queue reads an index of each", async () => {
+  const { db } = database;
+  await sql`SELECT create_month(month_of(now() - make_interval(months => n))) FROM generate_series(1, 13) n`.execute(
+    db,
+  );
+  await addPeople(db, 3);
+  const email = await account(db);
+  const recording = new Recording();
+  const watched = db.withPlugin(recording);
+  const { runId } = await send(db);
+  await fanOutAll(watched);
+  const token = await takeLease(db, "test", 60);
+  const claimed = await claim(db, { token, account: email, limit: 10, which: "any" });
+  await record(
+    watched,
+    claimed.slice(1).map((one) => accepted(one, token, email.id)),
+    { token, ids: [claimed[0]!.id] },
+  );
+  const { rows: page } = await deliveriesOf(watched, runId, { show: "all", page: 1, pageSize: 25 });
+  expect(page).toHaveLength(3);
+  await timelineOf(watched, page[0]!.id);
+  const reading = recording.statements.filter(({ sqlFragments }) =>
+    /\b(FROM|UPDATE|JOIN) (deliveries|attempts|delivery_events|run_people)\b/.test(sqlFragments.join("")),
+  );
+  expect(reading.length).toBeGreaterThan(6);
+  for (const statement of reading) {
+    const plan = await planOf(db, statement);
+    const months = new Set([...plan.matchAll(partition)].map(([, month]) => month));
+    expect([...months], plan).toHaveLength(1);
+  }
+
+  const queue = new Recording();
+  await claim(db.withPlugin(queue), { token, account: email, limit: 10, which: "any" });
+  const claiming = await planOf(db, queue.statements[0]!);
+  expect(
+    claiming.match(/Index Scan using deliveries_\d+_channel_simulated_priority_due_at_id_idx/g),
+  ).toHaveLength(15);
+  expect(await deliveriesTo(db, page[0]!.userId, { page: 1, pageSize: 25 })).toMatchObject({ total: 1 });
+});
