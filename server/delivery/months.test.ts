@@ -155,8 +155,11 @@ test("of many months, a statement that knows its run or delivery is planned for 
   const queue = new Recording();
   await claim(db.withPlugin(queue), { token, account: email, limit: 10, which: "any" });
   const claiming = await planOf(db, queue.statements[0]!);
-  expect(
-    claiming.match(/Index Scan using deliveries_\d+_channel_simulated_priority_due_at_id_idx/g),
-  ).toHaveLength(15);
+  const { rows: all } = await sql`SELECT FROM pg_inherits WHERE inhparent = 'deliveries'::regclass`.execute(
+    db,
+  );
+  expect(all.length).toBeGreaterThan(14);
+  const scans = claiming.match(/Index Scan using deliveries_\d+_channel_simulated_priority_due_at_id_idx/g);
+  expect(scans).toHaveLength(all.length);
   expect(await deliveriesTo(db, page[0]!.userId, { page: 1, pageSize: 25 })).toMatchObject({ total: 1 });
 });
