@@ -36,8 +36,8 @@ export function sandbox({ worlds, messages }: Bench): Promise<Row[]> {
 async function bareQueue(db: Db): Promise<number> {
   await sql`CREATE TABLE bare (LIKE deliveries INCLUDING ALL)`.execute(db);
   await sql`CREATE TABLE bare_attempts (LIKE attempts INCLUDING ALL)`.execute(db);
-  await sql`INSERT INTO bare (run_id, user_id, channel, address, priority, expires_at, person_name, field_values, status)
-    SELECT run_id, user_id, channel, address, priority, expires_at, person_name, field_values, 'queued'
+  await sql`INSERT INTO bare (id, run_id, user_id, channel, address, priority, expires_at, person_name, field_values, status)
+    SELECT id, run_id, user_id, channel, address, priority, expires_at, person_name, field_values, 'queued'
     FROM deliveries`.execute(db);
   await sql`VACUUM (ANALYZE) bare`.execute(db);
   const started = performance.now();

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { createMonthsAhead } from "#server/db/months.ts";
+import { refreshWholes } from "#server/db/refresh-statistics.ts";
 
 /** Creates the tables of the next month and removes what no one needs anymore. Safe to run anywhere, at any time, twice at once. */
 export async function runMaintenance(db: Db): Promise<void> {
   await createMonthsAhead(db);
+  await refreshWholes(db);
   // Uploads for a message that was never stored. A day is enough to finish writing.
   await sql`
     WITH used AS (

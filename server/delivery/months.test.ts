@@ -92,7 +92,7 @@ test("what belongs to a run is in the partitions of its month, created if no one
   expect(runId).not.toBe(wrong);
 });
 
-test("maintenance creates the next month", async () => {
+test("maintenance creates the next month, and analyzes the months together", async () => {
   const { db } = database;
   const { rows } = await sql<{ month: number }>`SELECT month_of(now() + interval '1 month') AS month`.execute(
     db,
@@ -101,6 +101,11 @@ test("maintenance creates the next month", async () => {
   for (const table of partitioned) await sql.raw(`DROP TABLE ${table}_${month}`).execute(db);
   await runMaintenance(db);
   for (const table of partitioned) expect(await exists(`${table}_${month}`)).toBe(true);
+  const analyzed = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_stat_user_tables WHERE last_analyze IS NOT NULL AND relname = ANY(${partitioned})`.execute(
+    db,
+  );
+  expect(analyzed.rows.map(({ name }) => name).toSorted()).toEqual(partitioned.toSorted());
 });
 
 /** Keeps the statements that pass through. */

@@ -33,6 +33,8 @@ const defaultSettings: ServerSettings = {
   work_mem: "16MB",
   maintenance_work_mem: "128MB",
   max_wal_size: "2GB",
+  // A statement that looks in all months locks each of their tables and indexes.
+  max_locks_per_transaction: 256,
   random_page_cost: 1.1,
   timezone: "UTC",
   // The application that sent a failed statement reports it. Here, statements would only expose people's data.
