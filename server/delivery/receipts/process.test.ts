@@ -212,7 +212,9 @@ test("a receipt without a reference is matched by an index scan", async () => {
     await sql`SET LOCAL enable_seqscan = off`.execute(tx);
     return sql`EXPLAIN ${matching(receipts as Open[])}`.execute(tx);
   });
-  expect(JSON.stringify(plan.rows)).toMatch(/Index Scan using deliveries_\d+_account_id_provider_message_id_idx/);
+  expect(JSON.stringify(plan.rows)).toMatch(
+    /Index Scan using deliveries_\d+_account_id_provider_message_id_idx/,
+  );
 });
 
 test("a bounce after the run has ended changes the notification's status; one after delivery only adds an event", async () => {
