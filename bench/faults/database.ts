@@ -87,7 +87,7 @@ export async function openServer(
   url: string,
   stop: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Server> {
-  const db = connect(url, { answerWithin: 10_000 });
+  const db = connect(url, { answerWithin: 0 });
   await migrate(db);
   const given = new URL(url);
   const host = decodeURIComponent(given.hostname);

@@ -23,7 +23,7 @@ const [OUTSIDE, INSIDE] = ["10.231.77.1", "10.231.77.2"];
 
 /** Drops what is larger than a byte, which is everything. */
 const NOTHING = "tbf rate 8kbit burst 1 latency 1ms";
-const SLOW = "tbf rate 256kbit burst 4kb latency 400ms";
+const SLOW = "tbf rate 2mbit burst 16kb latency 400ms";
 
 /** Undefined where the machine does not allow it. */
 export function openNetwork(): Network | undefined {

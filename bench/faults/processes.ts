@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 const kills = (provider: ProviderKind, what: string): Fault => ({
   name: `random processes killed, ${what}`,
   provider,
-  people: { small: 300, large: 20_000 },
+  people: { small: 300, large: 10_000 },
   run: killRandom,
 });
 
