@@ -24,6 +24,9 @@ type Line = { fault: string; ledger?: Ledger; seconds: number; note: string; bro
 const large = process.argv.includes("--large");
 const only = process.argv.slice(2).filter((argument) => /^\d+$/.test(argument));
 const given = process.env["DATABASE_URL"];
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void shared.close().finally(() => process.exit(1)));
+}
 const shared = given ? await openServer(given) : await startServer();
 const lines: Line[] = [];
 try {
