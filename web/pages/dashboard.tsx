@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
+import { useDeferredValue } from "react";
 import { dashboard } from "#contract/dashboard.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -12,10 +13,13 @@ import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
 import { NoticesList } from "#web/features/notices/notices-list.tsx";
-import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
+import {
+  RecentNotifications,
+  useRecentNotifications,
+} from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
-import { UpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
+import { UpcomingSchedules, useUpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
 import { dialogsOf } from "#web/pages/page-search.ts";
 import type { DashboardSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
@@ -39,7 +43,12 @@ function StaffDashboard() {
   const figures = read.data;
   const attention = useAttention();
   // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
-  const waiting = read.isPending || attention.isPending;
+  const known = !read.isPending && !attention.isPending;
+  // Rendered in short steps between which the browser can respond.
+  const ready = useDeferredValue(known);
+  // Read at the same time.
+  const upcoming = useUpcomingSchedules();
+  useRecentNotifications(page);
   const importButton = (label: string) => (
     <Button
       icon={<Upload aria-hidden />}
@@ -63,67 +72,69 @@ function StaffDashboard() {
           </>
         }
       />
-      {waiting && <LoadingDashboard />}
-      <div className={waiting ? "hidden" : "contents"}>
-        {figures?.firstSteps && (
-          <FirstSteps
-            steps={figures.firstSteps}
-            importButton={importButton("Import people")}
-            composeButton={
-              <NewNotificationButton variant="outline" icon={null}>
-                Write a notification
-              </NewNotificationButton>
-            }
-          />
-        )}
-        <AttentionList others={figures ? failureRows(figures.failures) : []} />
-        {!figures && read.error ? (
-          <Card className="mb-5">
-            <ErrorState
-              title="Error loading figures"
-              detail={read.error.message}
-              busy={read.isFetching}
-              onRetry={() => void read.refetch()}
-            />
-          </Card>
-        ) : (
-          <div className="mb-5">
-            <StatCards figures={figures} />
-          </div>
-        )}
-        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
-          <div className="xl:col-span-3 2xl:col-span-2">
-            <RecentNotifications
-              page={page}
-              onPage={(next, { replace }) =>
-                void navigate({
-                  search: (now: DashboardSearch) => ({ ...dialogsOf(now), page: next }),
-                  replace,
-                })
+      {!(known && ready) && <LoadingDashboard />}
+      {known && ready && (
+        <>
+          {figures?.firstSteps && (
+            <FirstSteps
+              steps={figures.firstSteps}
+              importButton={importButton("Import people")}
+              composeButton={
+                <NewNotificationButton variant="outline" icon={null}>
+                  Write a notification
+                </NewNotificationButton>
               }
-              unsent={unsent}
-              unsentActions={unsentActions}
-              emptyAction={importButton("Import people")}
             />
-          </div>
-          <div className="xl:col-span-3 2xl:col-span-1">
-            <UpcomingSchedules />
-          </div>
-          {figures && (
-            <>
-              <div className="self-stretch *:h-full xl:col-span-2">
-                <DeliveryTrend figures={figures} />
-              </div>
-              <div className="self-stretch *:h-full">
-                <ChannelMix figures={figures} />
-              </div>
-            </>
           )}
-          <div className="xl:col-span-3">
-            <QuickActions />
+          <AttentionList read={attention} others={figures ? failureRows(figures.failures) : []} />
+          {!figures && read.error ? (
+            <Card className="mb-5">
+              <ErrorState
+                title="Error loading figures"
+                detail={read.error.message}
+                busy={read.isFetching}
+                onRetry={() => void read.refetch()}
+              />
+            </Card>
+          ) : (
+            <div className="mb-5">
+              <StatCards figures={figures} />
+            </div>
+          )}
+          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
+            <div className="xl:col-span-3 2xl:col-span-2">
+              <RecentNotifications
+                page={page}
+                onPage={(next, { replace }) =>
+                  void navigate({
+                    search: (now: DashboardSearch) => ({ ...dialogsOf(now), page: next }),
+                    replace,
+                  })
+                }
+                unsent={unsent}
+                unsentActions={unsentActions}
+                emptyAction={importButton("Import people")}
+              />
+            </div>
+            <div className="xl:col-span-3 2xl:col-span-1">
+              <UpcomingSchedules read={upcoming} />
+            </div>
+            {figures && (
+              <>
+                <div className="self-stretch *:h-full xl:col-span-2">
+                  <DeliveryTrend figures={figures} />
+                </div>
+                <div className="self-stretch *:h-full">
+                  <ChannelMix figures={figures} />
+                </div>
+              </>
+            )}
+            <div className="xl:col-span-3">
+              <QuickActions />
+            </div>
           </div>
-        </div>
-      </div>
+        </>
+      )}
       {editDialog}
       {notice !== undefined && (
         <NoticeDialog id={notice} onClose={() => void navigate({ search: page > 1 ? { page } : {} })} />

@@ -1,6 +1,6 @@
 import type { MessageForm } from "#contract/notifications.ts";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -22,7 +22,9 @@ function KnownId({ id }: { id: number }) {
   const navigate = useNavigate({ from: "/notifications/$id" });
   const [copied, setCopied] = useState<{ message: MessageForm; typed: boolean }>();
   const { data, isPending, isFetching, error, refetch } = useRead(notifications.detail, { params: { id } });
-  if (isPending) return <DetailSkeleton />;
+  // Rendered in short steps between which the browser can respond.
+  const arrived = useDeferredValue(data !== undefined);
+  if (isPending || (data && !arrived)) return <DetailSkeleton />;
   if (!data) {
     if (error instanceof ApiError && error.status === 404) return <DetailMissing />;
     return <DetailError detail={error?.message} busy={isFetching} onRetry={() => void refetch()} />;

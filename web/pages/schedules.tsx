@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarDays, CalendarSync, ChevronRight, List, Plus, Send } from "lucide-react";
-import { AttentionList } from "#web/features/schedules/attention-list.tsx";
+import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { CalendarLinkDialog } from "#web/features/schedules/calendar-link-dialog.tsx";
 import { CalendarView } from "#web/features/schedules/calendar/calendar-view.tsx";
 import { SmallMonth } from "#web/features/schedules/calendar/small-month.tsx";
@@ -27,6 +27,7 @@ export function SchedulesPage() {
   const { open, edit, schedule, ...search } = useSearch({ from: "/schedules" });
   const navigate = useNavigate({ from: "/schedules" });
   const zone = useZone();
+  const attention = useAttention();
   const { view, day, ...list } = search;
   const go = (next: SchedulesSearch, { replace }: { replace: boolean }) =>
     void navigate({
@@ -71,7 +72,7 @@ export function SchedulesPage() {
           </>
         }
       />
-      <AttentionList />
+      <AttentionList read={attention} />
       {view ? (
         <CalendarView view={view} day={day} onChange={(next) => go(next, { replace: false })} />
       ) : (

@@ -1,5 +1,5 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
-import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
 import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";
@@ -32,6 +32,8 @@ export function Shell() {
   useRemainingCode(!tenant);
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
   const adminOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.adminOnly) });
+  // The screen is rendered after its frame, in short steps between which the browser can respond.
+  const ready = useDeferredValue(true, false);
   const denied = (staffOnly && tenant) || (adminOnly && user?.role !== "admin");
   return (
     <TooltipProvider>
@@ -54,7 +56,8 @@ export function Shell() {
           >
             <Banners />
             <Suspense fallback={<SpinnerPage />}>
-              {denied ? <AccessDenied adminOnly={adminOnly} /> : <Outlet />}
+              {!ready && <SpinnerPage />}
+              {ready && (denied ? <AccessDenied adminOnly={adminOnly} /> : <Outlet />)}
             </Suspense>
           </main>
           {user && !tenant && <WriteTo />}

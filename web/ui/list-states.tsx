@@ -1,3 +1,4 @@
+import { useDeferredValue } from "react";
 import type { ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
@@ -44,6 +45,9 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
   const paged = shown?.paged ?? total;
   useRealPage({ page, total: data && paged, pageSize, stale }, (real) => onPage(real, { replace: true }));
 
+  // The first rows are rendered in short steps between which the browser can respond.
+  const arrived = useDeferredValue(data !== undefined);
+
   const loading = (
     <>
       <output className="sr-only">Loading...</output>
@@ -64,6 +68,7 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
       </>
     );
   }
+  if (!arrived) return loading;
   // An empty result of the previous query says nothing about this one.
   if (total === 0) return stale ? loading : empty;
   return (

@@ -32,12 +32,16 @@ type Props = {
   emptyAction: ReactNode;
 };
 
+export function useRecentNotifications(page: number) {
+  return useReadList(notifications.list, { query: { page, pageSize: ROWS } });
+}
+
 /**
  * The newest notifications on the dashboard, four a page. Reads the list rather than /recent/4, which cannot
  * turn a page. The page is in the address (`?page=2`) when the caller keeps it there.
  */
 export function RecentNotifications({ page, onPage, unsent, unsentActions, emptyAction }: Props) {
-  const read = useReadList(notifications.list, { query: { page, pageSize: ROWS } });
+  const read = useRecentNotifications(page);
   const { data } = read;
   const [asked, setAsked] = useState<number>();
   const [discarding, setDiscarding] = useState<UnsentNotification>();

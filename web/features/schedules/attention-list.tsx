@@ -18,12 +18,13 @@ export function useAttention() {
   return useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
 }
 
+type Props = { read: ReturnType<typeof useAttention>; others?: readonly ReactNode[] };
+
 /**
  * Schedules with a missed run or a problem, and what to do, below the rows of others. Renders nothing if there are
  * none.
  */
-export function AttentionList({ others = [] }: { others?: readonly ReactNode[] }) {
-  const { data } = useAttention();
+export function AttentionList({ read: { data }, others = [] }: Props) {
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
   const rows = data?.rows ?? [];

@@ -12,9 +12,12 @@ import { SkeletonRows } from "#web/ui/skeleton.tsx";
 
 const SHOWN = 4;
 
+export function useUpcomingSchedules() {
+  return useReadList(schedules.upcoming, { query: { pageSize: SHOWN } }, { fresh: true });
+}
+
 /** What will be sent next, for the dashboard. */
-export function UpcomingSchedules() {
-  const read = useReadList(schedules.upcoming, { query: { pageSize: SHOWN } }, { fresh: true });
+export function UpcomingSchedules({ read }: { read: ReturnType<typeof useUpcomingSchedules> }) {
   const rows = read.data?.rows;
   return (
     <Card aria-labelledby="upcoming-schedules" className="flex flex-col">
