@@ -1,9 +1,11 @@
 import { createServer, Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
+import pg from "pg";
 import { inject, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 
 // PostgreSQL restarts, fails over, or loses one process. An error event that no one hears would end ours.
 test("a connection that breaks while it is in use fails its query and nothing else", async () => {
@@ -14,6 +16,23 @@ test("a connection that breaks while it is in use fails its query and nothing el
     await expect(sql`SELECT 1`.execute(held)).rejects.toThrow(/terminat|not queryable/);
   });
   expect((await sql`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }]);
+  await db.destroy();
+});
+
+test("a statement that asks for it is prepared, and planned anew every second", async () => {
+  const asked = vi.spyOn(pg.Client.prototype, "query");
+  const clock = vi.spyOn(performance, "now").mockReturnValue(5000);
+  const db = connect(inject("postgresServer"), { max: 1 });
+  const ask = async () =>
+    (await sql<{ sum: number }>`${PREPARED}SELECT 1 + ${2}::int AS sum`.execute(db)).rows;
+  const discarded = () => asked.mock.calls.filter(([text]) => text === "DISCARD PLANS").length;
+  for (let times = 0; times < 8; times += 1) expect(await ask()).toEqual([{ sum: 3 }]);
+  expect(discarded()).toBe(1);
+  clock.mockReturnValue(6000);
+  expect(await ask()).toEqual([{ sum: 3 }]);
+  expect(discarded()).toBe(2);
+  const { rows } = await sql`SELECT generic_plans > 0 AS kept FROM pg_prepared_statements`.execute(db);
+  expect(rows).toEqual([{ kept: true }]);
   await db.destroy();
 });
 

@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { Kysely, PostgresDialect } from "kysely";
 import type { LogEvent } from "kysely";
 import pg from "pg";
+import { PreparingClient } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";
 import { isTracing, span, traceparent } from "#server/telemetry/signals.ts";
 
@@ -39,6 +40,7 @@ export function connect(
   { purpose, max = 20, answerWithin = ANSWER_WITHIN_MS, onIdleError }: ConnectOptions = {},
 ): Db {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: url,
     max,
     types,

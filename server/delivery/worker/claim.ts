@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
@@ -53,7 +54,7 @@ export async function claim(
   db: Db,
   { token, account, limit, months, which }: ClaimQuestion,
 ): Promise<Claimed[]> {
-  const { rows } = await sql<Claimed>`
+  const { rows } = await sql<Claimed>`${PREPARED}
     WITH account AS MATERIALIZED (${usable(account, which)}), picked AS MATERIALIZED (
       -- What is read here is the row as it was locked; read again, it would be as the statement found it.
       SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
@@ -122,7 +123,7 @@ export async function whatIsDue(
   const due = (which: "any" | "suspects") => sql<boolean>`EXISTS (SELECT FROM deliveries d
     WHERE d.status = 'queued' AND d.channel = ${channel} AND d.simulated = ${simulated}
       AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months ?? null)})`;
-  const { rows } = await sql<{ any: boolean; suspects: boolean }>`
+  const { rows } = await sql<{ any: boolean; suspects: boolean }>`${PREPARED}
     SELECT ${due("any")} AS any, ${due("suspects")} AS suspects`.execute(db);
   return rows[0]!;
 }

@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { keepBooks } from "../books.ts";
@@ -51,7 +52,7 @@ export async function record(
   begin: { token: number; ids: readonly number[] } = { token: 0, ids: [] },
 ): Promise<{ moved: Recorded[]; begun: number[] }> {
   if (changes.length === 0) return { moved: [], begun: await markBegun(db, begin) };
-  // It is planned every time, hundreds of times a second, so what these changes do not need is left out.
+  // It runs hundreds of times a second, so what these changes do not need is left out.
   const extras = [
     ...(changes.some(({ refusedRecipient, refusedContent }) => refusedRecipient || refusedContent)
       ? [sql`, refused AS (${refuse}), barred AS (${bar})`]
@@ -59,7 +60,7 @@ export async function record(
     ...(changes.some(({ event }) => event) ? [sql`, noted AS (${note})`] : []),
     ...(begin.ids.length > 0 ? [sql`, begun AS (${begunRows(begin)})`] : []),
   ];
-  const { rows } = await sql<Recorded & { begun: boolean }>`
+  const { rows } = await sql<Recorded & { begun: boolean }>`${PREPARED}
     WITH reported AS MATERIALIZED (
       SELECT t.*, delay * interval '1 millisecond' AS pause
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
@@ -123,7 +124,7 @@ const note = sql`INSERT INTO delivery_events (delivery_id, kind) SELECT id, even
 
 async function markBegun(db: Db, begin: { token: number; ids: readonly number[] }): Promise<number[]> {
   if (begin.ids.length === 0) return [];
-  const { rows } = await sql<{ id: number }>`${begunRows(begin)}`.execute(db);
+  const { rows } = await sql<{ id: number }>`${PREPARED}${begunRows(begin)}`.execute(db);
   return rows.map((row) => row.id);
 }
 
