@@ -15,6 +15,11 @@ import { addNotification, addPeople, addPerson, notificationStatus, send } from 
 
 const engine = withEngines();
 
+/** An address that bounced is suppressed by a look at all refusals, which may come after the end of the run. */
+const suppressed = (count: number) =>
+  until(async () =>
+    expect(await engine.db.selectFrom("suppressions").select("address").execute()).toHaveLength(count),
+  );
 const ends = (notificationId: number, status: string) =>
   until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
 
@@ -34,6 +39,7 @@ test("retries people who were not reached, with their current address and consen
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Partially Delivered");
+  await suppressed(2);
 
   await db.updateTable("users").set({ email: "right@example.com" }).where("id", "=", wrong).execute();
   await db
@@ -149,6 +155,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Partially Delivered");
+  if (suppress) await suppressed(1);
   transport.behavior = () => ACCEPTED;
   transport.received.length = 0;
   await change(db, anna);
