@@ -75,7 +75,7 @@ export const test = staffedTest({ connected: true });
 export const unconnectedTest = staffedTest({ connected: false });
 
 function staffedTest(options: { connected: boolean }) {
-  const start = () => startStaffedSystem(theRun().postgresUrl, options);
+  const start = () => startStaffedSystem(theRun().databaseServer, options);
   return testOn(start).extend<{ as: Role | "nobody" }>({
     as: ["admin", { option: true }],
     storageState: async ({ system, as }, use) => {

@@ -1,10 +1,10 @@
+import type { DatabaseServer } from "#server/testing/database-server.ts";
 import type { Chromium } from "./chromium.ts";
 
 /** What global-setup.ts has prepared for all workers. */
 export type Run = {
   chromium: Chromium;
-  /** postgres://… of a server on which this run may create databases. */
-  postgresUrl: string;
+  databaseServer: Pick<DatabaseServer, "url" | "template">;
 };
 
 // Playwright passes only the environment of its setup on to the workers.

@@ -8,15 +8,16 @@ import { csv } from "#contract/csv.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
 import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { createDatabase, query } from "#server/testing/database-server.ts";
 import { pushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
 import type { PushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
 import { caller, request } from "./caller.ts";
 import type { Caller } from "./caller.ts";
-import { createDatabase, query } from "./databases.ts";
 import { startMailSink } from "./mail-sink.ts";
 import type { MailSink } from "./mail-sink.ts";
 import { startPorchlight } from "./porchlight.ts";
 import type { Porchlight } from "./porchlight.ts";
+import type { Run } from "./run.ts";
 
 /** Porchlight with its own mail server. */
 export type System = {
@@ -64,13 +65,13 @@ export async function startFreshSystem(): Promise<System> {
   };
 }
 
-/** On its own database in the run's PostgreSQL server, which is faster. */
+/** On its own, already migrated database in the run's PostgreSQL server, which is faster. */
 export async function startStaffedSystem(
-  postgresUrl: string,
+  databaseServer: Run["databaseServer"],
   // Without an account, email goes to the Sandbox.
   { connected = true }: { connected?: boolean } = {},
 ): Promise<StaffedSystem> {
-  const database = await createDatabase(postgresUrl);
+  const database = await createDatabase(databaseServer);
   const mail = await startMailSink();
   const service = pushServiceEmulator();
   const push = await startEmulator(service);

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import type { Browser } from "@playwright/test";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { startDatabaseServer } from "#server/testing/database-server.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { findChromium } from "../chromium.ts";
 import { startStaffedSystem } from "../system.ts";
@@ -16,16 +13,13 @@ export async function onOwnSystem(
   work: (system: StaffedSystem, browser: Browser) => Promise<void>,
   { args = [] as string[] } = {},
 ): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "porchlight-photos-"));
-  const log = { info: () => undefined, warn: say, error: say };
-  const settings = { fsync: "off", synchronous_commit: "off" };
-  const [{ executablePath, env }, postgres] = await Promise.all([
+  const [{ executablePath, env }, databaseServer] = await Promise.all([
     findChromium(),
-    startEmbedded({ dataDir, log, settings }),
+    startDatabaseServer(),
     ensureWebBuild({ log: say }),
   ]);
   try {
-    const system = await startStaffedSystem(postgres.url);
+    const system = await startStaffedSystem(databaseServer);
     const browser = await chromium.launch({ executablePath, env, args });
     try {
       await work(system, browser);
@@ -34,7 +28,6 @@ export async function onOwnSystem(
       await system.stop();
     }
   } finally {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await databaseServer.stop();
   }
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { checkExternalDatabase, versionFault } from "#server/db/external.ts";
-import { databaseUrl, testDatabase } from "#server/testing/postgres.ts";
+import { databaseUrl } from "#server/testing/database-server.ts";
+import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 
 let database: TestDatabase;

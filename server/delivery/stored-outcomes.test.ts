@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { databaseUrl } from "#server/testing/postgres.ts";
+import { databaseUrl } from "#server/testing/database-server.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { imbalance } from "./testing/books.ts";

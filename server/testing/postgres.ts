@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { Client } from "pg";
 import { inject } from "vitest";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
+import { createDatabase } from "./database-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,35 +20,17 @@ export type TestDatabase = {
 
 /** A migrated, otherwise empty database of one's own. Call it in `beforeAll` and `close` in `afterAll`. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const server = inject("postgresServer");
-  // The process in the name lets the next run remove what a killed one left.
-  const name = `porchlight_test_${process.pid}_${randomBytes(4).toString("hex")}`;
-  await administer(server, `create database ${name} template ${inject("postgresTemplate")}`);
-  const url = databaseUrl(server, name);
+  const { url, drop } = await createDatabase({
+    url: inject("postgresServer"),
+    template: inject("postgresTemplate"),
+  });
   const db = connect(url, { max: 10 });
   return {
     db,
     url,
     async close() {
       await db.destroy();
-      await administer(server, `drop database if exists ${name} with (force)`);
+      await drop();
     },
   };
-}
-
-/** The same server and user, another database. */
-export function databaseUrl(serverUrl: string, database: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
