@@ -133,7 +133,7 @@ export class AccountWorker {
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
     const urgent =
-      due.any &&
+      due.urgent &&
       (!room || limited || share < 1 || account.slowedSeconds !== null) &&
       (shares.none || !this.#slowed(account))
         ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport)
