@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { recount, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
@@ -16,6 +16,7 @@ import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
+import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { decideUnconfirmed } from "./worker/unconfirmed.ts";
 import type { Change } from "./worker/record.ts";
@@ -278,6 +279,26 @@ test("an emergency does not wait for a suspect that hangs", async () => {
   expect(await statuses(db, runId)).toEqual({ sending: 1 });
   answer.resolve(ACCEPTED);
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 1 }));
+});
+
+test("a process that stood still after its commit, until others had repeated the message, does not send it", async () => {
+  await addPeople(engine.db, 1);
+  const transport = new FakeTransport();
+  const { begin } = OutcomeWriter.prototype;
+  const now = performance.now.bind(performance);
+  vi.spyOn(OutcomeWriter.prototype, "begin").mockImplementationOnce(async function (this: OutcomeWriter, id) {
+    const ours = await begin.call(this, id);
+    await endLeases();
+    await reap();
+    await passTime();
+    await decideUnconfirmed(engine.db, transports);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 600_000);
+    return ours;
+  });
+  await engine.start(transport, { times: shortLease });
+  const { notificationId } = await send(engine.db);
+  await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
+  expect(transport.received).toHaveLength(1);
 });
 
 test("a worker that loses the database begins nothing more; another finishes its work", async () => {

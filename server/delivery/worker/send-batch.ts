@@ -17,6 +17,8 @@ import type { Change } from "./record.ts";
 
 /** How long after the transport's own timeout we stop expecting an outcome. */
 const OVERDUE_MS = 30_000;
+/** No commit takes this long: the process stood still, and others may have decided about the message meanwhile. */
+const STOOD_STILL_MS = 60_000;
 /** A fault of ours while loading the content costs no attempt, but is not retried immediately. */
 const FAULT_PAUSE_MS = 1000;
 
@@ -109,9 +111,14 @@ export class SendBatch {
       this.left(message, because);
       return false;
     }
+    const asked = performance.now();
     held.beginning = this.#options.outcomeWriter.begin(held.delivery.id);
     held.begun = await held.beginning;
     held.since = performance.now();
+    if (held.begun && held.since - asked > STOOD_STILL_MS) {
+      this.left(message);
+      return false;
+    }
     // Cancelled meanwhile, or the lease was lost: it is no longer ours.
     if (!held.begun && this.#pending.delete(message)) this.#forget(held.delivery);
     return held.begun;
