@@ -11,8 +11,13 @@ test("the smallest storm: processes are killed under load, and the books balance
     env: { ...process.env, DATABASE_URL: url },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [printed] = await Promise.all([text(storm.stdout), once(storm, "exit")]);
-  expect(printed).toMatch(/11 random processes killed, a queryable provider: .* 3 kills/);
-  expect([printed, storm.exitCode]).toEqual([printed, 0]);
-  await close();
-});
+  try {
+    const [printed] = await Promise.all([text(storm.stdout), once(storm, "exit")]);
+    expect(printed).toMatch(/11 random processes killed, a queryable provider: .* 3 kills/);
+    expect([printed, storm.exitCode]).toEqual([printed, 0]);
+  } finally {
+    storm.kill("SIGKILL");
+    await close();
+  }
+  // Longer than the program waits for anything.
+}, 300_000);

@@ -27,6 +27,7 @@ async function cancelled(world: World, people: number): Promise<string> {
   await sleep(1000);
   const after = world.provider.arrived.length - before;
   if (after > 2 * SMTP_CONNECTIONS) throw new Error(`${after} messages arrived after the cancellation.`);
+  if (world.provider.arrived.length === people) throw new Error("Nothing was left to cancel.");
   return `Cancelling took ${seconds} s, ${after} arrived afterwards.`;
 }
 
@@ -50,6 +51,17 @@ async function paused(world: World, people: number): Promise<string> {
   return `Stopped at ${before}.`;
 }
 
+/** Each message says what is on record for its person, whoever was renamed meanwhile. */
+async function compareTexts({ db, provider }: World, runId: number): Promise<void> {
+  const { rows } = await sql<{ address: string; name: string }>`
+    SELECT address, field_values ->> 'first_name' AS name FROM deliveries WHERE run_id = ${runId}`.execute(
+    db,
+  );
+  const names = new Map(rows.map(({ address, name }) => [address, name]));
+  const wrong = provider.arrived.filter(({ to, text }) => !text.includes(`Hello ${names.get(to)},`));
+  if (wrong.length > 0) throw new Error(`${wrong.length} messages differ from the record.`);
+}
+
 /** What was sent stays as it was; whoever opts out in time gets nothing. */
 async function edited(world: World, people: number): Promise<string> {
   const call = await world.console();
@@ -66,7 +78,9 @@ async function edited(world: World, people: number): Promise<string> {
   const { rows } = await sql<{ id: number }>`
     UPDATE users SET channels = 0, first_name = 'Gone' WHERE id IN (SELECT id FROM users ORDER BY id DESC LIMIT ${people / 4})
     RETURNING id`.execute(world.db);
+  await sql`UPDATE users SET first_name = 'Renamed' WHERE channels <> 0 AND id % 2 = 0`.execute(world.db);
   await world.finished();
+  await compareTexts(world, runId);
   const skipped = await world.ask(sql<{ count: number }>`SELECT count(*)::int AS count FROM deliveries
     WHERE run_id = ${runId} AND status = 'skipped' AND reason = 'opted-out'`);
   return `${skipped.count} of ${rows.length} opted out in time.`;

@@ -10,6 +10,10 @@ export type Ledger = {
   recorded: number;
   /** Recorded as accepted but not received, or never decided. */
   lost: number;
+  /** People of a run without a row. */
+  missing: number;
+  /** Received, although no row asks for it. */
+  stray: number;
   /** Received, and recorded as neither accepted nor unconfirmed. */
   denied: number;
   /** Given up for good, although the provider neither received nor refused it. */
@@ -32,7 +36,8 @@ export type Ledger = {
 
 type Row = { message: string; status: string; reason: string | null; doubts: number };
 
-export async function takeLedger({ db, provider, exposed }: World): Promise<Ledger> {
+export async function takeLedger(world: World): Promise<Ledger> {
+  const { db, provider, exposed } = world;
   const { rows } = await sql<Row>`
     SELECT concat(d.address, ' ', substring(n.content FROM 'message \\d+')) AS message, d.status, d.reason,
       coalesce(a.doubts, 0)::int AS doubts
@@ -52,11 +57,20 @@ export async function takeLedger({ db, provider, exposed }: World): Promise<Ledg
   const isRefused = ({ message }: Row) => provider.refused.has(message.slice(0, message.indexOf(" ")));
   const isDecided = (row: Row) =>
     isRecorded(row) || isGivenUp(row) || ["cancelled", "skipped"].includes(row.status);
+  const known = new Set(rows.map(({ message }) => message));
+  const { missing } = await world.ask(sql<{ missing: number }>`
+    SELECT coalesce(sum(greatest(0, expected - found)), 0)::int AS missing FROM (
+      SELECT (SELECT count(*) FROM deliveries d WHERE d.run_id = r.id) AS found,
+        CASE WHEN r.audience @> '[{"type": "group"}]' THEN (SELECT count(*) FROM users) ELSE 1 END AS expected
+      FROM runs r WHERE r.state <> 'cancelled') r`);
   const suppressed = await sql<{ address: string }>`SELECT address FROM suppressions`.execute(db);
   return {
     accepted: provider.arrived.length,
     recorded: count(isRecorded),
     lost: count((row) => (isRecorded(row) && copiesOf(row) === 0) || !isDecided(row)),
+    missing,
+    stray:
+      provider.arrived.length - [...known].reduce((sum, message) => sum + (arrivals.get(message) ?? 0), 0),
     denied: count((row) => copiesOf(row) > 0 && !isRecorded(row) && !isUnconfirmed(row)),
     unsent: count((row) => isGivenUp(row) && copiesOf(row) === 0 && !isUnconfirmed(row) && !isRefused(row)),
     unconfirmed: count(isUnconfirmed),
@@ -74,9 +88,9 @@ const isBlind = (kind: World["provider"]["kind"]) => kind === "smtp" || kind ===
 
 /** Which promises were broken, in words. */
 export function brokenPromises(ledger: Ledger): string[] {
-  const broken = (["lost", "denied", "unsent", "hidden", "suppressed", "miscounted"] as const).filter(
-    (what) => ledger[what] > 0,
-  );
+  const broken = (
+    ["lost", "missing", "stray", "denied", "unsent", "hidden", "suppressed", "miscounted"] as const
+  ).filter((what) => ledger[what] > 0);
   return [
     ...broken.map((what) => `${ledger[what]} ${what}`),
     ...(ledger.twice > ledger["at most"] ? [`${ledger.twice} twice`] : []),

@@ -141,17 +141,12 @@ async function openLine(world: World, to: "database" | "provider") {
 function lineTo(what: "database" | "provider", line: Line): Fault["run"] {
   return async (world, count) => {
     const proxy = await openLine(world, what);
+    if (what === "provider") world.provider.isCut = () => proxy.line !== "open";
     const note = await during(world, count, async () => {
       proxy.line = line;
       await sleep(6000);
       proxy.repair();
     });
-    // A mail server's answer that was lost on the way: its message is in doubt.
-    if (what === "provider") {
-      const { doubts } = await world.ask(sql<{ doubts: number }>`
-        SELECT count(*)::int AS doubts FROM attempts WHERE outcome = 'uncertain'`);
-      world.exposed += doubts;
-    }
     await world.finished();
     await world.stopAll();
     await proxy.close();
@@ -213,16 +208,15 @@ function inNetwork(line: Line): Fault["run"] {
       await world.send(count);
       for (let left = times(world); left > 0; left -= 1) {
         network.set(line);
+        world.provider.isCut = () => true;
         await sleep(6000);
         if (left === times(world)) await world.start();
         await world.arrivals(20);
         network.set("open");
+        world.provider.isCut = () => false;
         await world.finished();
         if (left > 1) await world.send();
       }
-      const { doubts } = await world.ask(sql<{ doubts: number }>`
-        SELECT count(*)::int AS doubts FROM attempts WHERE outcome = 'uncertain'`);
-      world.exposed += doubts;
       await world.stopAll();
       return "";
     } finally {

@@ -100,7 +100,7 @@ async function frozen(world: World, people: number): Promise<string> {
   for (let count = 0; count < times; count += 1) {
     await world.arrivals(10);
     sleeper.kill("SIGSTOP");
-    world.exposed += SMTP_CONNECTIONS;
+    world.exposed += Math.min(SMTP_CONNECTIONS, world.provider.connections().size);
     const other = count === 0 ? await world.start() : undefined;
     if (other) await world.connected();
     await world.until(sql`SELECT FROM delivery_events WHERE kind = 'taken-over' UNION ALL

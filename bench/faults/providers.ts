@@ -33,6 +33,10 @@ export type Provider = {
   refused: Set<string>;
   /** How many accepted messages got no answer. */
   unanswered: number;
+  /** Whether the mail server's answers get through. */
+  isCut: () => boolean;
+  /** The mail server's open connections. */
+  connections: () => ReadonlySet<object>;
   close: () => Promise<void>;
 };
 
@@ -60,12 +64,14 @@ async function startMailServer(): Promise<Provider> {
     end: (text) => {
       if (provider.mood === "spam filter") return "554 5.7.1 Rejected as spam";
       arrived.push({ to: /^To: .*?([\w.]+@example\.com)/m.exec(text)?.[1] ?? "nobody", text });
-      if (provider.mood !== "mute") return "250 2.0.0 taken";
-      provider.unanswered += 1;
-      return "silence";
+      const cut = provider.isCut();
+      setTimeout(() => {
+        if (cut || provider.isCut() || provider.mood === "mute") provider.unanswered += 1;
+      }, provider.faults.delayMs);
+      return provider.mood === "mute" ? "silence" : "250 2.0.0 taken";
     },
   });
-  const { port, close } = server;
+  const { port, connections, close } = server;
   const faults = { dropAnswers: false, delayMs: 0, throttleSeconds: null, broken: false, refuseKey: false };
   const refused = new Set<string>();
   const provider: Provider = {
@@ -76,6 +82,7 @@ async function startMailServer(): Promise<Provider> {
     faults: { ...faults, refused },
     refused,
     close,
+    connections,
   };
   return provider;
 }
@@ -111,4 +118,6 @@ const calm = () => ({
   interfere: () => undefined,
   onArrival: () => Promise.resolve(),
   unanswered: 0,
+  isCut: () => false,
+  connections: () => new Set<object>(),
 });

@@ -16,7 +16,7 @@ import { recordAccounts } from "#server/delivery/accounts.ts";
 import type { CallApi } from "../people/house.ts";
 import { openHouse } from "../people/house.ts";
 import type { ProviderKind } from "./accounts.ts";
-import { emulatedAccount, SMTP_CONNECTIONS } from "./accounts.ts";
+import { emulatedAccount } from "./accounts.ts";
 import type { Server } from "./database.ts";
 import type { Network } from "./network.ts";
 import type { ProcessOptions } from "./process.ts";
@@ -108,8 +108,11 @@ export class World {
   }
 
   async kill(child: ChildProcess): Promise<void> {
-    this.exposed += SMTP_CONNECTIONS;
+    const before = this.provider.connections();
     await ended(child, "SIGKILL");
+    // Until its ends of the connections are noticed.
+    await sleep(50);
+    this.exposed += before.difference(this.provider.connections()).size;
   }
 
   /** Who take every channel. */
@@ -146,7 +149,7 @@ export class World {
         problem = error;
         await sleep(50);
       }
-      if (performance.now() > giveUp) throw new Error("It has not come to that in time", { cause: problem });
+      if (performance.now() > giveUp) throw new Error("Timed out waiting", { cause: problem });
     }
   }
 

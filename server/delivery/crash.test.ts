@@ -284,7 +284,7 @@ test("an emergency does not wait for a suspect that hangs", async () => {
 test("a process that stood still after its commit, until others had repeated the message, does not send it", async () => {
   await addPeople(engine.db, 1);
   const transport = new FakeTransport();
-  const { begin } = OutcomeWriter.prototype;
+  const begin = Reflect.get(OutcomeWriter.prototype, "begin");
   const now = performance.now.bind(performance);
   vi.spyOn(OutcomeWriter.prototype, "begin").mockImplementationOnce(async function (this: OutcomeWriter, id) {
     const ours = await begin.call(this, id);

@@ -29,6 +29,7 @@ export type ScriptedServer = {
   sessions: () => number;
   /** The number of open connections. */
   open: () => number;
+  connections: () => ReadonlySet<Socket>;
   /** Ends every connection from the server's side. */
   drop: () => void;
   close: () => Promise<void>;
@@ -47,6 +48,7 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
     let input = "";
     let inContent = false;
     let announced = false;
+    let thinking = false;
     // Disables Nagle: each reply would wait 40 ms for the previous one's acknowledgement.
     socket.setNoDelay(true);
     sockets.add(socket);
@@ -88,9 +90,8 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
           return answer("502 5.5.1 not known here");
       }
     };
-    socket.on("data", (chunk) => {
-      input += chunk.toString("latin1");
-      while (!socket.destroyed) {
+    const serve = () => {
+      while (!socket.destroyed && !thinking) {
         if (inContent && !announced && input !== "") {
           announced = true;
           const reply = script.content?.(session);
@@ -107,9 +108,21 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
           if (reply.startsWith("2")) taken.push(text);
           const ms = script.endMs?.() ?? 0;
           if (ms === 0) answer(reply);
-          else setTimeout(() => answer(reply), ms);
+          else {
+            // Replies keep their order, also to commands that are here already.
+            thinking = true;
+            setTimeout(() => {
+              thinking = false;
+              answer(reply);
+              serve();
+            }, ms);
+          }
         }
       }
+    };
+    socket.on("data", (chunk) => {
+      input += chunk.toString("latin1");
+      serve();
     });
     answer(script.greeting?.(session) ?? "220 test ESMTP");
   });
@@ -122,6 +135,7 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
     taken,
     sessions: () => sessions,
     open: () => sockets.size,
+    connections: () => new Set(sockets),
     drop,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
