@@ -3,9 +3,9 @@ import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import { channels, deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 
-const counts = z.record(z.enum(deliveryStatuses), z.number());
+const deliveryCounts = z.record(z.enum(deliveryStatuses), z.number());
 /** The number of deliveries by status. */
-export type DeliveryCounts = z.output<typeof counts>;
+export type DeliveryCounts = z.output<typeof deliveryCounts>;
 
 export function noCounts(): DeliveryCounts {
   return Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as DeliveryCounts;
@@ -39,8 +39,8 @@ export const runProgress = z.object({
   /** People with a message that is still waiting, whatever the outcome of their others. */
   peopleWaiting: z.number(),
   total: z.number(),
-  counts,
-  byChannel: z.partialRecord(z.enum(channels), counts),
+  counts: deliveryCounts,
+  byChannel: z.partialRecord(z.enum(channels), deliveryCounts),
   /** Why messages are waiting, failed or skipped, largest number first. */
   reasons: z.array(
     z.object({

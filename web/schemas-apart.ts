@@ -93,7 +93,10 @@ function isSchema(source: string, name: string): boolean {
 
 const modules = new Map<string, Module>();
 
-/** A file of the contract. A declaration is a schema if it uses zod or another schema. */
+/**
+ * A file of the contract. A declaration is a schema if it uses zod or another schema. Names are compared without their
+ * scope: a variable in a function that has the name of a schema makes the function a schema, too.
+ */
 function moduleOf(file: string): Module {
   const known = modules.get(file);
   if (known) return known;
