@@ -82,7 +82,8 @@ export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise
   const { rows } = await sql<Row>`
     SELECT ${deliveryColumns([id])} FROM deliveries d
     WHERE ${inMonthsOf(sql`d.run_id`, [id])} AND d.run_id = (
-      SELECT run_id FROM deliveries WHERE ${inMonthsOf(sql`run_id`, [id])} AND id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
+      SELECT run_id FROM deliveries WHERE ${inMonthsOf(sql`run_id`, [id])} AND id = ${id})
+      AND d.user_id = ${userId} AND d.id <> ${id}
     ORDER BY d.id`.execute(db);
   return rows.map(present);
 }

@@ -47,10 +47,8 @@ export function connect(
     application_name: purpose ? `porchlight ${purpose}` : "porchlight",
     connectionTimeoutMillis: 10_000,
     // The server gives up slightly earlier, so silence means that it is gone. If we are gone, it frees our locks.
-    ...(answerWithin > 0 && {
-      statement_timeout: Math.ceil(answerWithin * 0.9),
-      idle_in_transaction_session_timeout: Math.ceil(answerWithin * 0.9),
-    }),
+    ...(answerWithin > 0 && { statement_timeout: Math.ceil(answerWithin * 0.9) }),
+    idle_in_transaction_session_timeout: Math.ceil((answerWithin || ANSWER_WITHIN_MS) * 0.9),
     stream: () => impatient(answerWithin),
     ...KEEP_ALIVE,
   });

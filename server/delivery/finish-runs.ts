@@ -19,7 +19,8 @@ export async function finishRuns(db: Db, runIds: readonly number[] | null): Prom
   for (const run of rows) await finish(db, run);
 }
 
-const nothingOutstanding = sql`NOT EXISTS (SELECT FROM run_counts c
+/** A condition on `runs r`. */
+export const nothingOutstanding = sql`NOT EXISTS (SELECT FROM run_counts c
   WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)`;
 
 async function finish(db: Db, { id, notificationId }: { id: number; notificationId: number }): Promise<void> {

@@ -11,7 +11,7 @@ import { FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, clear, fanOutAll, send } from "./testing/scene.ts";
 import { recordAccounts } from "./accounts.ts";
 import { runMaintenance } from "./maintenance.ts";
-import { claim } from "./worker/claim.ts";
+import { claim, openMonths } from "./worker/claim.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
 import { record } from "./worker/record.ts";
@@ -78,14 +78,24 @@ test("what belongs to a run is in the partitions of its month, created if no one
   expect(await exists("deliveries_209901")).toBe(false);
   await fanOutAll(db);
   const token = await takeLease(db, "test", 60);
-  const claimed = await claim(db, { token, account: email, limit: 10, which: "any" });
+  const question = { token, account: email, limit: 10, which: "any", months: await openMonths(db) } as const;
+  const claimed = await claim(db, question);
   expect(claimed.map((one) => Math.floor(one.id / 1e9))).toEqual([209901, 209901]);
   expect(claimed.map((one) => one.runId)).toEqual([wrong, wrong]);
+  const looksThere = async (state: string) => {
+    await sql`UPDATE runs SET state = ${state}`.execute(db);
+    return (await openMonths(db)).includes(209901e9);
+  };
+  // Cancelling was interrupted.
+  expect(await looksThere("cancelled")).toBe(true);
+  expect(await looksThere("sending")).toBe(true);
   const { moved } = await record(
     db,
     claimed.map((one) => accepted(one, token, email.id)),
   );
   expect(moved).toHaveLength(2);
+  expect(await looksThere("cancelled")).toBe(false);
+  expect(await looksThere("finished")).toBe(false);
   expect(await filled(db)).toEqual(
     Object.fromEntries(partitioned.map((table) => [table, [`${table}_209901`]])),
   );

@@ -17,14 +17,14 @@ CREATE FUNCTION next_delivery_id(run_id bigint) RETURNS bigint LANGUAGE sql AS $
 ALTER TABLE runs ALTER COLUMN id DROP IDENTITY;
 ALTER TABLE runs ALTER COLUMN id SET DEFAULT next_run_id();
 
--- Workers look for runs whose cancelling may have been interrupted.
-CREATE INDEX runs_cancelled ON runs (finished_at) WHERE state = 'cancelled';
+-- Workers look for runs whose cancelling was interrupted.
+CREATE INDEX runs_cancelled ON runs (id) WHERE state = 'cancelled';
 
 -- Like others before: what they refer to is never deleted, or with them.
 ALTER TABLE delivery_events DROP CONSTRAINT delivery_events_delivery_id_fkey;
 ALTER TABLE refusals DROP CONSTRAINT refusals_delivery_id_fkey;
 
-ALTER TABLE deliveries ALTER COLUMN id DROP IDENTITY, DROP CONSTRAINT deliveries_pkey;
+ALTER TABLE deliveries ALTER COLUMN id DROP IDENTITY;
 ALTER TABLE delivery_events ALTER COLUMN id DROP IDENTITY, DROP CONSTRAINT delivery_events_pkey;
 SELECT setval('delivery_ids', (SELECT coalesce(max(id), 0) + 1 FROM deliveries), false),
   setval('delivery_event_ids', (SELECT coalesce(max(id), 0) + 1 FROM delivery_events), false);
@@ -45,7 +45,8 @@ BEGIN
   END LOOP;
 END $$;
 
-ALTER TABLE deliveries ADD PRIMARY KEY (id, run_id);
+-- Its primary key is the id in each partition, whose check keeps other months away. A key of the whole would have to
+-- contain run_id, and then two runs could share an id.
 CREATE UNIQUE INDEX deliveries_person ON deliveries (run_id, user_id, channel);
 CREATE UNIQUE INDEX deliveries_address ON deliveries (run_id, channel, address) WHERE status <> 'skipped';
 CREATE INDEX deliveries_ready ON deliveries (channel, simulated, priority, due_at, id) WHERE status = 'queued';
@@ -91,6 +92,9 @@ BEGIN
     EXECUTE format('ALTER TABLE %I SET (%s autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05)',
       parent || '_' || month,
       CASE parent WHEN 'deliveries' THEN 'fillfactor = 70,' WHEN 'run_people' THEN 'fillfactor = 80,' ELSE '' END);
+    IF parent = 'deliveries' THEN
+      EXECUTE format('ALTER TABLE %I ADD PRIMARY KEY (id)', parent || '_' || month);
+    END IF;
     PERFORM attach_month(parent, month);
   END LOOP;
 END $$;

@@ -101,7 +101,8 @@ async function lockDeliveries(
       d.provider_message_id AS "messageId", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt",
       d.opened_at AS "openedAt", d.clicked_at AS "clickedAt", d.address, d.round,
       (SELECT jsonb_object_agg(e.round, e.address) FROM earlier_addresses e WHERE e.delivery_id = d.id) AS earlier,
-      coalesce((SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id), d.created_at) AS "triedAt"
+      coalesce((SELECT max(a.ended_at) FROM attempts a
+        WHERE ${inMonthsOf(sql`a.delivery_id`, ids)} AND a.delivery_id = d.id), d.created_at) AS "triedAt"
     FROM deliveries d
     WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[]) AND d.status <> 'sending'
     ORDER BY d.id FOR NO KEY UPDATE`.execute(tx);

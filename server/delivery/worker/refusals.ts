@@ -24,7 +24,8 @@ const mayGo = sql`d.status = 'failed' AND d.reason IS DISTINCT FROM 'unconfirmed
  */
 export async function judgeRefusals(db: Db): Promise<Recorded[]> {
   const { rows } = await sql`
-    SELECT WHERE EXISTS (SELECT FROM refusals WHERE at > now() - interval '1 hour') OR EXISTS (SELECT FROM refused_contents)`.execute(
+    SELECT WHERE EXISTS (SELECT FROM accounts a WHERE EXISTS (
+      SELECT FROM refusals r WHERE r.account_id = a.id AND r.at > now() - interval '1 hour')) OR EXISTS (SELECT FROM refused_contents)`.execute(
     db,
   );
   if (rows.length === 0) return [];

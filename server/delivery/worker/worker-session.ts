@@ -79,12 +79,12 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   /** One for each account that serves. One that no longer serves hands back what it has not begun. */
   const refresh = async () => {
     const before = accounts;
-    const closed = new Set(months);
+    const known = new Set(months);
     const [enabled, open] = await Promise.all([enabledAccounts(db), openMonths(db)]);
     accounts = new Map(enabled.map((account) => [account.id, account]));
     months = open;
     // Someone retries an old message.
-    if (!months.every((month) => closed.has(month))) wakeWorkers();
+    if (!months.every((month) => known.has(month))) wakeWorkers();
     for (const account of accounts.values()) {
       const known = before.get(account.id);
       if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
