@@ -6,10 +6,10 @@ import { addPerson, send } from "../testing/scene.ts";
 import { Contents } from "./contents.ts";
 
 const engine = withEngines();
-const MB = 2 ** 20;
+const KB = 2 ** 10;
 
-async function runWith(megabytes: number): Promise<number> {
-  const bytes = Buffer.alloc(megabytes * MB, megabytes);
+async function runWith(kilobytes: number): Promise<number> {
+  const bytes = Buffer.alloc(kilobytes * KB, kilobytes);
   const sha256 = createHash("sha256").update(bytes).digest();
   const { rows } = await sql<{ id: number }>`
     WITH stored AS (INSERT INTO attachment_bytes VALUES (${sha256}, ${bytes}) ON CONFLICT DO NOTHING)
@@ -19,10 +19,10 @@ async function runWith(megabytes: number): Promise<number> {
   return runId;
 }
 
-test("a run's content is read once; beyond 64 MB of attachments the longest unused goes, never the last used", async () => {
+test("a run's content is read once; beyond so many bytes of attachments the longest unused goes, never the last used", async () => {
   await addPerson(engine.db);
   const [small, large, huge] = [await runWith(1), await runWith(30), await runWith(50)];
-  const contents = new Contents(engine.db);
+  const contents = new Contents(engine.db, { mostBytes: 64 * KB });
   const first = await contents.of(small);
   await contents.of(large);
   expect(await contents.of(small)).toBe(first);
@@ -35,7 +35,7 @@ test("what was not used for ten minutes is let go", async () => {
   await addPerson(engine.db);
   const run = await runWith(1);
   let now = 0;
-  const contents = new Contents(engine.db, () => now);
+  const contents = new Contents(engine.db, { now: () => now });
   const first = await contents.of(run);
   now += 9 * 60_000;
   contents.forget();

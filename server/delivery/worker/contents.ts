@@ -17,12 +17,14 @@ type Kept = { material: Promise<RunMaterial>; bytes: number; usedAt: number };
 export class Contents {
   readonly #db: Db;
   readonly #now: () => number;
+  readonly #mostBytes: number;
   /** Most recently used last. */
   readonly #kept = new Map<number, Kept>();
 
-  constructor(db: Db, now: () => number = () => performance.now()) {
+  constructor(db: Db, { now = () => performance.now(), mostBytes = MOST_BYTES } = {}) {
     this.#db = db;
     this.#now = now;
+    this.#mostBytes = mostBytes;
   }
 
   of(runId: number): Promise<RunMaterial> {
@@ -40,7 +42,7 @@ export class Contents {
     let bytes = this.#kept.values().reduce((sum, kept) => sum + kept.bytes, 0);
     const long = this.#now() - LONGEST_UNUSED_MS;
     for (const [runId, kept] of this.#kept) {
-      const tooMuch = runs > 1 && (runs > MOST_RUNS || bytes > MOST_BYTES);
+      const tooMuch = runs > 1 && (runs > MOST_RUNS || bytes > this.#mostBytes);
       if (!tooMuch && kept.usedAt >= long) return;
       this.#kept.delete(runId);
       runs -= 1;
