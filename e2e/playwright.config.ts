@@ -9,7 +9,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env["CI"]),
   // Tests wait for events, not for fixed times. Even on one busy core, only a test that hangs comes near these limits.
-  timeout: 240_000,
+  timeout: 600_000,
   expect: { timeout: 30_000 },
   reporter: "list",
   use: {
