@@ -56,9 +56,9 @@ const postgres = given
   ? { url: given, stop: async () => undefined }
   : await startEmbedded({ dataDir, log: quiet });
 const worlds = new Worlds(postgres.url);
+const rows: Row[] = [];
 try {
   await describeMachine();
-  const rows: Row[] = [];
   for (const [name, measure] of Object.entries(measures)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     const sink = await startSink();
@@ -66,8 +66,9 @@ try {
     sink.stop();
     console.error(`${name} is done.`);
   }
-  printTable(rows);
 } finally {
+  // Also what was measured before a measure failed.
+  printTable(rows);
   await worlds.close();
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { sql } from "kysely";
 import { IMPORT_CHUNK } from "#contract/csv.ts";
 import type { Group } from "#contract/groups.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { content } from "./message.ts";
@@ -155,6 +156,11 @@ export async function importPeople(
     const { created } = await call<{ created: number }>("POST", `/api/csv/import?firstRow=${from + 1}`, rows);
     if (created !== rows.length) throw new Error(`Only ${created} of ${rows.length} people were imported.`);
   }
+}
+
+/** Everyone turns push notifications on, which no import does for them. */
+export async function turnPushOn({ db }: World): Promise<void> {
+  await sql`UPDATE users SET channels = channels | ${channelSet(["push"])}`.execute(db);
 }
 
 /** Sends to a group and returns the notification's id, as soon as the call is answered. */

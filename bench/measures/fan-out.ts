@@ -42,9 +42,9 @@ async function bareInsert(db: Db): Promise<number> {
   await sql`CREATE TABLE bare (LIKE deliveries INCLUDING ALL)`.execute(db);
   const started = performance.now();
   await sql`
-    INSERT INTO bare (id, run_id, user_id, channel, address, priority, expires_at, person_name, person_unit, field_values)
+    INSERT INTO bare (id, run_id, user_id, channel, address, priority, expires_at, person_name, person_unit, field_values, status)
     SELECT next_delivery_id(1), 1, u.id, c.channel, c.channel || u.id, 2, now(), u.first_name || ' ' || u.last_name, u.property_unit,
-      jsonb_build_object('first_name', u.first_name)
+      jsonb_build_object('first_name', u.first_name), 'queued'
     FROM users u, unnest(${channels}::text[]) c (channel) WHERE u.role = 'tenant'`.execute(db);
   const ms = performance.now() - started;
   await sql`DROP TABLE bare`.execute(db);
