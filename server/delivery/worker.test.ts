@@ -241,6 +241,18 @@ test("a run whose attachment is gone fails its messages; nothing goes out withou
   expect(about).toEqual([{ accountId: delivery.account_id, runId, deliveryId: delivery.id }]);
 });
 
+test("an error in a run's fan-out names the run in the log", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  const { runId, notificationId } = await send(db);
+  await sql`ALTER TABLE deliveries ADD CONSTRAINT none CHECK (id = 0) NOT VALID`.execute(db);
+  const lines: object[] = [];
+  await engine.start(new FakeTransport(), { log: { ...quiet, error: (fields) => lines.push(fields) } });
+  await until(() => expect(lines).toContainEqual(expect.objectContaining({ runId })));
+  await sql`ALTER TABLE deliveries DROP CONSTRAINT none`.execute(db);
+  await ends(notificationId, "Delivered");
+});
+
 test("a run whose audience was deleted before the fan-out has Failed", async () => {
   const person = await addPerson(engine.db);
   const { runId, notificationId } = await send(engine.db);
