@@ -55,6 +55,8 @@ import { tell } from "#server/telemetry/signals.ts";
 
 export type AppDeps = {
   db: Db;
+  /** A pool of its own for /readyz; `db` if there is none. */
+  health?: Db;
   /** postgres://… for the LISTEN connection to the same database. */
   listenUrl: string;
   /** Address used for links; https makes the cookie Secure. */
@@ -183,7 +185,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   logoImages(app, db);
   appManifest(app, db);
   calendarFeed(app, { db, publicUrl, now });
-  healthRoutes(app, db);
+  healthRoutes(app, deps.health ?? db);
   if (deps.webRoot) await serveWeb(app, deps.webRoot, cookies.session);
   else app.setNotFoundHandler(notFound);
   return app;

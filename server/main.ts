@@ -54,7 +54,9 @@ async function start(): Promise<void> {
   const pools = await life.own("database connections", openDatabase(server.url), closePools);
   const db = pools.web;
   const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
-  if (config.metrics) await startMetrics(config.metrics, server.url, pools);
+  const health = connect(server.url, { purpose: "health", max: 1, answerWithin: 3000 });
+  await life.own("connection for probes", Promise.resolve(health), () => health.destroy());
+  if (config.metrics) await startMetrics(config.metrics, server.url, { health, pools });
   const transports = await life.own("transports", openAccounts(pools, secrets), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
@@ -77,7 +79,7 @@ async function start(): Promise<void> {
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
   }
   if (config.roles.includes("web")) {
-    await life.run("web server", startWeb(server.url, { db, transports, secrets }), stopWeb);
+    await life.run("web server", startWeb(server.url, { db, health, transports, secrets }), stopWeb);
   }
   await announce(db);
 }
@@ -85,7 +87,7 @@ async function start(): Promise<void> {
 async function startTraces(): Promise<void> {
   const { startTracing } = await import("#server/telemetry/tracing.ts");
   const onProblem = (message: string) => log.warn(`Traces: ${message}`);
-  const tracing = startTracing({ roles: config.roles, trustCallers: config.trustProxy !== false, onProblem });
+  const tracing = startTracing({ roles: config.roles, onProblem });
   await life.own("traces", Promise.resolve(tracing), () => tracing.stop());
 }
 
@@ -93,12 +95,12 @@ async function startTraces(): Promise<void> {
 async function startMetrics(
   { port, host, token }: NonNullable<Config["metrics"]>,
   url: string,
-  pools: Record<Role, Db>,
+  given: { health: Db; pools: Record<Role, Db> },
 ): Promise<void> {
   const { createMetricsServer } = await import("#server/telemetry/metrics-server.ts");
   const db = connect(url, { purpose: "metrics", max: 1, answerWithin: 5000 });
   await life.own("connection for metrics", Promise.resolve(db), () => db.destroy());
-  const app = createMetricsServer({ db, pools, token });
+  const app = createMetricsServer({ db, ...given, token });
   const listening = app.listen({ port, host }).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { port, host, setting: "METRICS_PORT" });
   });
@@ -174,7 +176,7 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
 
 async function startWeb(
   listenUrl: string,
-  parts: { db: Db; transports: Transports; secrets: SecretBox },
+  parts: { db: Db; health: Db; transports: Transports; secrets: SecretBox },
 ): Promise<FastifyInstance> {
   const app = await createApp({
     ...parts,

@@ -4,6 +4,7 @@ import type { RunProgress } from "#contract/run-progress.ts";
 import type { ServerEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
+import { detached } from "#server/telemetry/signals.ts";
 
 // A proxy closes a silent connection; a comment line keeps it open and reveals which pages are gone.
 const HEARTBEAT_MS = 20_000;
@@ -156,10 +157,13 @@ export function eventHub({
           raw.end();
         },
       };
-      const heartbeat = setInterval(() => {
-        stream.send(": \n\n");
-        stream.askAgain();
-      }, heartbeatMs);
+      // Otherwise its queries would belong to the request's trace for as long as the page is open.
+      const heartbeat = detached(() =>
+        setInterval(() => {
+          stream.send(": \n\n");
+          stream.askAgain();
+        }, heartbeatMs),
+      );
       stream.send("retry: 2000\n\n");
       streams.add(stream);
       raw.on("close", () => stream.close());

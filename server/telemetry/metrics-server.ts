@@ -9,6 +9,8 @@ import { openMetrics } from "./metrics.ts";
 export type MetricsServerOptions = {
   /** A pool of its own. */
   db: Db;
+  /** Another one, so that a slow answer to /metrics doesn't hold up /readyz. */
+  health: Db;
   /** This process's other pools, by role. */
   pools: Readonly<Record<string, Db>>;
   /** What a caller of /metrics has to present; undefined: only this machine may call. */
@@ -16,10 +18,10 @@ export type MetricsServerOptions = {
 };
 
 /** What operators ask of any process, whatever its role: /metrics, /healthz and /readyz. It does not listen. */
-export function createMetricsServer({ db, pools, token }: MetricsServerOptions): FastifyInstance {
+export function createMetricsServer({ db, health, pools, token }: MetricsServerOptions): FastifyInstance {
   const metrics = openMetrics(db, pools);
   const app = fastify({ logger: false, forceCloseConnections: true });
-  healthRoutes(app, db);
+  healthRoutes(app, health);
   app.get("/metrics", async (request, reply) => {
     if (
       token === undefined ? !isLoopback(request.ip) : !same(request.headers.authorization, `Bearer ${token}`)

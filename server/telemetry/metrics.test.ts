@@ -28,9 +28,9 @@ async function scraped(app = server()) {
   };
 }
 
-const server = (db = engine.db) => createMetricsServer({ db, pools: { worker: db }, token });
+const server = (db = engine.db) => createMetricsServer({ db, health: db, pools: { worker: db }, token });
 
-test("what waits is told with its age, without any process that works", async () => {
+test("what waits is reported with its age, without any process that works", async () => {
   await addPeople(engine.db, 3);
   const { db } = engine;
   await send(db, { class: "emergency", channels: ["email", "sms"] });
@@ -80,7 +80,7 @@ test("attempts are counted by account and outcome", async () => {
   });
 });
 
-test("an unreachable database is told as such, and nothing is made up about its state", async () => {
+test("an unreachable database is reported as such, and nothing is made up about its state", async () => {
   const away = connect("postgres://nobody@127.0.0.1:1/none");
   const of = await scraped(server(away));
   expect([of("database_up"), of("workers"), of("scheduler_lag_seconds")]).toEqual([0, undefined, undefined]);
@@ -109,7 +109,7 @@ test("only who has the token reads the metrics, or without one this machine; hea
   ]);
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 200, 200]);
 
-  const open = createMetricsServer({ db: engine.db, pools: {}, token: undefined });
+  const open = createMetricsServer({ db: engine.db, health: engine.db, pools: {}, token: undefined });
   const [here, elsewhere] = ["127.0.0.1", "192.0.2.7"].map((remoteAddress) =>
     open.inject({ url: "/metrics", remoteAddress }),
   );

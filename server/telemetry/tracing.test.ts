@@ -38,7 +38,7 @@ beforeAll(async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
   vi.stubEnv("OTEL_BSP_SCHEDULE_DELAY", "50");
   const onProblem = (message: string) => expect(message).toBe("");
-  tracing = startTracing({ roles: ["web", "worker"], trustCallers: false, onProblem });
+  tracing = startTracing({ roles: ["web", "worker"], onProblem });
   app = await testAppWithWorker();
 });
 afterAll(async () => {
@@ -84,9 +84,11 @@ test("one trace leads from the click to the receipt, and names no one", async ()
 
 test("lines and answers of a request carry its id", async () => {
   const { porchlight } = app;
+  const theirs = "a".repeat(32);
   const reply = await porchlight.call({
     method: "POST",
     url: "/api/auth/login",
+    headers: { traceparent: `00-${theirs}-${"b".repeat(16)}-01` },
     body: { username: "nobody", password: "not this" },
   });
   expect(reply.statusCode).toBe(401);
@@ -96,4 +98,5 @@ test("lines and answers of a request carry its id", async () => {
     trace_id: expect.any(String),
   });
   await until(() => expect(JSON.stringify(spans())).toContain(line!["requestId"]));
+  expect(JSON.stringify(spans())).not.toContain(theirs);
 });

@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import { FastifyOtelInstrumentation } from "@fastify/otel";
 import { context, diag, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Context, Span } from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
@@ -13,8 +12,6 @@ import type { SpanOptions } from "./signals.ts";
 
 export type TracingOptions = {
   roles: readonly string[];
-  /** Whether callers may continue a trace of theirs: only behind a proxy that we trust. */
-  trustCallers: boolean;
   onProblem: (message: string) => void;
 };
 
@@ -22,7 +19,7 @@ export type TracingOptions = {
  * Sends traces to an OpenTelemetry collector. The standard OTEL_* variables say where to, how many and under which name.
  * Start it before the database is opened and the web server is built.
  */
-export function startTracing({ roles, trustCallers, onProblem }: TracingOptions): { stop(): Promise<void> } {
+export function startTracing({ roles, onProblem }: TracingOptions): { stop(): Promise<void> } {
   const report = (message: string) => onProblem(message);
   const ignore = () => undefined;
   diag.setLogger(
@@ -37,7 +34,8 @@ export function startTracing({ roles, trustCallers, onProblem }: TracingOptions)
     }).merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [withoutSentences, new BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  provider.register({ propagator: trustCallers ? new W3CTraceContextPropagator() : null });
+  // No propagator: a caller that continued a trace could decide what is recorded, and proxies pass on what callers send.
+  provider.register({ propagator: null });
   const tracer = provider.getTracer("porchlight");
   const requests = traceRequests(provider);
   useTracing({
