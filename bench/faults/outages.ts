@@ -211,7 +211,7 @@ function inNetwork(line: Line): Fault["run"] {
         world.provider.isCut = () => true;
         await sleep(6000);
         if (left === times(world)) await world.start();
-        await world.arrivals(20);
+        await sleep(2000);
         network.set("open");
         world.provider.isCut = () => false;
         await world.finished();

@@ -172,7 +172,7 @@ export class World {
     return row;
   }
 
-  /** Until that many more messages have arrived, or all there are. */
+  /** Until that many more messages have arrived. */
   async arrivals(more: number): Promise<void> {
     const { arrived } = this.provider;
     const enough = arrived.length + more;
