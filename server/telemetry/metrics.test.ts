@@ -28,7 +28,8 @@ async function scraped(app = server()) {
   };
 }
 
-const server = (db = engine.db) => createMetricsServer({ db, health: db, pools: { worker: db }, token });
+const server = (db = engine.db) =>
+  createMetricsServer({ db, health: engine.db, pools: { worker: db }, token });
 
 test("what waits is reported with its age, without any process that works", async () => {
   await addPeople(engine.db, 3);
@@ -82,8 +83,11 @@ test("attempts are counted by account and outcome", async () => {
 
 test("an unreachable database is reported as such, and nothing is made up about its state", async () => {
   const away = connect("postgres://nobody@127.0.0.1:1/none");
-  const of = await scraped(server(away));
+  const app = server(away);
+  const of = await scraped(app);
   expect([of("database_up"), of("workers"), of("scheduler_lag_seconds")]).toEqual([0, undefined, undefined]);
+  // Probes don't wait for the connection of the metrics.
+  expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
   await away.destroy();
 });
 
