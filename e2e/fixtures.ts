@@ -43,7 +43,7 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
         await system.stop();
       },
       // Starting takes long on a busy machine and should not count against the test.
-      { scope: "worker", timeout: 120_000 },
+      { scope: "worker", timeout: 600_000 },
     ],
 
     baseURL: async ({ system }, use) => use(system.server.url),
