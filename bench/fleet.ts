@@ -26,6 +26,8 @@ const contract = {
   "9003_contract.sql": "-- needs 9002_expand_more.sql\nALTER TABLE deliveries DROP COLUMN color;",
 };
 
+const roles = ["web", "worker", "scheduler"] as const;
+
 const dataDir = await mkdtemp(join(tmpdir(), "porchlight-fleet-"));
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };
 const postgres = await startEmbedded({ dataDir, log: quiet });
@@ -33,10 +35,13 @@ const db = connect(postgres.url);
 await migrate(db);
 const builds = [await nextBuild(expand, { whole: true }), await nextBuild(contract, { whole: true })];
 const fleet = await Fleet.open(db, postgres.url, people);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void close().then(() => process.exit(1)));
+}
 try {
-  for (const role of ["web", "web", "web", "worker", "worker", "worker", "scheduler", "scheduler"] as const) {
-    await fleet.start(role);
-  }
+  // The first one builds the web app if need be.
+  await fleet.start("web");
+  await Promise.all([...roles, ...roles, "worker" as const].map((role) => fleet.start(role)));
   const started = performance.now();
   await fleet.load({ clients: 6, messages, over: changes() });
   await fleet.finished();
@@ -46,6 +51,10 @@ try {
   const faults = failedRequests.length + wronglyStored.length + lost + imbalance.length;
   if (faults > 0 || twice > inDoubt) process.exitCode = 1;
 } finally {
+  await close();
+}
+
+async function close(): Promise<void> {
   await fleet.close();
   for (const { folder } of builds) await rm(folder, { recursive: true });
   await db.destroy();
@@ -56,17 +65,19 @@ try {
 async function changes(): Promise<void> {
   for (let round = 1; round <= rounds; round += 1) {
     await fleet.arrivals(Math.round((round / (rounds + 1)) * messages * people * 0.5));
-    for (const role of ["web", "worker", "scheduler"] as const) {
-      fleet.kill(fleet.anyServing(role));
-      await fleet.start(role);
-    }
+    const dying = roles.map((role) => fleet.anyServing(role));
+    for (const member of dying) fleet.kill(member);
+    await Promise.all(roles.map((role) => fleet.start(role)));
     console.log(`Round ${round}: one of each role was killed and replaced`);
   }
   for (const { folder } of builds) {
-    const before = fleet.members.filter(({ leaving }) => !leaving);
-    for (const member of before) {
-      const [code] = await Promise.all([fleet.stop(member), fleet.start(member.role, folder)]);
-      if (code !== 0) throw new Error(`A ${member.role} ended with ${code}: ${member.said()}`);
+    const before = roles.map((role) => fleet.serving(role));
+    for (let nth = 0; nth < 3; nth += 1) {
+      const leaving = before.flatMap((members) => members.slice(nth, nth + 1));
+      // First the new one, as Kubernetes does: someone always serves.
+      await Promise.all(leaving.map(({ role }) => fleet.start(role, folder)));
+      const codes = await Promise.all(leaving.map((member) => fleet.stop(member)));
+      if (codes.some((code) => code !== 0)) throw new Error(`One did not end in order: ${codes.join()}`);
     }
     console.log("All eight were replaced by the next build");
   }

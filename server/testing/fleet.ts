@@ -130,7 +130,8 @@ export class Fleet {
     }
     const exit = once(child, "close").then(([code]) => code as number | null);
     const member = { role, process: child, port, leaving: false, exit, said: () => said };
-    await Promise.race([until(() => said.includes("Porchlight is ready")), exit]);
+    const ready = until(`a ${role} is ready`, () => said.includes("Porchlight is ready"));
+    await Promise.race([ready, exit]);
     if (!said.includes("Porchlight is ready")) throw new Error(`A ${role} did not start: ${said}`);
     this.members.push(member);
     return member;
@@ -246,7 +247,7 @@ export class Fleet {
 
   /** Waits until everything that was promised is out. */
   async finished(): Promise<void> {
-    await until(async () => {
+    await until("everything is out", async () => {
       await this.#passTime();
       const { rows } = await sql`SELECT FROM notifications WHERE status <> 'Delivered' LIMIT 1`.execute(
         this.#db,
@@ -291,9 +292,9 @@ export class Fleet {
 }
 
 /** Not the tests' own: `npm run fleet` is no test. */
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
   for (const giveUp = Date.now() + PATIENCE_MS; !(await check()); await sleep(50)) {
-    if (Date.now() > giveUp) throw new Error("It has not come to that in time.");
+    if (Date.now() > giveUp) throw new Error(`It took too long until ${what}.`);
   }
 }
 
