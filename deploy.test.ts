@@ -34,6 +34,21 @@ test("Kubernetes gives a stop the time that it may take", () => {
   expect(Math.min(...allowed)).toBeGreaterThan(shutdown);
 });
 
+test("what the image copies is not ignored", () => {
+  const copied = read("Dockerfile")
+    .split("\n")
+    .filter((line) => line.startsWith("COPY ") && !line.includes("--from="))
+    .flatMap((line) => line.split(" ").slice(1, -1));
+  const kept = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line.startsWith("!"))
+    .map((line) => line.slice(1));
+  expect(copied.length).toBeGreaterThan(5);
+  expect(copied.filter((path) => !kept.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual(
+    [],
+  );
+});
+
 type Lock = { packages: Record<string, { dependencies?: Record<string, string> }> };
 
 test("what the image leaves out, nothing on the server needs", () => {

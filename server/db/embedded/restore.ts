@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ownEntries } from "./backup.ts";
 import { draftPrefix } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
-import { startEmbedded } from "./embedded.ts";
+import { type Embedded, startEmbedded } from "./embedded.ts";
 import type { EmbeddedLog } from "./postmaster.ts";
 
 /**
@@ -33,6 +33,7 @@ export async function restore(options: {
   }
   const draft = await mkdtemp(join(dataDir, draftPrefix));
   const cluster = join(draft, "cluster");
+  let embedded: Embedded;
   try {
     await mkdir(cluster, { mode: 0o700 });
     await unpack(file, cluster);
@@ -45,14 +46,15 @@ export async function restore(options: {
       if (name.startsWith(".s.PGSQL.")) await rm(join(cluster, name));
     }
     await rename(draft, join(dataDir, "postgresql"));
-    const embedded = await startEmbedded({ dataDir, log });
-    await embedded.stop();
+    embedded = await startEmbedded({ dataDir, log });
   } catch (error) {
-    for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true });
+    for (const name of ourOwn(draft)) await rm(join(dataDir, name), { recursive: true, force: true });
     throw new EmbeddedError(
       `${file} can't be restored, and nothing was changed: ${(error as Error).message}`,
     );
   }
+  // From here on the data is restored, whatever goes wrong.
+  await embedded.stop().catch((error: Error) => log.error(error.message));
   return { secretKey: (await stat(join(dataDir, ownEntries.key)).catch(() => undefined)) !== undefined };
 }
 
@@ -71,6 +73,9 @@ async function unpack(file: string, folder: string): Promise<void> {
   if (fed) throw fed;
   if (status !== 0) throw new Error(said.trim() || `tar ended with status ${status}`);
 }
+
+/** What a restore puts into the data folder, by name. */
+const ourOwn = (draft: string) => [basename(draft), "postgresql", ownEntries.key];
 
 const takeOut = (cluster: string, name: string, into: string) =>
   rename(join(cluster, ownEntries.folder, name), join(into, name));
