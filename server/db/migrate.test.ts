@@ -66,7 +66,7 @@ test("a migration that has to wait for a table lets others pass, and goes on whe
 // The rule of docs/decisions/0054-rolling-upgrades.md; earlier migrations came before it.
 test("a migration that takes something away says which build it needs", async () => {
   const takesAway =
-    /\bDROP (TABLE|COLUMN|VIEW|FUNCTION)\b|\bRENAME\b|\bSET NOT NULL\b|\bALTER COLUMN \w+ (SET DATA )?TYPE\b/i;
+    /\bDROP (TABLE|COLUMN|VIEW|FUNCTION|INDEX|CONSTRAINT)\b|\bRENAME\b|\bSET NOT NULL\b|\bALTER COLUMN \w+ (SET DATA )?TYPE\b|\bADD (CONSTRAINT|CHECK)\b|\bADD COLUMN (?!.*\bDEFAULT\b).*\bNOT NULL\b/i;
   const names = await readdir(own);
   for (const name of names.filter((name) => name > "0054")) {
     const statements = await readFile(join(own, name), "utf8");
