@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,7 +39,9 @@ export async function backUp(options: {
     throw new EmbeddedError(`There is no database in ${dataDir}. Name the data folder in PORCHLIGHT_DATA.`);
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `porchlight-${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.gz`);
+  const time = now.toISOString().slice(0, 19).replaceAll(":", "-");
+  // Another process, or another machine, may back up into this folder in the same second.
+  const file = join(folder, `porchlight-${time}Z-${randomBytes(4).toString("hex")}.tar.gz`);
   const embedded = await startEmbedded({ dataDir, log });
   const draft = `${file}.partial`;
   try {
