@@ -95,7 +95,7 @@ const ofShell = /\/api\/(auth|shell|version|events)/;
 
 /** Opens the page and does what the shot asks for. Returns why that failed. */
 async function arrange(page: Page, shot: Shot): Promise<string | undefined> {
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(30_000);
   try {
     if (shot.server) {
       await page.route("**/api/**", (route) => {
