@@ -76,7 +76,7 @@ export type PushBrowser = z.output<typeof pushBrowser>;
 /** `publicKey`: what a browser is signed up with; null where push does not go to browsers. */
 const pushBrowsers = z.object({ publicKey: z.string().nullable(), browsers: z.array(pushBrowser) });
 
-const noBrowser = "This browser’s details are incomplete. Reload the page and try again.";
+const noBrowser = "This browser's details are incomplete. Reload the page and try again.";
 
 /** What a browser says of itself once it is signed up (PushSubscription). */
 const pushSubscription = z.object({

@@ -107,7 +107,7 @@ test("schedules, their details, and the editor with error messages", async ({ pa
   });
   await page.goto(`/schedules?q=${property.name.replace(" ", "+")}`);
   await page.getByRole("link", { name: made.name }).click();
-  await expect(page.getByText("It hasn’t run yet.")).toBeVisible();
+  await expect(page.getByText("It hasn't run yet.")).toBeVisible();
   await expectAccessible(page);
   await page.goto("/schedules?view=month&day=2027-01-15");
   await page.getByRole("button", { name: /^Sunday 31 January, / }).click();

@@ -188,9 +188,9 @@ test("lets a manager decide about all unclear rows at once", async ({ page, syst
   await expect(dialog.getByText("2 to update")).toBeVisible();
   await system.confirmSessions(11);
   await dialog.getByRole("button", { name: "Import CSV" }).click();
-  const question = page.getByRole("dialog", { name: "Confirm it’s you" });
+  const question = page.getByRole("dialog", { name: "Confirm it's you" });
   await question.getByRole("button", { name: "Cancel" }).click();
-  await expectToast(page, "Nothing was imported", "You didn’t enter your password.");
+  await expectToast(page, "Nothing was imported", "You didn't enter your password.");
   // What was decided is still there.
   await expect(dialog.getByText("2 to update")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();

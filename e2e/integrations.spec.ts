@@ -76,7 +76,7 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
     channels: ["email"] as const,
   };
   await system.call(notifications.send, { body });
-  await expect(page.getByText("Office mail isn’t accepting messages.").first()).toBeVisible();
+  await expect(page.getByText("Office mail isn't accepting messages.").first()).toBeVisible();
   await expect(page.getByText("2 messages are waiting")).toBeVisible();
   // spec 361, 397
   await expect(main.getByText("Username and password not accepted").first()).toBeVisible();
@@ -103,7 +103,7 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await expectToast(page, "Settings Updated");
   await expect(main.getByText("Connected", { exact: true })).toBeVisible();
   await expect.poll(() => mail.state.mails.length).toBe(tenants.length);
-  await expect(page.getByText("isn’t accepting messages")).toHaveCount(0);
+  await expect(page.getByText("isn't accepting messages")).toHaveCount(0);
 
   const imap = await imapServer();
   await main.getByRole("button", { name: "Edit" }).click();
@@ -166,7 +166,7 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   const address = page.getByLabel("Webhook address");
   await expect(address).toHaveValue(new RegExp(`^${system.server.url}/webhooks/[0-9a-f]{64}$`));
   await expect(address).toHaveAccessibleDescription(/Event Webhook/);
-  await expect(page.getByText("can’t reach this address")).toBeVisible();
+  await expect(page.getByText("can't reach this address")).toBeVisible();
   await expectAccessible(page);
   await system.call(integrations.remove, { params: { id: account.id } });
 });

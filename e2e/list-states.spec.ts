@@ -53,10 +53,10 @@ test("keeps showing the list when refreshing it fails", async ({ page, system })
   await opener.click();
   await (await failed).finished();
   await expect(list.getByRole("listitem")).toHaveCount(2);
-  await expect(list.getByText("We couldn’t load the list")).toBeHidden();
+  await expect(list.getByText("We couldn't load the list")).toBeHidden();
 
   await list.getByRole("searchbox", { name: "Search people" }).fill("Mei");
-  await expect(list.getByText("We couldn’t load the list")).toBeVisible();
+  await expect(list.getByText("We couldn't load the list")).toBeVisible();
   pass();
   await list.getByRole("button", { name: "Retry" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);

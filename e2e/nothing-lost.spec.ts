@@ -123,7 +123,7 @@ test("asks before sending if the recipients can't be counted", async ({ page, sy
   await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
   await dialog.send.click();
   const question = page.getByRole("alertdialog");
-  await expect(question).toContainText("We couldn’t count the recipients. Send anyway?");
+  await expect(question).toContainText("We couldn't count the recipients. Send anyway?");
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
   await question.getByRole("button", { name: "Send anyway" }).click();
   await expectToast(page, "Notification Sent");

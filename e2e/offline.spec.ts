@@ -115,7 +115,7 @@ test("keeps what was typed when part of the dialog can't be loaded", async ({ pa
   await dialog.title.fill("Before the cut");
   await dialog.choose("Schedule for later");
   await dialog.root.getByRole("button", { name: "Choose a date" }).click();
-  await expect(dialog.root.getByText(/^We can’t load the calendar right now\./)).toBeVisible();
+  await expect(dialog.root.getByText(/^We can't load the calendar right now\./)).toBeVisible();
   await page.keyboard.press("Escape");
   await dialog.root.getByRole("textbox", { name: "Date" }).fill("12/24/2099");
   await expect(dialog.title).toHaveValue("Before the cut");

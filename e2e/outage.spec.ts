@@ -76,7 +76,7 @@ test("keeps the page when a screen's code can't be loaded, and loads it once the
   complaints,
 }) => {
   const navigation = page.getByRole("navigation");
-  const failure = page.getByText("We couldn’t show this screen");
+  const failure = page.getByText("We couldn't show this screen");
   const passes = await Promise.all(
     [screens, sharedCode].map((code) => intercept(page, code, (route) => route.abort("connectionrefused"))),
   );

@@ -191,7 +191,7 @@ test("lists other sessions and ends one, and a new password ends the rest", asyn
   await page.getByRole("button", { name: "Change Password" }).click();
   await expectToast(page, "Password changed", "Every other session has ended.");
   await expect(page.getByLabel("Current password")).toHaveValue("");
-  await expect(page.getByText("You’re not signed in anywhere else.")).toBeVisible();
+  await expect(page.getByText("You're not signed in anywhere else.")).toBeVisible();
   for (const other of [first, second]) await expect(other(auth.me)).rejects.toThrow("401");
   // This browser continues with a new token, and the old token no longer works.
   await expect(person.call(auth.me)).rejects.toThrow("401");
@@ -247,7 +247,7 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
 
   const [others] = await neighbour.call(profileCalls.notices);
   await page.goto(`/?notice=${others?.id}`);
-  await expect(page.getByText("This notice doesn’t exist")).toBeVisible();
+  await expect(page.getByText("This notice doesn't exist")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("searchbox", { name: "Search notices" }).fill("zebra");
   await expect(page.getByText("No matching notices found")).toBeVisible();

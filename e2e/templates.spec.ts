@@ -51,7 +51,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   // spec 409
   await editor.getByRole("button", { name: "Remove shelf" }).click();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("alertdialog")).toContainText("What you typed hasn’t been saved.");
+  await expect(page.getByRole("alertdialog")).toContainText("What you typed hasn't been saved.");
   await page.getByRole("button", { name: "Keep editing" }).click();
   await editor.getByRole("button", { name: "Save Template" }).click();
   await expect(editor).toBeHidden();
@@ -101,7 +101,7 @@ test("warns that a schedule uses the template before it is changed or archived",
   await expect(versions.getByText("Version 1", { exact: true })).toBeVisible();
   await editor.getByRole("button", { name: "Plain text" }).click();
   await editor.getByRole("textbox", { name: "Content" }).fill("Hi {{first_name}}, floor {{floor}}");
-  await expect(editor.getByText("We couldn’t check which schedules use this template.")).toBeVisible();
+  await expect(editor.getByText("We couldn't check which schedules use this template.")).toBeVisible();
   usesPass();
   await editor.getByRole("button", { name: "Retry" }).click();
   await expect(editor.getByText("Floor is new.")).toBeVisible();

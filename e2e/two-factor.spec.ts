@@ -40,7 +40,7 @@ async function setUpApp(page: Page): Promise<{ secret: string; codes: string[] }
     saved.getByRole("button", { name: "Download" }).click(),
   ]);
   expect(file.suggestedFilename()).toBe("recovery-codes.txt");
-  await saved.getByRole("button", { name: "I’ve saved them" }).click();
+  await saved.getByRole("button", { name: "I've saved them" }).click();
   return { secret, codes };
 }
 
@@ -183,7 +183,7 @@ test.describe("an administrator", () => {
     await expect(page.getByText("Required for administrator accounts.")).toBeVisible();
     await page.getByLabel("Session timeout").fill("52");
     await page.getByRole("button", { name: "Save Changes" }).click();
-    const question = page.getByRole("dialog", { name: "Confirm it’s you" });
+    const question = page.getByRole("dialog", { name: "Confirm it's you" });
     await expect(question.getByLabel("Current password")).toBeFocused();
     await expectAccessible(page);
     await question.getByLabel("Current password").fill("not-the-password");

@@ -90,7 +90,7 @@ async function report({ api, adapter, webhook }: Running, message: Received): Pr
   );
   const problem = await fetch(url, { method: "POST", ...call }).then(
     ({ ok, status }) => (ok ? undefined : `answered with status ${status}`),
-    () => "can’t be reached",
+    () => "can't be reached",
   );
   if (problem) console.log(`${adapter.label}: ${webhook} ${problem}`);
 }

@@ -83,7 +83,7 @@ export async function seed({ call, mail, passWeek }: StaffedSystem): Promise<See
   const mei = await idOf("tenant0@");
   const board = await call(groups.create, {
     body: {
-      name: "Residents’ board",
+      name: "Residents' board",
       description: "Meets on the first Monday",
       userIds: [salma, mei, longest],
     },

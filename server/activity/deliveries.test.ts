@@ -218,7 +218,7 @@ describe("the timeline of a delivery", () => {
   test.each([
     ["sms", "+14155550123", "Queued for (415) 555-0123."],
     ["sms", "+442079460018", "Queued for +44 20 7946 0018."],
-    ["push", "12", "Queued for this person’s devices."],
+    ["push", "12", "Queued for this person's devices."],
   ])("names a %s address as people write it", async (channel, address, sentence) => {
     const { db } = engine;
     await addPerson(db);

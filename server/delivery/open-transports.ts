@@ -170,7 +170,7 @@ export function transportOf(transports: Transports, account: Stored & Pick<Accou
 }
 
 const UNREADABLE =
-  "This server can’t read the saved password or key. Give it the PORCHLIGHT_SECRET_KEY or secret.key that it was " +
+  "This server can't read the saved password or key. Give it the PORCHLIGHT_SECRET_KEY or secret.key that it was " +
   "saved with, or enter the password or key again.";
 
 /** Stands for an account that is not usable as it is stored: it pauses, and says why. */

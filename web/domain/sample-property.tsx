@@ -113,7 +113,7 @@ function Consequences(removal: SampleRemoval) {
         <strong className="font-semibold text-ink">What goes:</strong> {counted(tenants, "tenant")} and{" "}
         {count(staff)} staff, {counted(groups, "group")}, {counted(templates, "template")},{" "}
         {counted(schedules, "schedule")} and {counted(notifications, "notification")}, with everything you
-        changed in them. This can’t be undone.
+        changed in them. This can't be undone.
       </p>
       <p>
         <strong className="font-semibold text-ink">What stays:</strong> what you made yourself, every
@@ -121,7 +121,7 @@ function Consequences(removal: SampleRemoval) {
         {ownNotifications > 0 &&
           ` That includes ${counted(ownNotifications, "notification")} that went to sample people, who stay named there as deleted people.`}
         {usedTemplates > 0 && ` It also includes ${counted(usedTemplates, "sample template")} that you used.`}{" "}
-        Scheduled messages of yours go on without the sample’s people and groups, or wait for new recipients.
+        Scheduled messages of yours go on without the sample's people and groups, or wait for new recipients.
       </p>
     </div>
   );

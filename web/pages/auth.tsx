@@ -94,7 +94,7 @@ function Register({ state, onRegistered }: RegisterProps) {
   if (!state) {
     return (
       <Explained heading="Create an account">
-        We couldn’t check whether you can create an account here. Reload the page to try again.
+        We couldn't check whether you can create an account here. Reload the page to try again.
       </Explained>
     );
   }

@@ -62,7 +62,7 @@ function Confirm({ token, owner: { username, email }, onFailed }: ConfirmProps) 
       <Button variant="ink" size="lg" className="w-full" busy={busy} onClick={() => void confirm()}>
         Yes, that was me
       </Button>
-      <p className="mt-5 text-sm text-ink-3">If it wasn’t you, close this page. Nothing will change.</p>
+      <p className="mt-5 text-sm text-ink-3">If it wasn't you, close this page. Nothing will change.</p>
     </>
   );
 }

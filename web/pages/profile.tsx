@@ -22,7 +22,7 @@ export function ProfilePage() {
   const tenant = useUser()?.role === "tenant";
   const [details, setDetails] = useState(false);
   const [password, setPassword] = useState(false);
-  const what = details ? "The changes to your details will be lost." : "The new password won’t be set.";
+  const what = details ? "The changes to your details will be lost." : "The new password won't be set.";
   return (
     <>
       <PageHeader
@@ -59,11 +59,11 @@ export function ProfilePage() {
           </Section>
           <Section
             title="Two-factor authentication"
-            hint="A second step when you sign in, so that a stolen password isn’t enough."
+            hint="A second step when you sign in, so that a stolen password isn't enough."
           >
             <TwoFactorCard />
           </Section>
-          <Section title="Sessions" hint="Where you’re signed in.">
+          <Section title="Sessions" hint="Where you're signed in.">
             <Sessions />
           </Section>
         </div>

@@ -26,7 +26,7 @@ export default function SetUpTwoFactorPage() {
   return (
     <SignInLayout>
       <Explained heading="Set up two-factor authentication" focused>
-        Administrators need a second step to sign in, so that a stolen password isn’t enough. Choose one to
+        Administrators need a second step to sign in, so that a stolen password isn't enough. Choose one to
         continue. You can add others on your profile.
       </Explained>
       <div className="flex flex-col gap-3">

@@ -38,12 +38,12 @@ export function Banners() {
       )}
       {updated && (
         <Banner tone="info" icon={<Info />} title="Porchlight was updated." action={<ReloadButton />}>
-          Reload the page when you’re done writing.
+          Reload the page when you're done writing.
         </Banner>
       )}
       {proxyNotTrusted && (
-        <Banner tone="warn" icon={<CircleAlert />} title="Porchlight can’t tell visitors apart.">
-          A reverse proxy passes their addresses on, but TRUST_PROXY isn’t set, so one visitor’s wrong
+        <Banner tone="warn" icon={<CircleAlert />} title="Porchlight can't tell visitors apart.">
+          A reverse proxy passes their addresses on, but TRUST_PROXY isn't set, so one visitor's wrong
           passwords can keep others out. Set TRUST_PROXY to the number of proxies and restart Porchlight.
         </Banner>
       )}
@@ -91,7 +91,7 @@ function UnconfirmedEmail({ email }: { email: string }) {
         </Button>
       }
     >
-      We sent a link to <span className="break-all">{email}</span>. Until you open it, you won’t get messages
+      We sent a link to <span className="break-all">{email}</span>. Until you open it, you won't get messages
       sent to all tenants.
     </Banner>
   );
@@ -105,13 +105,13 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
   const count = provider.waiting.toLocaleString("en-US");
   const waiting =
     provider.waiting === 1
-      ? "1 message is waiting. We’ll send it"
-      : `${count} messages are waiting. We’ll send them`;
+      ? "1 message is waiting. We'll send it"
+      : `${count} messages are waiting. We'll send them`;
   return (
     <Banner
       tone="bad"
       icon={<CircleAlert />}
-      title={`${provider.name} isn’t accepting messages.`}
+      title={`${provider.name} isn't accepting messages.`}
       action={
         role !== "tenant" && (
           <Button

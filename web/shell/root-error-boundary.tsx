@@ -15,7 +15,7 @@ export class RootErrorBoundary extends Component<{ children: ReactNode }, { fail
     return (
       <main className="grid min-h-dvh place-items-center">
         <ErrorState
-          title="We couldn’t show Porchlight"
+          title="We couldn't show Porchlight"
           detail="Part of it couldn't be loaded, or something went wrong on our side. What you wrote is kept in this browser."
           onRetry={() => window.location.reload()}
         />

@@ -34,7 +34,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   }
   return (
     <ErrorState
-      title="We couldn’t show this screen"
+      title="We couldn't show this screen"
       detail={missing ? "It couldn't be loaded from the server. We'll retry automatically." : reasonOf(error)}
       onRetry={again}
     />

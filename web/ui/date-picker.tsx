@@ -141,7 +141,7 @@ function LoadedCalendar(props: CalendarProps) {
   if (loaded === "failed") {
     return (
       <p role="alert" className="max-w-64 p-4 text-sm text-ink-2">
-        We can’t load the calendar right now. Type the date as MM/dd/yyyy.
+        We can't load the calendar right now. Type the date as MM/dd/yyyy.
       </p>
     );
   }

@@ -26,7 +26,7 @@ export function lazyDialog<Props extends DialogProps>(
     const [, redraw] = useReducer((times: number) => times + 1, 0);
     const giveUp = useEffectEvent(() => {
       toast({
-        title: "We couldn’t load the dialog",
+        title: "We couldn't load the dialog",
         description: "Try again in a moment.",
         variant: "destructive",
       });

@@ -10,7 +10,7 @@ export type LazyPart<Part> = {
 export class PartMissingError extends Error {
   override name = "PartMissingError";
   constructor(options?: ErrorOptions) {
-    super("We couldn’t load part of Porchlight.", options);
+    super("We couldn't load part of Porchlight.", options);
   }
 }
 

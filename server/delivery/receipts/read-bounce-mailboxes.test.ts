@@ -190,7 +190,7 @@ test("a mailbox that can't be opened shows why, and its account keeps sending", 
   imap.password = "changed";
   await read();
   expect(await found()).toEqual([
-    { problem: "127.0.0.1 didn’t let bounces@maple.example in: Authentication failed.", state: "ok" },
+    { problem: "127.0.0.1 didn't let bounces@maple.example in: Authentication failed.", state: "ok" },
   ]);
   imap.password = password;
   await read();

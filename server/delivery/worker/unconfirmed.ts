@@ -15,7 +15,7 @@ const SOME = 500;
 const QUESTIONS = 4;
 /** The pause before a provider that did not answer the question is asked again. */
 const ASK_AGAIN_MS = 60_000;
-const STILL_ASKING = "The provider didn’t say whether it has this message. We ask again every minute.";
+const STILL_ASKING = "The provider didn't say whether it has this message. We ask again every minute.";
 
 type Unanswered = History & {
   id: number;
@@ -88,7 +88,7 @@ async function lookUps(
   const askAll = async (account: Account) => {
     if (transports.recoveryOf(account) !== "queryable") return;
     const ask = transports.of(account)?.lookUp;
-    let silent: LookUp | undefined = ask ? undefined : { unanswered: "The account can’t be opened here" };
+    let silent: LookUp | undefined = ask ? undefined : { unanswered: "The account can't be opened here" };
     const limit = pLimit(QUESTIONS);
     const its = deliveries.filter(({ accountId }) => accountId === account.id);
     await limit.map(its, async ({ id, reference }) => {

@@ -228,11 +228,11 @@ describe("the bounce mailbox of an SMTP account", () => {
     });
     expect(await tried({ imapPassword: "wrong horse" })).toEqual({
       ok: false,
-      reason: `${connected} 127.0.0.1 didn’t let bounces@maple.example in: Authentication failed.`,
+      reason: `${connected} 127.0.0.1 didn't let bounces@maple.example in: Authentication failed.`,
     });
     expect(await tried({ imapMailbox: "Bounces" })).toEqual({
       ok: false,
-      reason: `${connected} 127.0.0.1 didn’t open Bounces: Mailbox doesn't exist.`,
+      reason: `${connected} 127.0.0.1 didn't open Bounces: Mailbox doesn't exist.`,
     });
     expect(await tried({ imapHost: "10.0.0.7" })).toMatchObject({
       ok: false,

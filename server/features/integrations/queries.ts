@@ -80,7 +80,7 @@ function webhookOf(row: Listed, shown: boolean, publicUrl: URL): AccountReply["w
   if (!adapter?.webhook) return null;
   return {
     url: shown ? webhookUrlOf(row, publicUrl) : null,
-    setUp: adapter.webhook.setUp ?? `Paste this address into ${adapter.label}’s webhook settings.`,
+    setUp: adapter.webhook.setUp ?? `Paste this address into ${adapter.label}'s webhook settings.`,
     localOnly: isLoopback(publicUrl.hostname),
     lastEventAt: row.lastEventAt?.toISOString() ?? null,
   };

@@ -90,7 +90,7 @@ export async function readNotice(
     SELECT ${columns} FROM ${sentTo(userId)} WHERE d.id = ${id} AND ${shown}`.execute(db);
   const [row] = found.rows;
   const message = row && (await renderedMessage(db, id, linksFor));
-  if (!message) throw new AppError("not-found", "This notice doesn’t exist");
+  if (!message) throw new AppError("not-found", "This notice doesn't exist");
   const { title, at } = present(row);
   return { ...message, title, at };
 }

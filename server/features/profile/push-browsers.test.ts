@@ -121,7 +121,7 @@ test("only addresses at push services are signed up, and no one else's", async (
     });
     expect([refused.statusCode, refused.json().message]).toEqual([
       400,
-      "We can’t send notifications to this browser’s push service.",
+      "We can't send notifications to this browser's push service.",
     ]);
   }
   expect((await browsers(tom)).browsers).toEqual([]);

@@ -78,7 +78,7 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
     on(profileCalls.pushBrowsers, async ({ user }) => readPushBrowsers(db, user.id)),
     on(profileCalls.addPushBrowser, async ({ body, user, ip, request }) => {
       if (!isBrowserEndpoint(body.endpoint)) {
-        throw new AppError("invalid-input", "We can’t send notifications to this browser’s push service.");
+        throw new AppError("invalid-input", "We can't send notifications to this browser's push service.");
       }
       return addPushBrowser(db, body, request.headers["user-agent"] ?? null, { user, ip });
     }),

@@ -221,7 +221,7 @@ export const sentMessages: SentMessage[] = [
     replies: ["Will it be back by 1 for sure? I work from home.", "Thanks for letting us know."],
   },
   {
-    title: "You’re invited: lobby concert",
+    title: "You're invited: lobby concert",
     template: "Community Event Invitation",
     values: {
       event: "the lobby concert",

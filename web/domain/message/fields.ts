@@ -54,5 +54,5 @@ export const insertableFields: { field: SelfFilledField; label: string }[] = [
   { field: "property_unit", label: "Unit" },
   { field: "email", label: "Email address" },
   { field: "phone", label: "Phone number" },
-  { field: "today", label: "Today’s date" },
+  { field: "today", label: "Today's date" },
 ];

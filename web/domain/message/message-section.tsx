@@ -28,7 +28,7 @@ export function TitleField({ first = true }: { first?: boolean }) {
       required
       hint={
         template?.subject &&
-        "Used in your list and for push notifications. Emails use the template’s subject."
+        "Used in your list and for push notifications. Emails use the template's subject."
       }
       error={form.formState.errors.title?.message}
     >

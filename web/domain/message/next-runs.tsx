@@ -78,7 +78,7 @@ function Runs({ read: { data, error, isFetching, refetch }, shown }: Props) {
   if (!data && error) {
     return (
       <div className="flex flex-wrap items-center gap-3 text-sm text-bad">
-        We couldn’t work out the next runs.
+        We couldn't work out the next runs.
         <Button size="sm" busy={isFetching} onClick={() => void refetch()}>
           Retry
         </Button>

@@ -48,7 +48,7 @@ export function PlannedTimeFields() {
         <p aria-live="polite" className="text-sm text-ink-2 sm:col-span-2">
           {date.value && time
             ? `Goes out ${plannedText(date.value, time, clock.zone)}.`
-            : `${placeOf(clock.zone)} time. It’s ${timeText(now.time)} there now.`}
+            : `${placeOf(clock.zone)} time. It's ${timeText(now.time)} there now.`}
         </p>
       )}
     </fieldset>

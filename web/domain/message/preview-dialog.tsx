@@ -72,7 +72,7 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
       }
     >
       {failed ? (
-        <ErrorState title="We couldn’t show the preview" onRetry={retry} />
+        <ErrorState title="We couldn't show the preview" onRetry={retry} />
       ) : !preview ? (
         <Skeleton className="h-80 md:h-124" />
       ) : (

@@ -43,7 +43,7 @@ export function ReachPanel({ byChannel = false }: { byChannel?: boolean }) {
         ) : !found ? (
           <Line icon={<Users />}>
             <span className="text-ink-2">
-              {reach.failed ? "We couldn’t count the recipients." : "Counting..."}
+              {reach.failed ? "We couldn't count the recipients." : "Counting..."}
             </span>
           </Line>
         ) : channels.length === 0 ? (

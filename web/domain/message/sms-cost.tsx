@@ -80,7 +80,7 @@ function PlainLetter({ letter }: { letter: string }) {
   );
 }
 
-/** "The longest text message takes 3 parts. ł from Paweł Nowak’s first name cuts each part from 160 characters to 70." */
+/** "The longest text message takes 3 parts. ł from Paweł Nowak's first name cuts each part from 160 characters to 70." */
 export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
   return (
     <>
@@ -93,7 +93,7 @@ export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
               from{" "}
               {costlyFrom.person !== null && (
                 <>
-                  <bdi>{costlyFrom.person}</bdi>’s{" "}
+                  <bdi>{costlyFrom.person}</bdi>'s{" "}
                 </>
               )}
               {fieldLabel(costlyFrom.field).toLowerCase()}{" "}

@@ -65,7 +65,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
   if (templatesRead.failed) {
     return (
       <p role="alert" className="flex items-center gap-3 text-sm text-bad">
-        We couldn’t load the templates.
+        We couldn't load the templates.
         <Button size="sm" onClick={templatesRead.retry}>
           Retry
         </Button>

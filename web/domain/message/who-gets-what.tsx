@@ -66,7 +66,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
     >
       <ListStates
         read={read}
-        failed="We couldn’t load the list"
+        failed="We couldn't load the list"
         skeleton={<SkeletonRows rows={6} className="h-11" />}
         empty={
           <p className="py-10 text-center text-sm text-ink-2">

@@ -6,7 +6,7 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 
 type Props<Data> = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" | "title"> & {
   read: UseQueryResult<Data>;
-  /** What is being loaded, after "We couldn’t load": "this person". */
+  /** What is being loaded, after "We couldn't load": "this person". */
   what: string;
   children: (data: Data) => ReactNode;
 };
@@ -18,7 +18,7 @@ export function OpeningDialog<Data>({ open, onOpenChange, title, read, what, chi
     <Dialog open={open} onOpenChange={onOpenChange} title={title}>
       {read.error ? (
         <ErrorState
-          title={`We couldn’t load ${what}`}
+          title={`We couldn't load ${what}`}
           detail={read.error.message}
           busy={read.isFetching}
           onRetry={() => void read.refetch()}

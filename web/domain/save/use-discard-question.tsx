@@ -21,7 +21,7 @@ type Options = {
 export function useDiscardQuestion({
   unsaved,
   busy = false,
-  what = "What you typed hasn’t been saved.",
+  what = "What you typed hasn't been saved.",
   onClose,
 }: Options): {
   close: () => void;

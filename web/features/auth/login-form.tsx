@@ -94,7 +94,7 @@ export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
       <Checkbox
         {...form.register("sharedComputer")}
         label="This is a shared computer"
-        hint="We won’t keep drafts or unsent messages."
+        hint="We won't keep drafts or unsent messages."
       />
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Sign In

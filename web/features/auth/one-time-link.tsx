@@ -27,7 +27,7 @@ export function OneTimeLink<P extends Purpose>({ purpose, token, deadHint, child
       )}
       {link.state === "failed" && (
         <ErrorState
-          title="We couldn’t check this link"
+          title="We couldn't check this link"
           detail={link.reason}
           onRetry={() => window.location.reload()}
         />

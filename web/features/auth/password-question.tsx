@@ -31,7 +31,7 @@ export default function PasswordQuestion({ open, onOpenChange, onConfirmed }: Pr
     } catch (error) {
       if (showFieldErrors(form, error)) return;
       const description = error instanceof Error ? error.message : "Something went wrong";
-      toast({ title: "We couldn’t check your password", description, variant: "destructive" });
+      toast({ title: "We couldn't check your password", description, variant: "destructive" });
     }
   }
 
@@ -40,8 +40,8 @@ export default function PasswordQuestion({ open, onOpenChange, onConfirmed }: Pr
       open={open}
       front
       onOpenChange={onOpenChange}
-      title="Confirm it’s you"
-      description="This could give someone control of an account or a channel. We won’t ask again for 10 minutes."
+      title="Confirm it's you"
+      description="This could give someone control of an account or a channel. We won't ask again for 10 minutes."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>

@@ -51,7 +51,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
           }),
         );
       }
-      const role = state.firstRun ? "You’re the administrator now." : "You are signed in.";
+      const role = state.firstRun ? "You're the administrator now." : "You are signed in.";
       toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${role}` });
       signedIn(user);
     } catch (error) {

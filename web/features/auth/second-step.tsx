@@ -96,7 +96,7 @@ export function SecondStep({ factors, passkeysElsewhere, sharedComputer, passkey
       </div>
       {passkeysElsewhere && (
         <p className="mt-4 text-sm text-ink-2">
-          Your passkey for {passkeysElsewhere.join(" and ")} doesn’t work at this address. Once you’re signed
+          Your passkey for {passkeysElsewhere.join(" and ")} doesn't work at this address. Once you're signed
           in, add a new one on your profile.
         </p>
       )}

@@ -69,7 +69,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
         <DiscardDraft compose={compose} />
         <LeaveGuard
           active={draft.state === "unsaved" && !sending && !draft.discarding}
-          what="What you typed hasn’t been saved."
+          what="What you typed hasn't been saved."
           heldBy={formParameters}
         />
       </Dialog>

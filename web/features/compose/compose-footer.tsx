@@ -4,7 +4,7 @@ import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
-const draftText = { none: "", saved: "Kept in this browser", unsaved: "This browser can’t keep a draft" };
+const draftText = { none: "", saved: "Kept in this browser", unsaved: "This browser can't keep a draft" };
 
 /** Whether the draft is kept, how many people it reaches, and the three ways out. */
 export function ComposeFooter({ compose }: { compose: Compose }) {

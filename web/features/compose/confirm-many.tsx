@@ -45,7 +45,7 @@ export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
       <Confirm
         {...shared}
         title={`${verb} without knowing how many people will get it?`}
-        description={`We couldn’t count the recipients. ${verb} anyway?`}
+        description={`We couldn't count the recipients. ${verb} anyway?`}
         confirmLabel={`${verb} anyway`}
       />
     );
@@ -56,7 +56,7 @@ export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
       title={`${verb} to ${people(asking)}?`}
       description={
         <>
-          “<bdi>{values.title.trim()}</bdi>” goes to a lot of people. You can’t take it back once it’s sent.
+          “<bdi>{values.title.trim()}</bdi>” goes to a lot of people. You can't take it back once it's sent.
         </>
       }
       confirmLabel={`${verb} to ${people(asking)}`}

@@ -19,14 +19,14 @@ export function successText(schedule: NotificationForm["schedule"], simulated: b
 export const offlineText = {
   kept: (title: string): ToastInput => ({
     title: "Not yet sent",
-    description: `We can’t reach the server. “${title}” is saved on this computer, and we’ll send it as soon as the server answers.`,
+    description: `We can't reach the server. “${title}” is saved on this computer, and we'll send it as soon as the server answers.`,
     variant: "waiting",
     duration: 10_000,
   }),
   full: {
     title: "Error Sending Notification",
     description:
-      "We can’t reach the server, and this browser can’t save the notification. Nothing was sent. What you wrote is still here.",
+      "We can't reach the server, and this browser can't save the notification. Nothing was sent. What you wrote is still here.",
     variant: "destructive",
   } satisfies ToastInput,
 };

@@ -110,7 +110,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
         ready: message.filesArrived,
         save: (filled) =>
           call(notifications.create, { body: draftBodyOf(message.withFiles(filled), askedFields) }),
-        saved: () => ({ title: "Draft Saved", description: "You’ll find it under Notifications." }),
+        saved: () => ({ title: "Draft Saved", description: "You'll find it under Notifications." }),
         failed: (description) => ({ title: "Error Saving Draft", description }),
         instead: () => false,
         onSaved: onDone,

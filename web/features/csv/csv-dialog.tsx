@@ -34,7 +34,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
     busy,
     what: busy
       ? "The import stops. What has been imported stays."
-      : "Your file and the choices you made for it haven’t been imported.",
+      : "Your file and the choices you made for it haven't been imported.",
     onClose: () => onOpenChange(false),
   });
   return (

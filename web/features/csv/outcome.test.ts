@@ -83,7 +83,7 @@ test("the written success is said only when every row was imported", () => {
   });
   const unconfirmed = outcome({ sent: 4, created: 4 }, { complete: false, unconfirmed: true });
   expect(nextStep(unconfirmed)).toBe(
-    "You didn’t enter your password, so the rest was not sent. You can continue the import.",
+    "You didn't enter your password, so the rest was not sent. You can continue the import.",
   );
   expect(outcomeToast(unconfirmed).title).toBe("Import Stopped");
   expect(

@@ -54,7 +54,7 @@ export function outcomeSentence(outcome: Outcome): string {
 export function nextStep(outcome: Outcome): string {
   if (outcome.failure !== null) return `${outcome.failure} You can safely try again. No one is added twice.`;
   if (outcome.unconfirmed) {
-    return "You didn’t enter your password, so the rest was not sent. You can continue the import.";
+    return "You didn't enter your password, so the rest was not sent. You can continue the import.";
   }
   if (!outcome.complete) return "You stopped the import. You can continue it.";
   if (leftOut(outcome) === 0) return "Every row was imported.";

@@ -25,7 +25,7 @@ export function UndecidedPeople({ importing, faults }: Props) {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-t-md bg-warn-soft px-3.5 py-2.5">
         <p className="min-w-0">
           <strong className="font-semibold">{counted(faults.length, "person")}</strong> may already be on file
-          under another name. They’ll be left out unless you decide.
+          under another name. They'll be left out unless you decide.
         </p>
         {faults.length > 1 && (
           <Select

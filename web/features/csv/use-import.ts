@@ -182,7 +182,7 @@ export function useImport() {
     }
     if (unconfirmed && before && tally.sent === 0) {
       setPhase(before);
-      toast({ title: "Nothing was imported", description: "You didn’t enter your password." });
+      toast({ title: "Nothing was imported", description: "You didn't enter your password." });
       return;
     }
     const outcome = { summary, tally, complete, failure, unconfirmed };

@@ -37,7 +37,7 @@ export class CsvWorker {
       if ("error" in data) waiting?.reject(new Error(data.error));
       else waiting?.resolve(data.value);
     });
-    worker.addEventListener("error", () => this.#fail("We couldn’t read the file"));
+    worker.addEventListener("error", () => this.#fail("We couldn't read the file"));
     return worker;
   }
 

@@ -110,7 +110,7 @@ function GroupMenu({ group, onAction }: { group: Group; onAction: Options["onAct
           Delete Group
         </MenuItem>
         {group.builtIn && (
-          <MenuLabel>Built-in group: updates automatically and can’t be edited or deleted.</MenuLabel>
+          <MenuLabel>Built-in group: updates automatically and can't be edited or deleted.</MenuLabel>
         )}
       </MenuContent>
     </Menu>

@@ -46,8 +46,8 @@ test("every specified topic is there", () => {
   // spec 366
   expect(topicsIn("Troubleshooting")).toEqual(
     expect.arrayContaining([
-      "A message wasn’t delivered",
-      "A schedule didn’t run",
+      "A message wasn't delivered",
+      "A schedule didn't run",
       "A service is paused",
       "Support",
     ]),
@@ -72,7 +72,7 @@ test.each([
   // spec 373
   [
     "integrations",
-    /accounts for email, SMS and push\. Enter the provider’s credentials, test the connection/,
+    /accounts for email, SMS and push\. Enter the provider's credentials, test the connection/,
   ],
   ["property-management software", /property-management software by CSV/],
   // spec 374
@@ -104,7 +104,7 @@ test("a tenant's help leads only where a tenant may go", () => {
   expect(new Set(links.map(({ link }) => link.to))).toEqual(new Set(["/", "/profile"]));
 });
 
-test("each topic has an id of its own, and every screen’s question mark leads to one", () => {
+test("each topic has an id of its own, and every screen's question mark leads to one", () => {
   const ids = [sections, tenantSections].map((all) =>
     all.flatMap(({ topics }) => topics.map(({ id }) => id)),
   );

@@ -54,7 +54,7 @@ export const sections: readonly Section[] = [
         title: "Dashboard",
         summary: "What needs your attention",
         text: [
-          "Needs attention comes first: people who weren’t reached, runs that were missed, and schedules that can’t run. Each has a button that takes you to the fix.",
+          "Needs attention comes first: people who weren't reached, runs that were missed, and schedules that can't run. Each has a button that takes you to the fix.",
           "The figures count the last 30 days and compare them with the 30 days before. Select one to see what it counts.",
           "The delivery trend shows what became of every message, day by day. View it as a table to read the numbers.",
         ],
@@ -66,7 +66,7 @@ export const sections: readonly Section[] = [
         summary: "Send immediately or schedule",
         text: [
           "Choose a template or write a custom message. Fields such as {{tenant_name}} and {{due_date}} are filled in for each person.",
-          "Choose groups or individuals, then email, SMS or push. The dialog counts who gets it and shows who can’t be reached, and why.",
+          "Choose groups or individuals, then email, SMS or push. The dialog counts who gets it and shows who can't be reached, and why.",
           "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
           "Is it urgent? Start from the Emergency Notification template. Its messages have high priority and go ahead of everything else, even during a large send.",
         ],
@@ -90,7 +90,7 @@ export const sections: readonly Section[] = [
         text: [
           "A schedule has a name, a recurrence (daily, weekly, monthly or one-time; monthly has a day of the month), a time and an end time, a template, recipients and a switch that makes it active.",
           "Recipients are looked up at each run, so people who moved in since are included.",
-          "A run that couldn’t start in its time waits on the dashboard: send it now, or dismiss it.",
+          "A run that couldn't start in its time waits on the dashboard: send it now, or dismiss it.",
         ],
         links: [toNewSchedule, toSchedules],
       },
@@ -110,7 +110,7 @@ export const sections: readonly Section[] = [
         title: "Integrations",
         summary: "Email, SMS and push services",
         text: [
-          "Connect your own accounts for email, SMS and push. Enter the provider’s credentials, test the connection, and send yourself a test message.",
+          "Connect your own accounts for email, SMS and push. Enter the provider's credentials, test the connection, and send yourself a test message.",
           "Connect several accounts for a channel and they share the work. If one fails, the others take over.",
           "People and units come from your property-management software by CSV: its export files are recognized.",
           "Without an account, a channel delivers to the Sandbox. Everything works, but no one outside receives anything.",
@@ -122,7 +122,7 @@ export const sections: readonly Section[] = [
         title: "Settings",
         summary: "Organization, channels and security",
         text: [
-          "General has the site’s name, time zone and logo. Every time on screen and in messages is in that time zone.",
+          "General has the site's name, time zone and logo. Every time on screen and in messages is in that time zone.",
           "Notifications turns channels on or off for everyone. Security has the rules for passwords, sessions and two-factor authentication.",
           "Staff can read the settings. Only administrators can change them, and each change is in the Audit Log.",
         ],
@@ -143,8 +143,8 @@ export const sections: readonly Section[] = [
         title: "Blocked addresses",
         summary: "Addresses that get nothing",
         text: [
-          "An address is blocked when its mailbox doesn’t exist, when someone marks a message as spam or unsubscribes, or when you block it yourself.",
-          "Unblock it once the reason is gone. Don’t unblock someone who doesn’t want your messages.",
+          "An address is blocked when its mailbox doesn't exist, when someone marks a message as spam or unsubscribes, or when you block it yourself.",
+          "Unblock it once the reason is gone. Don't unblock someone who doesn't want your messages.",
         ],
         links: [toBlocked],
       },
@@ -178,7 +178,7 @@ export const sections: readonly Section[] = [
         summary: "Day 25 at 9:00 AM",
         text: [
           "Create a schedule: monthly, day 25, 9:00 AM, the Rent Reminder template, All Tenants.",
-          "Set the due date to day 1 of the next month. It’s filled in anew for each run.",
+          "Set the due date to day 1 of the next month. It's filled in anew for each run.",
         ],
         links: [toNewSchedule],
       },
@@ -187,7 +187,7 @@ export const sections: readonly Section[] = [
         title: "Emergency maintenance alert",
         summary: "All channels, at once",
         text: [
-          "Create a notification from the Emergency Notification template, choose the property’s group and every channel, and send immediately.",
+          "Create a notification from the Emergency Notification template, choose the property's group and every channel, and send immediately.",
           "Stay on its page: it shows live who has been reached. Call the people it lists as not reached.",
         ],
         links: [toNewNotification],
@@ -208,7 +208,7 @@ export const sections: readonly Section[] = [
         summary: "Add a building in one go",
         text: [
           "Choose Import CSV on the dashboard, or Import/Export under User Management. Existing people are matched by username, email or phone and updated; blank cells change nothing.",
-          "Rows that can’t be imported are listed with the reason, and you can download them to correct.",
+          "Rows that can't be imported are listed with the reason, and you can download them to correct.",
         ],
         links: [toImport],
       },
@@ -217,8 +217,8 @@ export const sections: readonly Section[] = [
         title: "Proof that a notice was sent",
         summary: "A report as PDF or CSV",
         text: [
-          "Open the notification and choose Download Report. The PDF is for printing or handing over, to a lawyer for example. It has the exact content, who sent it and when, and for each person the address, every attempt and answer, and why someone was skipped. People who weren’t reached come first.",
-          "The PDF has a SHA-256 on every page. It’s the fingerprint of the content, which is attached to the PDF as content.json. Anyone can check it: save that file and compare its SHA-256 with the printed one.",
+          "Open the notification and choose Download Report. The PDF is for printing or handing over, to a lawyer for example. It has the exact content, who sent it and when, and for each person the address, every attempt and answer, and why someone was skipped. People who weren't reached come first.",
+          "The PDF has a SHA-256 on every page. It's the fingerprint of the content, which is attached to the PDF as content.json. Anyone can check it: save that file and compare its SHA-256 with the printed one.",
           "The PDF lists up to 5,000 people. The CSV lists everyone, with a row per recipient and channel, for a spreadsheet.",
           "Reports on messages that only the Sandbox took are marked SIMULATED.",
         ],
@@ -250,7 +250,7 @@ export const sections: readonly Section[] = [
         summary: "When to send",
         text: [
           "Send maintenance notices at least 48 hours ahead, and rent reminders 5-7 days before the due date.",
-          "Avoid nights and early mornings unless it’s an emergency.",
+          "Avoid nights and early mornings unless it's an emergency.",
         ],
       },
       {
@@ -267,7 +267,7 @@ export const sections: readonly Section[] = [
         title: "Channel",
         summary: "How to reach people",
         text: [
-          "Use SMS for what can’t wait. Use email for details and attachments. Use push for reminders.",
+          "Use SMS for what can't wait. Use email for details and attachments. Use push for reminders.",
           "Send what everyone must know on more than one channel. A person reached on one of them counts as reached.",
         ],
       },
@@ -278,17 +278,17 @@ export const sections: readonly Section[] = [
     topics: [
       {
         id: "not-delivered",
-        title: "A message wasn’t delivered",
+        title: "A message wasn't delivered",
         summary: "Each person shows the reason",
         text: [
           "Open the notification. Under “Not reached” each person shows the reason and what to do, such as adding a phone number.",
-          "Fix the reason, then retry. People who were reached don’t get it twice.",
+          "Fix the reason, then retry. People who were reached don't get it twice.",
         ],
         links: [toFailures],
       },
       {
         id: "did-not-run",
-        title: "A schedule didn’t run",
+        title: "A schedule didn't run",
         summary: "Check that it is active",
         text: [
           "Open the schedule: it shows its next run, its history, and what keeps it from running, such as a deleted group.",
@@ -311,7 +311,7 @@ export const sections: readonly Section[] = [
         title: "Support",
         summary: "Who can help",
         text: [
-          "An administrator of your organization can change settings, integrations and roles. The site email in Settings is where your recipients’ replies go.",
+          "An administrator of your organization can change settings, integrations and roles. The site email in Settings is where your recipients' replies go.",
         ],
         links: [toSettings],
       },
@@ -356,11 +356,11 @@ export const tenantSections: readonly Section[] = [
     topics: [
       {
         id: "no-messages",
-        title: "I don’t get your messages",
+        title: "I don't get your messages",
         summary: "Check your address and your channels",
         text: [
           "Check in your profile that your email and phone are right and that the channel is on. Look in your spam folder, too.",
-          "If that doesn’t help, contact your property manager.",
+          "If that doesn't help, contact your property manager.",
         ],
         links: [toProfile],
       },

@@ -47,7 +47,7 @@ const steps = [
   [
     {
       title: "Monitor delivery",
-      words: "Who got it, who didn’t",
+      words: "Who got it, who didn't",
       Icon: CircleCheck,
       link: linkOptions({ to: "/notifications", search: { status: "Failures" } }),
     },

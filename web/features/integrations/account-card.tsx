@@ -86,7 +86,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
               className={`mt-0.5 size-4 shrink-0 ${failing ? "text-warn" : "text-ink-3"}`}
             />
             <span className="min-w-0">
-              {failing && <strong className="font-semibold">{name} isn’t accepting messages. </strong>}
+              {failing && <strong className="font-semibold">{name} isn't accepting messages. </strong>}
               {failing ? `It answered: “${reason}”` : reason}
               {failing && (
                 <span className="block text-ink-2">
@@ -116,7 +116,7 @@ function BounceMailbox({ mailbox: { problem, readAt } }: { mailbox: NonNullable<
       {problem === null ? (
         <span className="text-ink-2">Last read {readAt && <When at={readAt} as="ago" />}</span>
       ) : (
-        <span className="text-warn">We can’t read it. {problem}</span>
+        <span className="text-warn">We can't read it. {problem}</span>
       )}
     </p>
   );
@@ -128,6 +128,6 @@ function detail({ provider, source, settings, name, weight }: Account): string {
   const where = [host && `${host}, port ${port}`, fromEmail, fromNumber, appId].filter(Boolean).map(String);
   const parts = [...(provider === name ? [] : [provider]), ...where];
   if (weight === 0) parts.push("backup");
-  if (source === "environment") parts.push("set up in the server’s environment");
+  if (source === "environment") parts.push("set up in the server's environment");
   return parts.join(" · ");
 }

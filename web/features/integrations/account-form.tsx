@@ -60,7 +60,7 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
     refreshes,
     saved: ({ name }) => ({
       title: "Settings Updated",
-      description: `${name} is saved. We’re testing the connection.`,
+      description: `${name} is saved. We're testing the connection.`,
     }),
     failed: (reason) => ({ title: "Error", description: reason }),
     fieldsOnly: true,
@@ -185,7 +185,7 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
           <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
             <Field
               label="Share"
-              hint="Share of the channel’s messages, 0 to 100. With 0, it’s only a backup."
+              hint="Share of the channel's messages, 0 to 100. With 0, it's only a backup."
               error={formState.errors.weight?.message}
             >
               {(wiring) => <Input {...wiring} {...register("weight")} inputMode="numeric" />}

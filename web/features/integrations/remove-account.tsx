@@ -25,7 +25,7 @@ export function RemoveAccount({ account: { id, name }, open, onOpenChange, onRem
           Remove “<bdi>{name}</bdi>”?
         </>
       }
-      description="Its saved password or key will be deleted. Messages it sent stay on record. Waiting messages will go through the channel’s other accounts."
+      description="Its saved password or key will be deleted. Messages it sent stay on record. Waiting messages will go through the channel's other accounts."
       confirmLabel="Remove"
       danger
       busy={remove.isPending}

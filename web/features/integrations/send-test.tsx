@@ -48,7 +48,7 @@ export function SendTest({ channel, accounts }: { channel: Channel; accounts: re
       </div>
       {failed && (
         <p role="alert" className="text-sm break-words text-bad">
-          {account.name} didn’t send it: {failed}
+          {account.name} didn't send it: {failed}
         </p>
       )}
       {send.data?.sent && <output className="text-sm break-words text-good">{send.data.message}</output>}

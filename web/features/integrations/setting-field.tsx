@@ -82,7 +82,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
 function secretHint(hint: string, tail: string | null | undefined, removed: boolean): string {
   if (removed) return "It will be removed when you save.";
   if (tail === undefined) return hint;
-  if (tail === null) return "The saved one can’t be read by this server. Enter it again.";
+  if (tail === null) return "The saved one can't be read by this server. Enter it again.";
   return tail === ""
     ? "Saved and encrypted. Leave it empty to keep it."
     : `Encrypted. The saved one ends in ${tail}. Leave it empty to keep it.`;

@@ -53,5 +53,5 @@ function nowText(channel: Channel, accounts: readonly Account[], shares: string)
   if (able.length === 0) return `No account can send ${spoken} now. Messages wait until one works again.`;
   const verb = able.length === 1 ? "is" : "are";
   const again = out.length === 1 ? "works" : "work";
-  return `${named(able)} ${verb} sending all ${spoken}. We’ll go back to ${shares} once ${named(out)} ${again} again.`;
+  return `${named(able)} ${verb} sending all ${spoken}. We'll go back to ${shares} once ${named(out)} ${again} again.`;
 }

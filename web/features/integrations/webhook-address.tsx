@@ -49,7 +49,7 @@ export function WebhookAddress({ name, webhook: { url, setUp, localOnly, lastEve
         </Field>
         {localOnly && (
           <p className="text-ink-2">
-            {name} can’t reach this address, because it only opens on the computer that runs Porchlight. Set
+            {name} can't reach this address, because it only opens on the computer that runs Porchlight. Set
             PORCHLIGHT_URL to the address that people use.
           </p>
         )}

@@ -52,7 +52,7 @@ export function NoticeDialog({ id, onClose }: Props) {
       {!data &&
         error &&
         (error instanceof ApiError && error.status === 404 ? (
-          <EmptyState title="This notice doesn’t exist" hint="Choose one from the list." />
+          <EmptyState title="This notice doesn't exist" hint="Choose one from the list." />
         ) : (
           <ErrorState
             title="Error loading this notice"

@@ -68,7 +68,7 @@ function Consequences({ row }: { row: NotificationRow }) {
   if (!progress) {
     return (
       <p>
-        It won’t go out
+        It won't go out
         {row.scheduled_time && (
           <>
             {" "}
@@ -79,17 +79,17 @@ function Consequences({ row }: { row: NotificationRow }) {
       </p>
     );
   }
-  if (!isRunning(progress)) return <p>It has just finished. There’s nothing left to stop.</p>;
+  if (!isRunning(progress)) return <p>It has just finished. There's nothing left to stop.</p>;
   const { gone, queued } = runNumbers(progress);
   return (
     <>
       <p>
         <strong className="font-semibold text-ink">{messages(gone)}</strong>{" "}
-        {gone === 1 ? "has gone out or is on its way and" : "have gone out or are on their way and"} can’t be
+        {gone === 1 ? "has gone out or is on its way and" : "have gone out or are on their way and"} can't be
         recalled. <strong className="font-semibold text-ink">{messages(queued)}</strong> will not be sent.
       </p>
       {progress.state === "fanning-out" && (
-        <p className="mt-2">We’re still finding recipients. Anyone we find later won’t get it either.</p>
+        <p className="mt-2">We're still finding recipients. Anyone we find later won't get it either.</p>
       )}
     </>
   );

@@ -23,8 +23,8 @@ export function DiscardUnsent({ unsent, onDiscard, onClose }: Props) {
       }
       description={
         unsent.refusal
-          ? "The server didn’t accept it, so it’s only in this browser. Discarding deletes it for good."
-          : "It won’t be sent from here. If it did reach the server, you’ll see it in the list."
+          ? "The server didn't accept it, so it's only in this browser. Discarding deletes it for good."
+          : "It won't be sent from here. If it did reach the server, you'll see it in the list."
       }
       confirmLabel="Discard"
       danger

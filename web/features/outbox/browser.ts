@@ -15,7 +15,7 @@ const locks = (navigator as Partial<Navigator>).locks;
 const noStorage = {
   getItem: () => null,
   setItem() {
-    throw new Error("This browser won’t store anything for this page.");
+    throw new Error("This browser won't store anything for this page.");
   },
 };
 

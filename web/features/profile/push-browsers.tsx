@@ -46,10 +46,10 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       if (!subscribed) return;
       await add.mutateAsync({ body: subscribed });
       setHere(subscribed.endpoint);
-      toast({ title: "Notifications are on", description: "You’ll see new notices in this browser." });
+      toast({ title: "Notifications are on", description: "You'll see new notices in this browser." });
     } catch (error) {
       const told = error instanceof DOMException ? NO_SERVICE : (error as Error).message;
-      toast({ title: "Notifications couldn’t be turned on", description: told, variant: "destructive" });
+      toast({ title: "Notifications couldn't be turned on", description: told, variant: "destructive" });
     } finally {
       setBusy(false);
     }
@@ -62,14 +62,14 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
         onSuccess: () => {
           toast({
             title: "Notifications are off",
-            description: `${browser.name} won’t show notifications anymore.`,
+            description: `${browser.name} won't show notifications anymore.`,
           });
           // Without it the server sends nothing there; what stays behind in the browser does no harm.
           if (isHere(browser)) void unsubscribe().catch(() => undefined);
         },
         onError: ({ message }) =>
           toast({
-            title: "Notifications couldn’t be turned off",
+            title: "Notifications couldn't be turned off",
             description: message,
             variant: "destructive",
           }),
@@ -122,7 +122,7 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       )}
       {browsers.length > 0 && !allowed && (
         <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
-          You have turned off {channelMeaning.push.switched} in your preferences, so these browsers won’t show
+          You have turned off {channelMeaning.push.switched} in your preferences, so these browsers won't show
           any.
         </output>
       )}
@@ -130,7 +130,7 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
   );
 }
 
-const NO_SERVICE = "This browser’s notification service didn’t answer. Try again later.";
+const NO_SERVICE = "This browser's notification service didn't answer. Try again later.";
 
 const headings: Record<PushAbility, string> = {
   able: "Off in this browser",
@@ -141,11 +141,11 @@ const headings: Record<PushAbility, string> = {
 };
 
 const sentences: Record<PushAbility, string> = {
-  able: "You’ll see new notices even when Porchlight is closed.",
+  able: "You'll see new notices even when Porchlight is closed.",
   blocked:
-    "This browser doesn’t let Porchlight show notifications. Allow them in its settings for this site, then reload the page.",
+    "This browser doesn't let Porchlight show notifications. Allow them in its settings for this site, then reload the page.",
   "home-screen":
     "On an iPhone or iPad, only apps on the Home Screen can show notifications. Tap the Share button, choose “Add to Home Screen”, open Porchlight from there, sign in, and turn notifications on here.",
-  unsupported: "It can’t show notifications from websites. Try another browser.",
+  unsupported: "It can't show notifications from websites. Try another browser.",
   insecure: "Notifications require https. Ask your administrator.",
 };

@@ -23,7 +23,7 @@ export function Sessions() {
       {
         onSuccess: ({ ended }) => toast({ title: "Signed out", description: words(ended) }),
         onError: ({ message }) =>
-          toast({ title: "Couldn’t sign out that session", description: message, variant: "destructive" }),
+          toast({ title: "Couldn't sign out that session", description: message, variant: "destructive" }),
       },
     );
   }
@@ -56,8 +56,8 @@ export function Sessions() {
       <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3 md:px-5">
         <p className="min-w-56 flex-1 text-sm text-ink-3">
           {others === 0
-            ? "You’re not signed in anywhere else."
-            : "Don’t recognize one? Sign it out and change your password."}
+            ? "You're not signed in anywhere else."
+            : "Don't recognize one? Sign it out and change your password."}
         </p>
         {others > 0 && (
           <Button

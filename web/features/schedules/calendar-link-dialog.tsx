@@ -82,7 +82,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
         {!link && !read.error && <SkeletonRows rows={2} className="h-10" />}
         {!link && read.error && (
           <ErrorState
-            title="We couldn’t load your calendar link"
+            title="We couldn't load your calendar link"
             detail={read.error.message}
             busy={read.isFetching}
             onRetry={() => void read.refetch()}
@@ -108,7 +108,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
           </p>
         )}
         <p className="text-sm text-ink-2">
-          Anyone with the link can see the names and times of your schedules, so please don’t share it. You
+          Anyone with the link can see the names and times of your schedules, so please don't share it. You
           can revoke it at any time.
         </p>
       </div>

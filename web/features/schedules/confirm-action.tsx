@@ -43,7 +43,7 @@ function Delete({ schedule, onClose, onDone }: OneProps) {
           <p className="mt-2 text-sm">
             {schedule.ownNotification
               ? "The recurring notification will be cancelled. What it has sent stays on record."
-              : "It won’t send anything more. What it has sent stays on record."}
+              : "It won't send anything more. What it has sent stays on record."}
           </p>
         </>
       }

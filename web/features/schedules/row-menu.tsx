@@ -44,7 +44,7 @@ export function RowMenu({ schedule, onAsk, onOpen }: Props) {
         {skips.map((day) => (
           <MenuItem key={day} onSelect={() => void unskip(schedule, day)}>
             <RotateCcw aria-hidden />
-            Don’t skip {shortDay(day)}
+            Don't skip {shortDay(day)}
           </MenuItem>
         ))}
         {state !== "finished" && (

@@ -108,13 +108,13 @@ export function NotificationsTab({ tab, admin, publicAddress }: Props) {
           </li>
           {!publicAddress && (
             <li className="text-sm text-ink-2">
-              Nothing is tracked at the moment, because this server’s address only opens on the computer that
+              Nothing is tracked at the moment, because this server's address only opens on the computer that
               runs Porchlight. Set PORCHLIGHT_URL to the address that people use.
             </li>
           )}
         </ul>
       </Section>
-      <Section title="Text messages" hint="Text messages don’t show a sender name, so say who they’re from.">
+      <Section title="Text messages" hint="Text messages don't show a sender name, so say who they're from.">
         <div className="p-4 md:p-5">
           <Field
             label={settingLabel.defaultSmsPrefix}

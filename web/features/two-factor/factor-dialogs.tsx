@@ -93,7 +93,7 @@ function Remove({ passkey, onClose }: { passkey: Passkey | undefined; onClose: (
           "Remove your authenticator app?"
         )
       }
-      description={`You won’t be able to sign in with it anymore. If it’s your only one, two-factor authentication turns off. You’ll be signed out everywhere else.`}
+      description={`You won't be able to sign in with it anymore. If it's your only one, two-factor authentication turns off. You'll be signed out everywhere else.`}
       confirmLabel="Remove"
       danger
       busy={removeApp.isPending || removePasskey.isPending}

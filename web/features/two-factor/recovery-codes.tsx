@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
       closable={false}
       onOpenChange={onClose}
       title="Save your recovery codes"
-      description="If you lose your phone, each of these signs you in once. Keep them where you keep your passwords. We can’t show them again."
+      description="If you lose your phone, each of these signs you in once. Keep them where you keep your passwords. We can't show them again."
       footer={
         <>
           <Button className="mr-auto" icon={<Copy aria-hidden />} onClick={() => void copy()}>
@@ -42,7 +42,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
             Download
           </Button>
           <Button variant="ink" className="max-sm:w-full" onClick={onClose}>
-            I’ve saved them
+            I've saved them
           </Button>
         </>
       }
@@ -55,7 +55,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <LeaveGuard active what="We can’t show these recovery codes again." />
+      <LeaveGuard active what="We can't show these recovery codes again." />
     </Dialog>
   );
 }

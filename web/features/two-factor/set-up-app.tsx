@@ -53,7 +53,7 @@ export default function SetUpApp({ open, onOpenChange, onDone }: Props) {
     save: (body) => call(twoFactor.confirmApp, { body }),
     saved: () => ({
       title: "Authenticator app added",
-      description: "You’ll need a code from it when you sign in.",
+      description: "You'll need a code from it when you sign in.",
     }),
     failed: (description) => ({ title: "The app was not added", description }),
     fieldsOnly: true,
@@ -91,7 +91,7 @@ export default function SetUpApp({ open, onOpenChange, onDone }: Props) {
               className="shrink-0 rounded-md border border-line"
             />
             <div className="min-w-0 text-sm text-ink-2">
-              <p>Scan the code with the app. If you can’t, type this key into it instead:</p>
+              <p>Scan the code with the app. If you can't, type this key into it instead:</p>
               <p className="mt-2 rounded-md bg-sunk px-3 py-2 font-mono text-base break-words text-ink">
                 {made.secret.match(/.{1,4}/g)?.join(" ")}
               </p>

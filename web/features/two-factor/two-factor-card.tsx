@@ -57,7 +57,7 @@ export function TwoFactorCard() {
 
 const codesText = (left: number) =>
   left === 0
-    ? "None left. Make new ones, so that a lost phone doesn’t lock you out."
+    ? "None left. Make new ones, so that a lost phone doesn't lock you out."
     : `${left} of 10 left, for when you lose your phone. Each works once.`;
 
 type PartProps = { factors: Factors; onAction: (action: FactorAction) => void };
@@ -136,7 +136,7 @@ function PasskeyRow({ passkey, onAction }: { passkey: Passkey; onAction: PartPro
         </p>
         {madeFor && (
           <p className="text-warn">
-            Made for {madeFor}, so it doesn’t work at this address. Add a new one and remove this one.
+            Made for {madeFor}, so it doesn't work at this address. Add a new one and remove this one.
           </p>
         )}
       </div>

@@ -78,7 +78,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
             </>
           ) : (
             <p className="mt-2 text-sm">
-              They’ll be removed from every list and group and won’t be able to sign in. What was sent to them
+              They'll be removed from every list and group and won't be able to sign in. What was sent to them
               stays on record.
             </p>
           )}

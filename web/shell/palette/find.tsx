@@ -54,7 +54,7 @@ export function recentItem({ kind, id, name }: RecentItem): PaletteItem {
 
 type Kind = {
   title: string;
-  /** "people", as in "We couldn’t search people." */
+  /** "people", as in "We couldn't search people." */
   noun: string;
   /** The list with all results. */
   all: (q: string) => LinkOptions;

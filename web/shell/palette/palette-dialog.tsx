@@ -167,7 +167,7 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
               />
               {found.error !== undefined && q !== "" && (
                 <ErrorState
-                  title="We couldn’t search"
+                  title="We couldn't search"
                   detail={found.error}
                   busy={waiting}
                   onRetry={() => setAttempt(attempt + 1)}

@@ -54,7 +54,7 @@ export function PaletteList({ id, groups, search, active, onActive, onPick }: Pr
         .filter(({ failed }) => failed)
         .map(({ title }) => (
           <p key={title} role="alert" className="px-3 pt-4 text-sm text-bad">
-            {`We couldn’t search ${title.toLowerCase()}.`}
+            {`We couldn't search ${title.toLowerCase()}.`}
           </p>
         ))}
     </>

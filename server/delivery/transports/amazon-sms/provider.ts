@@ -84,7 +84,7 @@ export function amazonSmsApi(settings: AmazonSmsSettings, url: string): SmsApi {
     read: (answer) => {
       if (answer.status !== 200) return refusal(answer, said(answer), meanings);
       const { data } = taken.safeParse(answer.body);
-      if (!data) return { kind: "uncertain", code: "200", detail: "Amazon’s answer names no message" };
+      if (!data) return { kind: "uncertain", code: "200", detail: "Amazon's answer names no message" };
       return { kind: "accepted", messageId: data.MessageId };
     },
     check: (ask) => check(ask, action("DescribeAccountAttributes", {}), region),
@@ -115,7 +115,7 @@ async function check(ask: Ask, request: ApiRequest, region: string): Promise<Che
   const tier = data.AccountAttributes.find(({ Name }) => Name === "ACCOUNT_TIER")?.Value;
   const sandbox =
     tier === "SANDBOX"
-      ? " The account is in Amazon’s SMS sandbox. It sends only to numbers that you verified there."
+      ? " The account is in Amazon's SMS sandbox. It sends only to numbers that you verified there."
       : "";
   return { ok: true, detail: `The access key works in ${region}. Send a test to try the sender.${sandbox}` };
 }

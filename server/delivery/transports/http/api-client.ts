@@ -16,15 +16,15 @@ export type ApiAnswer = { status: number; headers: Headers; body: unknown };
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer | Failure>;
 
 /** Errors from before the connection was open, so no request was sent. */
-const UNREACHABLE = { code: "unreachable", detail: "We couldn’t reach the provider’s API." };
-const UNKNOWN_HOST = { code: "unknown_host", detail: "We couldn’t find the provider’s API by its name." };
+const UNREACHABLE = { code: "unreachable", detail: "We couldn't reach the provider's API." };
+const UNKNOWN_HOST = { code: "unknown_host", detail: "We couldn't find the provider's API by its name." };
 const NOT_CONNECTED: Readonly<Record<string, { code: string; detail: string } | undefined>> = {
-  ECONNREFUSED: { code: "connection_refused", detail: "The provider’s API refused the connection." },
+  ECONNREFUSED: { code: "connection_refused", detail: "The provider's API refused the connection." },
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   ENOTFOUND: UNKNOWN_HOST,
   EAI_AGAIN: UNKNOWN_HOST,
-  UND_ERR_CONNECT_TIMEOUT: { code: "timeout", detail: "The provider’s API didn’t answer in time." },
+  UND_ERR_CONNECT_TIMEOUT: { code: "timeout", detail: "The provider's API didn't answer in time." },
 };
 const BAD_CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|EPROTO$)/;
 
@@ -59,7 +59,7 @@ export function withoutAnswer(error: unknown): Failure {
   if (known) return { kind: "unavailable", account: true, ...known };
   if (BAD_CERTIFICATE.test(code)) {
     const reason = readable(cause instanceof Error ? cause.message : code);
-    const detail = `We couldn’t connect securely: ${reason}`;
+    const detail = `We couldn't connect securely: ${reason}`;
     return { kind: "unavailable", account: true, code: "bad_certificate", detail };
   }
   return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };

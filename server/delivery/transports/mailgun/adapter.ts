@@ -10,7 +10,7 @@ import { mailgunWebhook } from "./webhook.ts";
 export const mailgunSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
     label: "API Key",
-    hint: "In Mailgun: the domain’s settings, Sending keys.",
+    hint: "In Mailgun: the domain's settings, Sending keys.",
     secret: true,
   }),
   // It becomes part of the API's path, so it is validated strictly.
@@ -21,7 +21,7 @@ export const mailgunSettings = z.object({
   ...senderSettings,
   signingKey: line("Webhook signing key", 200).default("").register(settingMeaning, {
     label: "Webhook signing key",
-    hint: "In Mailgun: Webhooks. Without it, Mailgun can’t report deliveries and bounces.",
+    hint: "In Mailgun: Webhooks. Without it, Mailgun can't report deliveries and bounces.",
     secret: true,
   }),
 });

@@ -91,7 +91,7 @@ describe("Mailgun", () => {
       { kind: "refused", of: "recipient" },
     ],
     [400, "The message is malformed.", { kind: "refused", of: "message" }],
-    [402, "The plan’s limit is reached.", { kind: "misconfigured" }],
+    [402, "The plan's limit is reached.", { kind: "misconfigured" }],
     [403, "Domain mg.maple.example is not allowed to send.", { kind: "misconfigured" }],
     [413, "Request too large.", { kind: "refused", of: "message" }],
     [500, "Internal server error.", { kind: "uncertain" }],
@@ -102,7 +102,7 @@ describe("Mailgun", () => {
     );
   });
 
-  test("for an unknown domain, the error mentions the EU’s API", async () => {
+  test("for an unknown domain, the error mentions the EU's API", async () => {
     const other = open({ domain: "mg.harbor.example" });
     const detail = expect.stringMatching(/^Domain not found: mg\.harbor\.example\. For a domain in the EU, /);
     expect(await other.check()).toMatchObject({ ok: false, of: "misconfigured", detail });

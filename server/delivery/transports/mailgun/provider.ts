@@ -52,7 +52,7 @@ function read(answer: ApiAnswer, domain: string): Verdict {
   if (status === 200) {
     const parsed = queued.safeParse(body);
     if (parsed.success) return { kind: "accepted", messageId: parsed.data.id.replaceAll(/^<|>$/g, "") };
-    const detail = "This address isn’t Mailgun’s API for messages. Check MAILGUN_API_URL.";
+    const detail = "This address isn't Mailgun's API for messages. Check MAILGUN_API_URL.";
     return { kind: "misconfigured", code: "200", detail };
   }
   return failureOf(answer, domain);
@@ -79,7 +79,7 @@ function sentence({ status, body }: ApiAnswer, domain: string): string {
   const parsed = z.object({ message: z.string() }).safeParse(body);
   if (parsed.success)
     return status === 404 ? `${parsed.data.message.replace(/\.?$/, ".")} ${EU_HINT}` : parsed.data.message;
-  if (status === 401) return `Mailgun doesn’t accept this API key for ${domain}.`;
+  if (status === 401) return `Mailgun doesn't accept this API key for ${domain}.`;
   return `Mailgun answered with status ${status}`;
 }
 

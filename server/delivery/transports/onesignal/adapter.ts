@@ -24,7 +24,7 @@ export const onesignalSettings = z.object({
     .default("")
     .register(settingMeaning, {
       label: "Safari Web ID",
-      hint: "Only for Safari on older Macs. Test Connection compares it with your app’s.",
+      hint: "Only for Safari on older Macs. Test Connection compares it with your app's.",
     }),
   userIdAttribute: z.enum(["id", "username", "email"]).default("id").register(settingMeaning, {
     label: "User ID attribute",

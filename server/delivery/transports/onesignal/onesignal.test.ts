@@ -143,7 +143,7 @@ describe("OneSignal", () => {
     expect(await open({ safariWebId: EMULATED_SAFARI_ID }).check()).toEqual({ ok: true, detail });
     expect(await open({ safariWebId: "web.other" }).check()).toMatchObject({
       of: "misconfigured",
-      detail: `The key works, but the app’s Safari Web ID is ${EMULATED_SAFARI_ID}.`,
+      detail: `The key works, but the app's Safari Web ID is ${EMULATED_SAFARI_ID}.`,
     });
   });
 

@@ -62,7 +62,7 @@ type Found = { id: string } | { refused: Outcome };
 const NOT_LOOKED_UP: Outcome = {
   kind: "unavailable",
   code: "lookup_failed",
-  detail: "We couldn’t look up this person’s External ID.",
+  detail: "We couldn't look up this person's External ID.",
 };
 
 function withoutAttribute(attribute: string): Outcome {
@@ -158,7 +158,7 @@ async function check(ask: Ask, { appId, headers, safariWebId }: CheckOf): Promis
   const answer = await ask({ method: "GET", path: `/apps/${encodeURIComponent(appId)}`, headers });
   const app = "kind" in answer || answer.status !== 200 ? undefined : appShape.safeParse(answer.body).data;
   if (app?.safari_push_id && safariWebId !== "" && app.safari_push_id !== safariWebId) {
-    const detail = `The key works, but the app’s Safari Web ID is ${app.safari_push_id}.`;
+    const detail = `The key works, but the app's Safari Web ID is ${app.safari_push_id}.`;
     return { kind: "misconfigured", code: "other_safari_id", detail };
   }
   return { ok: true, detail: `The API key works for ${app?.name ? `the app “${app.name}”` : "this app"}.` };

@@ -85,8 +85,8 @@ describe("Plivo", () => {
 
   test.each([
     [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining("can send texts") }],
-    ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Plivo account’s numbers." }],
-    ["+15551230000", { ok: false, detail: "+15551230000 can’t send text messages." }],
+    ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Plivo account's numbers." }],
+    ["+15551230000", { ok: false, detail: "+15551230000 can't send text messages." }],
     [EMULATED_POWERPACK, { ok: true, detail: expect.stringContaining("Send a test") }],
   ])("a test of the connection from %s", async (fromNumber, expected) => {
     expect(await check({ fromNumber })).toMatchObject(expected);

@@ -69,7 +69,7 @@ function read(answer: ApiAnswer): Outcome {
   if (!messageId && data && data.invalid_number.length > 0) {
     return failureAbout("nobody", "invalid_number", "Plivo says that this is not a valid number.");
   }
-  if (!messageId) return { kind: "uncertain", code: "202", detail: "Plivo’s answer names no message" };
+  if (!messageId) return { kind: "uncertain", code: "202", detail: "Plivo's answer names no message" };
   return { kind: "accepted", messageId };
 }
 
@@ -83,7 +83,7 @@ function aboutWhat(detail: string): About {
 
 function said({ status, body }: ApiAnswer): string {
   const error = problem.safeParse(body).data?.error;
-  if (status === 401) return "Plivo doesn’t accept this Auth ID and Auth Token.";
+  if (status === 401) return "Plivo doesn't accept this Auth ID and Auth Token.";
   return (typeof error === "string" ? error : error?.error) ?? `Plivo answered with status ${status}`;
 }
 

@@ -9,7 +9,7 @@ import type { PlivoSettings } from "./adapter.ts";
 /** The error codes of receipts (plivo.com/docs/messaging/troubleshooting/error-codes). */
 const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
   10: ["message", "The carrier refused the text."],
-  20: ["recipient", "The carrier’s network failed."],
+  20: ["recipient", "The carrier's network failed."],
   30: ["message", "The carrier took the text for spam."],
   40: ["account", "The From number is not valid."],
   50: ["nobody", "The number is not valid."],

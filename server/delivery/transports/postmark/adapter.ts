@@ -15,7 +15,7 @@ export const postmarkSettings = z.object({
   ...senderSettings,
   webhookPassword: line("Webhook password", 200).default("").register(settingMeaning, {
     label: "Webhook password",
-    hint: "The password under Basic auth of the webhook in Postmark. Without it, Postmark can’t report deliveries and bounces.",
+    hint: "The password under Basic auth of the webhook in Postmark. Without it, Postmark can't report deliveries and bounces.",
     secret: true,
   }),
   stream: line("Message stream", 30).default("outbound").register(settingMeaning, {

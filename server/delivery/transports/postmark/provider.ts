@@ -93,7 +93,7 @@ function read(answer: ApiAnswer, letters: readonly WrittenEmail[]): Verdict {
     return {
       kind: "uncertain",
       code: "200",
-      detail: "Postmark’s answer doesn’t say what became of each message",
+      detail: "Postmark's answer doesn't say what became of each message",
     };
   }
   return letters.length > 1 ? "split" : ofCode(whole, answer.status);
@@ -159,7 +159,7 @@ async function check(ask: Ask, headers: Record<string, string>): Promise<Check |
   if (answer.status === 200 && read.success) {
     const { Name, DeliveryType } = read.data;
     const sandbox =
-      DeliveryType === "Sandbox" ? " It’s a sandbox server: Postmark delivers nothing it takes." : "";
+      DeliveryType === "Sandbox" ? " It's a sandbox server: Postmark delivers nothing it takes." : "";
     return { ok: true, detail: `The token works for the server “${Name}”.${sandbox}` };
   }
   const whole = wholeOf(answer);

@@ -18,7 +18,7 @@ export const resendSettings = z.object({
     .default("")
     .register(settingMeaning, {
       label: "Signing secret",
-      hint: "From the webhook in Resend. Without it, Resend can’t report deliveries and bounces.",
+      hint: "From the webhook in Resend. Without it, Resend can't report deliveries and bounces.",
       secret: true,
     }),
 });

@@ -120,7 +120,7 @@ function accepted({ body }: ApiAnswer, letters: readonly WrittenEmail[]): Verdic
   const unclear = {
     kind: "uncertain",
     code: "200",
-    detail: "Resend’s answer doesn’t say what became of each message",
+    detail: "Resend's answer doesn't say what became of each message",
   } as const;
   if (!each.success || each.data.data.length + each.data.errors.length !== letters.length) return unclear;
   const refused = new Map(each.data.errors.map(({ index, message }) => [index, message]));
@@ -179,6 +179,6 @@ async function check(
   return {
     kind: "misconfigured",
     code: "domain_not_verified",
-    detail: `The API key works, but ${host} isn’t a verified domain of this Resend account.`,
+    detail: `The API key works, but ${host} isn't a verified domain of this Resend account.`,
   };
 }

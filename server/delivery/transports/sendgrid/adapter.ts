@@ -18,7 +18,7 @@ export const sendgridSettings = z.object({
     .default("")
     .register(settingMeaning, {
       label: "Verification Key",
-      hint: "In SendGrid: Settings, Mail Settings, Event Webhook, Signature Verification. Without it, SendGrid can’t report deliveries and bounces.",
+      hint: "In SendGrid: Settings, Mail Settings, Event Webhook, Signature Verification. Without it, SendGrid can't report deliveries and bounces.",
     }),
 });
 

@@ -111,7 +111,7 @@ function write(
   if (!to) return { refused: notAnAddress(address) };
   const substitutions = substitutionsOf(tags, values, links);
   if (bytesOf(substitutions) > MAX_SUBSTITUTION_BYTES) {
-    const detail = "This person’s details in the message are longer than SendGrid accepts (10,000 bytes)";
+    const detail = "This person's details in the message are longer than SendGrid accepts (10,000 bytes)";
     return { refused: { kind: "refused", of: "message", code: "too_big", detail } };
   }
   return {

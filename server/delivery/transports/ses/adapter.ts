@@ -18,7 +18,7 @@ export const sesSettings = z.object({
     .default("")
     .register(settingMeaning, {
       label: "SNS topic",
-      hint: "Its ARN. Without it, SES can’t report deliveries and bounces.",
+      hint: "Its ARN. Without it, SES can't report deliveries and bounces.",
     }),
   configurationSet: line("Configuration set", 64).default("").register(settingMeaning, {
     label: "Configuration set",

@@ -65,7 +65,7 @@ describe("Amazon SES", () => {
     expect(Buffer.from(attachment!.content as ArrayBuffer)).toEqual(bytes);
   });
 
-  test("an address that SES doesn’t support is refused without a request", async () => {
+  test("an address that SES doesn't support is refused without a request", async () => {
     expect(await sendOne(transport, { address: "łukasz@example.com" })).toMatchObject({
       kind: "refused",
       of: "recipient",
@@ -83,7 +83,7 @@ describe("Amazon SES", () => {
     }
   });
 
-  test("a configuration set that doesn’t exist is the account's fault", async () => {
+  test("a configuration set that doesn't exist is the account's fault", async () => {
     const other = open({ configurationSet: "missing" });
     expect(await sendOne(other)).toMatchObject({ kind: "misconfigured", code: "NotFoundException" });
     await other.close();
@@ -112,7 +112,7 @@ describe("Amazon SES", () => {
     [
       400,
       "MailFromDomainNotVerifiedException",
-      "The MAIL FROM domain isn’t set up.",
+      "The MAIL FROM domain isn't set up.",
       { kind: "misconfigured" },
     ],
     [400, "ThrottlingException", "Maximum sending rate exceeded.", { kind: "throttled" }],
@@ -147,7 +147,7 @@ describe("Amazon SES", () => {
         ok: true,
         detail:
           "The key works in us-east-1. It may send 1 a second and 200 a day. " +
-          "It’s in the sandbox of SES: mail reaches only verified addresses.",
+          "It's in the sandbox of SES: mail reaches only verified addresses.",
       },
     ],
     [{ SendingEnabled: false }, { ok: false, of: "misconfigured", code: "sending_paused" }],

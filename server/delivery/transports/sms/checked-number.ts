@@ -22,9 +22,9 @@ export function checkedNumber({
     case "not-asked":
       return { ok: true, detail: `${works}. Send a test to try the sender.` };
     case "mute":
-      return misconfigured(`${fromNumber} can’t send text messages.`);
+      return misconfigured(`${fromNumber} can't send text messages.`);
     case "not-theirs":
-      return misconfigured(`${fromNumber} is not one of this ${provider} account’s numbers.`);
+      return misconfigured(`${fromNumber} is not one of this ${provider} account's numbers.`);
     default:
       return is satisfies never;
   }

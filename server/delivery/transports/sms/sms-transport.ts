@@ -86,7 +86,7 @@ function written(
   const { text } = renderSms(compiled, values, links);
   const limit = exceeded(text, longest);
   if (limit) {
-    const detail = `This person’s text is longer than ${name} accepts (${limit})`;
+    const detail = `This person's text is longer than ${name} accepts (${limit})`;
     return { refused: { kind: "refused", of: "message", code: "too_big", detail } };
   }
   return { to: address, text };

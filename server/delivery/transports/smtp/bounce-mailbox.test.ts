@@ -37,7 +37,7 @@ test("the password is never sent unencrypted if encryption is required", async (
   });
   expect(await mailbox({ imapSecurity: "implicit" }).check()).toMatchObject({
     ok: false,
-    detail: "The IMAP server doesn’t speak TLS here. Check the port and the encryption.",
+    detail: "The IMAP server doesn't speak TLS here. Check the port and the encryption.",
   });
   expect(imap.commands.join()).not.toContain("LOGIN");
 });

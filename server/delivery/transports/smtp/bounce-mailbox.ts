@@ -140,9 +140,9 @@ export class ImapBounceMailbox implements BounceMailbox {
     const clean = loginRedactor({ user, password });
     const said = readable(clean(error.responseText ?? error.message));
     if (error.authenticationFailed)
-      return notOpened("login_failed", `${imapHost} didn’t let ${user} in: ${said}`);
+      return notOpened("login_failed", `${imapHost} didn't let ${user} in: ${said}`);
     if (error.responseStatus)
-      return notOpened("no_mailbox", `${imapHost} didn’t open ${imapMailbox}: ${said}`);
+      return notOpened("no_mailbox", `${imapHost} didn't open ${imapMailbox}: ${said}`);
     const known = error.code?.startsWith("ERR_SSL_") ? NO_TLS : CONNECTING[error.code ?? ""];
     return { ok: false, of: "unavailable", code: error.code ?? "connection_lost", detail: known ?? said };
   }
@@ -208,16 +208,16 @@ const TOO_SLOW: Extract<Check, { ok: false }> = {
   detail: "The IMAP server is too slow.",
 };
 
-const NO_TLS = "The IMAP server doesn’t speak TLS here. Check the port and the encryption.";
+const NO_TLS = "The IMAP server doesn't speak TLS here. Check the port and the encryption.";
 
 /** Replaces system errors that mean nothing to people. */
 const CONNECTING: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: "The IMAP server refused the connection. Check the host and port.",
-  EHOSTUNREACH: "We couldn’t reach the IMAP server.",
-  ENETUNREACH: "We couldn’t reach the IMAP server.",
-  CONNECT_TIMEOUT: "The IMAP server didn’t answer in time.",
-  GREETING_TIMEOUT: "The IMAP server didn’t answer in time. Check the port and the encryption.",
-  ETIMEOUT: "The IMAP server didn’t answer in time.",
+  EHOSTUNREACH: "We couldn't reach the IMAP server.",
+  ENETUNREACH: "We couldn't reach the IMAP server.",
+  CONNECT_TIMEOUT: "The IMAP server didn't answer in time.",
+  GREETING_TIMEOUT: "The IMAP server didn't answer in time. Check the port and the encryption.",
+  ETIMEOUT: "The IMAP server didn't answer in time.",
   EConnectionClosed: "The IMAP server closed the connection.",
   NoConnection: "The IMAP server closed the connection.",
 };

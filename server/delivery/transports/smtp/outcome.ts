@@ -106,8 +106,8 @@ const CODES: Readonly<Record<string, string>> = {
 /** Replaces system errors that mean nothing to people. */
 const NOT_CONNECTED: Readonly<Record<string, string | undefined>> = {
   connection_refused: "The mail server refused the connection. Check the host and port.",
-  unreachable: "We couldn’t reach the mail server.",
-  unknown_host: "We couldn’t find the mail server by its name.",
+  unreachable: "We couldn't reach the mail server.",
+  unknown_host: "We couldn't find the mail server by its name.",
 };
 
 /** Parses the server's refusal, if it is one: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */

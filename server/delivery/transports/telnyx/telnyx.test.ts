@@ -63,7 +63,7 @@ describe("Telnyx", () => {
 
   test.each([
     [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining("can send texts") }],
-    ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Telnyx account’s numbers." }],
+    ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Telnyx account's numbers." }],
     ["+15551230000", { ok: false, detail: expect.stringContaining("has no messaging profile") }],
     ["PORCHLIGHT", { ok: true, detail: expect.stringContaining("Send a test") }],
   ])("a test of the connection from %s", async (fromNumber, expected) => {

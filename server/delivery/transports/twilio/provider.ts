@@ -85,7 +85,7 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
     read: (answer) => {
       if (answer.status !== 201) return refusal(answer, said(answer), meanings);
       const { data } = created.safeParse(answer.body);
-      if (!data) return { kind: "uncertain", code: "201", detail: "Twilio’s answer names no message" };
+      if (!data) return { kind: "uncertain", code: "201", detail: "Twilio's answer names no message" };
       return { kind: "accepted", messageId: data.sid };
     },
     check: (ask) => check(ask, { path, headers, fromNumber }),
@@ -97,7 +97,7 @@ function said({ status, body }: ApiAnswer): Said {
   if (!data) return { detail: `Twilio answered with status ${status}` };
   // Twilio's message for a wrong token is just this word.
   const detail =
-    data.message === "Authenticate" ? "Twilio doesn’t accept this Account SID and Auth Token." : data.message;
+    data.message === "Authenticate" ? "Twilio doesn't accept this Account SID and Auth Token." : data.message;
   return { code: data.code ? String(data.code) : undefined, detail };
 }
 

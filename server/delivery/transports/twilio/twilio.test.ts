@@ -62,7 +62,7 @@ describe("Twilio", () => {
     [429, 20429, { kind: "throttled", code: "429", retryAfterMs: 3000 }],
     [500, 20500, { kind: "uncertain", code: "500" }],
   ])("status %i with code %i", async (status, code, outcome) => {
-    const words = "Words of Twilio’s own.";
+    const words = "Words of Twilio's own.";
     await answers({ status, headers: { "retry-after": "3" }, body: { code, message: words, status } });
     expect(await sendOne()).toEqual({ detail: words, ...outcome });
   });
@@ -75,9 +75,9 @@ describe("Twilio", () => {
   describe("the connection test", () => {
     test.each([
       [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining(`${EMULATED_NUMBER} can send texts`) }],
-      ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Twilio account’s numbers." }],
-      ["+15551230000", { ok: false, detail: "+15551230000 can’t send text messages." }],
-      ["72345", { ok: false, detail: "72345 is not one of this Twilio account’s numbers." }],
+      ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Twilio account's numbers." }],
+      ["+15551230000", { ok: false, detail: "+15551230000 can't send text messages." }],
+      ["72345", { ok: false, detail: "72345 is not one of this Twilio account's numbers." }],
       [EMULATED_SERVICE, { ok: true, detail: expect.stringContaining("Send a test to try the sender") }],
     ])("from %s", async (fromNumber, expected) => {
       expect(await check({ fromNumber })).toMatchObject(expected);

@@ -12,7 +12,7 @@ const sentences: Readonly<Record<string, string>> = {
   30001: "Too many texts were waiting for your number.",
   30002: "Twilio suspended the account.",
   30003: "The phone is off or out of reach.",
-  30004: "The number is blocked or can’t take texts.",
+  30004: "The number is blocked or can't take texts.",
   30005: "The number is unknown or no longer in service.",
   30006: "The number is a landline, or its carrier takes no texts.",
   30007: "The carrier took the text for spam.",

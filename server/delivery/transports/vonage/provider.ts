@@ -123,7 +123,7 @@ async function check(
 
 /** The message of a response that isn't in the API's normal format. */
 function said({ status, body }: ApiAnswer): string {
-  if (status === 401) return "Vonage doesn’t accept this API key and secret.";
+  if (status === 401) return "Vonage doesn't accept this API key and secret.";
   const { data } = problem.safeParse(body);
   const words = data && ("detail" in data ? data.detail : data["error-code-label"]);
   return words ?? `Vonage answered with status ${status}`;

@@ -53,9 +53,9 @@ describe("Vonage", () => {
   ])("its 200 with the status %s is no acceptance", async (status, outcome) => {
     await answers({
       status: 200,
-      body: { "message-count": "1", messages: [{ status, "error-text": "Words of Vonage’s own." }] },
+      body: { "message-count": "1", messages: [{ status, "error-text": "Words of Vonage's own." }] },
     });
-    expect(await sendOne()).toEqual({ ...outcome, detail: "Words of Vonage’s own." });
+    expect(await sendOne()).toEqual({ ...outcome, detail: "Words of Vonage's own." });
   });
 
   test("a long text with one part accepted is not resent", async () => {
@@ -74,8 +74,8 @@ describe("Vonage", () => {
 
   test.each([
     [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining("can send texts") }],
-    ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Vonage account’s numbers." }],
-    ["+15551230000", { ok: false, detail: "+15551230000 can’t send text messages." }],
+    ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Vonage account's numbers." }],
+    ["+15551230000", { ok: false, detail: "+15551230000 can't send text messages." }],
     ["PORCHLIGHT", { ok: true, detail: expect.stringContaining("Send a test") }],
   ])("a test of the connection from %s", async (fromNumber, expected) => {
     expect(await check({ fromNumber })).toMatchObject(expected);

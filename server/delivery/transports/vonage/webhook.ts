@@ -14,18 +14,18 @@ const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]
   1: ["recipient", "The carrier gave no reason."],
   2: ["recipient", "The phone is off or out of reach."],
   3: ["nobody", "The number is no longer in service."],
-  4: ["recipient", "The recipient’s carrier bars texts to this number."],
+  4: ["recipient", "The recipient's carrier bars texts to this number."],
   5: ["recipient", "The number moved to another carrier, and the text got lost between the two."],
   6: ["message", "The carrier took the text for spam."],
   7: ["recipient", "The phone was busy."],
-  8: ["recipient", "The carrier’s network failed."],
+  8: ["recipient", "The carrier's network failed."],
   9: ["nobody", "The number does not exist, or they replied STOP."],
   10: ["message", "The carrier refused the text."],
   11: ["recipient", "No carrier reaches this number."],
   12: ["recipient", "The carrier could not reach the phone."],
   13: ["recipient", "The carrier restricts texts to this number by age."],
   14: ["recipient", "The carrier blocks texts to this number."],
-  15: ["recipient", "The recipient’s prepaid account has no funds."],
+  15: ["recipient", "The recipient's prepaid account has no funds."],
 };
 
 type Fields = Readonly<Record<string, string>>;

@@ -135,14 +135,14 @@ const NO_BROWSER: Outcome = {
   kind: "refused",
   of: "recipient",
   code: "no_browser",
-  detail: "This person hasn’t turned on notifications in a browser",
+  detail: "This person hasn't turned on notifications in a browser",
   noDevice: true,
 };
 
 const NOT_LOOKED_UP: Outcome = {
   kind: "unavailable",
   code: "lookup_failed",
-  detail: "We couldn’t look up this person’s browsers.",
+  detail: "We couldn't look up this person's browsers.",
 };
 
 /** Tests that the push services are reachable. The key is our own, so there is nothing to verify. */
@@ -153,8 +153,8 @@ async function check(services: readonly string[]): Promise<Check | Failure> {
   if (failed) return { ...failed, kind: "unavailable", detail: `${NO_SERVICE} ${failed.detail}` };
   return {
     ok: true,
-    detail: "Browsers’ push services can be reached. People turn notifications on in their profile.",
+    detail: "Browsers' push services can be reached. People turn notifications on in their profile.",
   };
 }
 
-const NO_SERVICE = "A browser’s push service can’t be reached from this server.";
+const NO_SERVICE = "A browser's push service can't be reached from this server.";

@@ -40,7 +40,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
       <UsersRound aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
       <div className="min-w-0">
         {error && !isPlaceholderData ? (
-          <p className="text-bad">We couldn’t check who matches: {error.message}</p>
+          <p className="text-bad">We couldn't check who matches: {error.message}</p>
         ) : data ? (
           <>
             <p>

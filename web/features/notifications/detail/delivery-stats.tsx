@@ -79,7 +79,7 @@ function Stat({ label, value, beside, bad }: StatProps) {
         {value === null ? (
           <span
             className="text-2xl leading-8 font-semibold text-ink-3"
-            title="This notification’s channels don’t report this"
+            title="This notification's channels don't report this"
           >
             n/a
           </span>

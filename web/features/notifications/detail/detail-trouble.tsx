@@ -16,7 +16,7 @@ export function DetailMissing({ hint }: { hint?: string }) {
         <EmptyState
           icon={<SearchX />}
           title="Notification not found"
-          hint={hint ?? "The link may be wrong. You’ll find every notification in the list."}
+          hint={hint ?? "The link may be wrong. You'll find every notification in the list."}
           action={
             <Link to="/notifications" className={buttonClass()}>
               All notifications

@@ -114,7 +114,7 @@ function PanelBody({ read }: { read: Read }) {
   if (read.isPending) return <PanelSkeleton />;
   if (!read.data) {
     return read.error instanceof ApiError && read.error.status === 404 ? (
-      <EmptyState title="This recipient doesn’t exist" hint="Choose a person from the list." />
+      <EmptyState title="This recipient doesn't exist" hint="Choose a person from the list." />
     ) : (
       <ErrorState
         title="Error loading the history"

@@ -25,7 +25,7 @@ export function Ways({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** The outcome of the same notification on the person’s other channels. */
+/** The outcome of the same notification on the person's other channels. */
 export function OtherChannels({ deliveries: others }: { deliveries: readonly Delivery[] }) {
   return (
     <section aria-label="Other channels" className="flex flex-col gap-1.5 text-sm">

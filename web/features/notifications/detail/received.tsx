@@ -25,7 +25,7 @@ export function Received({ delivery }: { delivery: Delivery }) {
         {delivery.sentAt === null ? "The message we tried to send" : "The message as received"}
       </h3>
       {isPending && <Skeleton className="h-64 rounded-lg" />}
-      {error && <p className="text-sm text-bad">We can’t show the message: {error.message}</p>}
+      {error && <p className="text-sm text-bad">We can't show the message: {error.message}</p>}
       {data && <ReceivedMessage message={data} />}
     </section>
   );

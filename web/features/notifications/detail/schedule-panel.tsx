@@ -54,7 +54,7 @@ export function SchedulePanel({ notification, onEdit }: Props) {
           <dd className="min-h-5 text-ink-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}
             {reach.data && <Reaches reach={reach.data} />}
-            {reach.error && `We couldn’t count the recipients: ${reach.error.message}`}
+            {reach.error && `We couldn't count the recipients: ${reach.error.message}`}
           </dd>
         </div>
         {zone && status === "Scheduled" && (

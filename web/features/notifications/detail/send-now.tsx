@@ -26,7 +26,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
       const simulated = onlySandbox(reach.data, notification.channels);
       toast({
         title: "Notification Sent",
-        description: simulated ? sandboxSentence : "It’s going out now.",
+        description: simulated ? sandboxSentence : "It's going out now.",
       });
     } catch (error) {
       const why = error instanceof Error ? error.message : "Something went wrong";
@@ -51,7 +51,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
         description={
           <div className="flex min-h-11 flex-col gap-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}
-            {reach.error && <p>We couldn’t count the recipients: {reach.error.message}</p>}
+            {reach.error && <p>We couldn't count the recipients: {reach.error.message}</p>}
             {reach.data && (
               <p>
                 To <bdi>{notification.recipients}</bdi>. <Reaches reach={reach.data} />
@@ -59,8 +59,8 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
             )}
             {notification.status === "Scheduled" && notification.scheduled_time && (
               <p>
-                It’s scheduled for <When at={notification.scheduled_time} as="full" />. It will go out now
-                instead, and won’t be sent again then.
+                It's scheduled for <When at={notification.scheduled_time} as="full" />. It will go out now
+                instead, and won't be sent again then.
               </p>
             )}
           </div>

@@ -53,7 +53,7 @@ export default function EditDialog(props: EditDialogProps) {
         open={open}
         onOpenChange={onOpenChange}
         title="Edit Notification"
-        description="It hasn’t gone out yet, so you can still change everything."
+        description="It hasn't gone out yet, so you can still change everything."
         saving={saving}
         label="Save Changes"
         what="this notification"

@@ -32,13 +32,13 @@ export function GoneOut({ notification, typed, onClose, onCopy }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p>
-          {status === "Sending" && "This notification is going out right now, so it can’t be changed."}
+          {status === "Sending" && "This notification is going out right now, so it can't be changed."}
           {status !== "Sending" &&
             sent_time &&
-            "This notification has gone out. What people have received can’t be changed."}
+            "This notification has gone out. What people have received can't be changed."}
           {status !== "Sending" &&
             !sent_time &&
-            "This notification was cancelled before anything was sent. It’s kept for the record."}
+            "This notification was cancelled before anything was sent. It's kept for the record."}
         </p>
         <p className="text-ink-2">
           You can copy it to a new notification, change that, and send it.

@@ -21,7 +21,7 @@ export function SmallMonth({ onDay, className }: Props) {
           role="alert"
           className="flex items-center justify-between gap-2 border-t border-line px-5 py-2.5 text-sm text-bad"
         >
-          We couldn’t load the runs.
+          We couldn't load the runs.
           <Button size="sm" busy={read.isFetching} onClick={() => void read.refetch()}>
             Retry
           </Button>

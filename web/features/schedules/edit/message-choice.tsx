@@ -129,7 +129,7 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
     // Another one has been chosen in the meantime.
     if (asked.current !== id) return;
     if (!found) {
-      toast({ title: "Error", description: "We couldn’t load this notification.", variant: "destructive" });
+      toast({ title: "Error", description: "We couldn't load this notification.", variant: "destructive" });
       return;
     }
     const set = { shouldDirty: true, shouldValidate: formState.isSubmitted };

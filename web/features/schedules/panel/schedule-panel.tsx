@@ -141,7 +141,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
       {kind === "schedule" && state !== "finished" && (
         <Switch
           label="Active"
-          hint={active ? "Turn off to pause it." : "It’s paused. Turn on to run it again."}
+          hint={active ? "Turn off to pause it." : "It's paused. Turn on to run it again."}
           checked={active}
           disabled={busy}
           onChange={() => void setActive(schedule, !active)}
@@ -231,7 +231,7 @@ function History({ scheduleId }: { scheduleId: number }) {
         read={read}
         failed="Error loading the history"
         skeleton={<SkeletonRows rows={4} className="h-12" />}
-        empty={<p className="pt-2 text-sm text-ink-2">It hasn’t run yet.</p>}
+        empty={<p className="pt-2 text-sm text-ink-2">It hasn't run yet.</p>}
         pages={{ noun: "runs", page, pageSize: RUNS_PER_PAGE, onPage: setPage }}
       >
         {(runs) => (

@@ -157,7 +157,7 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
       {isEmail && (
         <Field
           label="Subject"
-          hint="Leave blank to use the notification’s title."
+          hint="Leave blank to use the notification's title."
           error={errors.subject?.message}
         >
           {(wiring) => <SubjectInput {...wiring} value={subject.value} onChange={subject.onChange} />}

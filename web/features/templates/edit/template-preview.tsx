@@ -110,7 +110,7 @@ export function TemplatePreview({ values: { type, subject, content }, shown, onP
           What you write appears here as your recipients will see it.
         </p>
       ) : query.isError ? (
-        <ErrorState title="We couldn’t show the preview" onRetry={() => void query.refetch()} />
+        <ErrorState title="We couldn't show the preview" onRetry={() => void query.refetch()} />
       ) : !preview ? (
         <Skeleton className="h-80" />
       ) : preview.problem ? (

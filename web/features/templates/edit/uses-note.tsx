@@ -28,7 +28,7 @@ export function UsesNote({ template, fields }: Props) {
         className="flex flex-wrap items-center gap-2.5 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
       >
         <CircleAlert aria-hidden className="size-4 shrink-0" />
-        <p>We couldn’t check which schedules use this template.</p>
+        <p>We couldn't check which schedules use this template.</p>
         <Button size="sm" busy={read.isFetching} onClick={() => void read.refetch()}>
           Retry
         </Button>

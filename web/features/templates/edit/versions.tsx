@@ -43,7 +43,7 @@ export function Versions({ template, now, onRestore }: Props) {
           </Button>
         )}
       </div>
-      {read.error && <p className="text-sm text-bad">We couldn’t load the versions.</p>}
+      {read.error && <p className="text-sm text-bad">We couldn't load the versions.</p>}
       <ol className="flex flex-col">
         {rows.map((version) => (
           <li

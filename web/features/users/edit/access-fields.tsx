@@ -29,7 +29,7 @@ export function AccessFields({ form, stored, actor }: SectionProps & { actor: Cu
             stored
               ? stored.hasPassword
                 ? "Leave blank to keep the current one."
-                : "They don’t have one yet. Leave blank, or send credentials."
+                : "They don't have one yet. Leave blank, or send credentials."
               : asked
                 ? undefined
                 : "Not needed. The link lets them choose one."

@@ -89,8 +89,8 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             <WriteLink write={`user:${person.id}`} className={cx(buttonClass({ size: "sm" }), "ml-auto")} />
           </div>
           {!person.addressConfirmed && (
-            <Banner tone="warn" icon={<MailQuestion />} title="Hasn’t confirmed their email address yet.">
-              They registered on their own, so they aren’t in any rule-based group yet. If you know who they
+            <Banner tone="warn" icon={<MailQuestion />} title="Hasn't confirmed their email address yet.">
+              They registered on their own, so they aren't in any rule-based group yet. If you know who they
               are, confirm it for them: save them under Edit, or send credentials.
             </Banner>
           )}

@@ -42,7 +42,7 @@ export function ResetTwoFactor({ person }: { person: UserDetail }) {
             Reset two-factor authentication for <bdi>{personName(person)}</bdi>?
           </>
         }
-        description="Their authenticator app, passkeys and recovery codes stop working, and they’re signed out everywhere. They then sign in with their password alone. Make sure it’s really them asking. They get a notice, and the change is logged under your name."
+        description="Their authenticator app, passkeys and recovery codes stop working, and they're signed out everywhere. They then sign in with their password alone. Make sure it's really them asking. They get a notice, and the change is logged under your name."
         confirmLabel="Reset"
         danger
         busy={reset.isPending}
