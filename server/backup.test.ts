@@ -103,6 +103,9 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   );
   expect([registered, uploaded, connected].map(({ statusCode }) => statusCode)).toEqual([200, 201, 201]);
   await sql`CREATE TABLE written_meanwhile (n int)`.execute(before.db);
+  const lastId = async ({ db }: TestApp) =>
+    (await sql<{ id: number }>`SELECT last_value AS id FROM delivery_ids`.execute(db)).rows[0]!.id;
+  const given = await lastId(before);
   const kept = await contents(before.db);
 
   let written = 0;
@@ -125,6 +128,8 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   await run(join(home, "restored"), "restore", join(home, "backups", file));
   const after = await openApp(join(home, "restored"));
   expect(await contents(after.db)).toEqual(kept);
+  // Links in mail sent since the backup name ids that must not be given again.
+  expect((await lastId(after)) - given).toBeGreaterThan(10_000_000);
   const { rows } = await sql<{ count: number; last: number }>`
     SELECT count(*), max(n) AS last FROM written_meanwhile`.execute(after.db);
   expect(rows[0]!.count).toBe(rows[0]!.last);

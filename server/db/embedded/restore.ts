@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { Client } from "pg";
 import { ownEntries } from "./backup.ts";
 import { draftPrefix } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
@@ -54,8 +55,25 @@ export async function restore(options: {
     );
   }
   // From here on the data is restored, whatever goes wrong.
+  await skipUsedIds(embedded.url).catch((error: Error) => log.error(error.message));
   await embedded.stop().catch((error: Error) => log.error(error.message));
   return { secretKey: (await stat(join(dataDir, ownEntries.key)).catch(() => undefined)) !== undefined };
+}
+
+/**
+ * Links in mail that went out after the backup are signed for ids that the restored database would give to other
+ * deliveries. So many ids are left out that no day sends more.
+ */
+async function skipUsedIds(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `SELECT setval('delivery_ids', (last_value + 49999999) % 999999999 + 1) FROM delivery_ids`,
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 /** The system's tar: Windows, macOS and every Linux bring one. */
