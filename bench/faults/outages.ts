@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import { SMTP_CONNECTIONS } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
 import { Skipped } from "./fault.ts";
 import { openNetwork } from "./network.ts";
@@ -166,6 +167,8 @@ async function oneCutOff(world: World, count: number): Promise<string> {
   for (let left = times(world); left > 0; left -= 1) {
     await world.arrivals(20);
     proxy.line = "dead";
+    // What it had sent by then, it can no longer record: as if it had died.
+    world.exposed += Math.min(SMTP_CONNECTIONS, world.provider.connections().size);
     await world.finished();
     proxy.repair();
     if (left > 1) await world.send();

@@ -57,7 +57,9 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
 
     const answer = (reply: Reply) => {
       if (reply === "drop") socket.destroy();
-      else if (reply !== "silence") socket.write(`${reply}\r\n`);
+      // Replies keep their order: whoever is silent answers nothing that follows either.
+      else if (reply === "silence") thinking = true;
+      else socket.write(`${reply}\r\n`);
       if (reply.startsWith("421")) socket.end();
     };
     const command = (line: string) => {
