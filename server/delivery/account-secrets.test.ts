@@ -26,12 +26,13 @@ test("a secret opens only with its key, at its account and field, and unaltered"
   expect(openSecrets(box, 7, { apiKey: apiKey! })).toEqual({ apiKey: "SG.secret" });
   expect(sealSecrets(box, 7, { apiKey: "SG.secret" })["apiKey"]).not.toBe(apiKey);
 
-  const last = apiKey!.at(-1) === "A" ? "B" : "A";
+  // In the middle: the last letter of base64 has bits that mean nothing.
+  const altered = apiKey!.slice(0, 30) + (apiKey![30] === "A" ? "B" : "A") + apiKey!.slice(31);
   for (const open of [
     () => openSecrets(new SecretBox([other]), 7, { apiKey: apiKey! }),
     () => openSecrets(box, 8, { apiKey: apiKey! }),
     () => openSecrets(box, 7, { authToken: apiKey! }),
-    () => openSecrets(box, 7, { apiKey: apiKey!.slice(0, -2) + last + last }),
+    () => openSecrets(box, 7, { apiKey: altered }),
     () => openSecrets(box, 7, { apiKey: apiKey!.slice(0, 30) }),
     () => openSecrets(box, 7, { apiKey: "" }),
   ]) {

@@ -149,7 +149,7 @@ describe("preview", () => {
   test("tells the text's own costly letter from one that the sender filled in", async () => {
     const own = await preview({ message: "Hello’", userId: luis });
     expect(own.sms.costlyFrom).toBeNull();
-    const answer = { fieldValues: { work: "Gérald's roof" } };
+    const answer = { fieldValues: { work: "Gérald’s roof" } };
     const filledIn = await preview({ message: "{{work}} is mended", ...answer, userId: luis });
     expect(filledIn.sms).toMatchObject({ worst: { costlyCharacter: "’" }, costlyFrom: { field: "work" } });
     expect(filledIn.sms.costlyFrom.person).toBeNull();

@@ -98,7 +98,11 @@ describe("the first account", () => {
       register(ada),
       register({ ...ada, username: "eve.early", email: "eve@example.com" }),
     ]);
-    expect(replies.map((reply) => reply.statusCode).sort((a, b) => a - b)).toEqual([200, 409]);
+    // At the same moment, or just after it.
+    expect(replies.map((reply) => reply.statusCode).sort((a, b) => a - b)).toEqual([
+      200,
+      expect.toBeOneOf([403, 409]),
+    ]);
     const admins = await porchlight.db.selectFrom("users").select("id").where("role", "=", "admin").execute();
     expect(admins).toHaveLength(1);
   });
