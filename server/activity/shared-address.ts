@@ -7,12 +7,11 @@ import { inMonthsOf } from "#server/db/months.ts";
 
 /**
  * The status that counts for the person of `deliveries d`: that of their own message, or of the message to the address
- * they share; 'skipped' if no message goes there anymore. `ids`: of these deliveries or their
- * runs.
+ * they share; 'skipped' if no message goes there anymore. `ids`: of these deliveries or their runs.
  */
 export const effectiveStatus = (ids: readonly number[]): RawBuilder<DeliveryStatus> =>
   sql`CASE WHEN d.reason = 'same-address' THEN coalesce((SELECT h.status FROM deliveries h
-    WHERE ${inMonthsOf(sql`h.run_id`, ids)} AND h.run_id = d.run_id AND h.id = d.shared_with), 'skipped')
+    WHERE ${inMonthsOf(sql`h.run_id`, ids)} AND h.id = d.shared_with), 'skipped')
   ELSE d.status END`;
 
 /** What to say about a message to a shared address, and what to do about it. */

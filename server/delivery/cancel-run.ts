@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { keepBooks } from "./books.ts";
 import { endOwnSchedule } from "./schedules/plan.ts";
@@ -99,7 +100,7 @@ async function cancelSome(db: Db, runId: number, after: Place): Promise<Place | 
       ORDER BY user_id, channel LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
     ), moves AS (
       UPDATE deliveries d SET status = 'cancelled', reason = 'cancelled', lease_token = NULL, updated_at = now()
-      FROM chosen c WHERE d.run_id = ${runId} AND d.id = c.id
+      FROM chosen c WHERE ${inMonthsOf(sql`d.run_id`, [runId])} AND d.id = c.id
       RETURNING d.run_id, d.user_id, d.channel, d.counted, d.sharers, c.status AS was_status, c.reason AS was_reason,
         d.status, d.reason
     ), ${keepBooks({ moves: "moves" })}

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
-import { createMonthOf } from "#server/db/months.ts";
+import { createMonthOf, inMonthsOf } from "#server/db/months.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { span } from "#server/telemetry/signals.ts";
@@ -195,7 +195,7 @@ function spreadStatement(
       -- Waits for whoever is moving the holder at this moment, and reads where it stands then.
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || n.users
       FROM (SELECT holder, array_agg(user_id) AS users FROM late GROUP BY holder) n
-      WHERE d.run_id = ${run.id} AND d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
+      WHERE ${inMonthsOf(sql`d.run_id`, [run.id])} AND d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
       RETURNING d.id, d.person_name, d.status, d.counted, n.users
     ), sharing AS (
       INSERT INTO deliveries (${columns}, shared_with)

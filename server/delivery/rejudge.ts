@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { judged, personValuesSql } from "#server/audience/person.ts";
 import { keepBooks } from "./books.ts";
 import { lifetime } from "./expiry.ts";
@@ -145,14 +146,14 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
         "fieldValues" jsonb)
     ), before AS MATERIALIZED (
       SELECT id, round, address, attempts, opened_at, clicked_at FROM deliveries
-      WHERE run_id = ${run.id} AND id IN (SELECT id FROM reported)
+      WHERE ${inMonthsOf(sql`run_id`, [run.id])} AND id IN (SELECT id FROM reported)
     ), moves AS (
       UPDATE deliveries d SET
         status = t.status, reason = t.reason, detail = t.detail, address = t.address, field_values = t."fieldValues",
         failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL, round = d.round + 1,
         provider_message_id = NULL, accepted_at = NULL, delivered_at = NULL, opened_at = NULL, clicked_at = NULL,
         due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
-      FROM reported t WHERE d.run_id = ${run.id} AND d.id = t.id
+      FROM reported t WHERE ${inMonthsOf(sql`d.run_id`, [run.id])} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
         t."wasReason" AS was_reason, d.status, d.reason
     ), ${keepBooks({ moves: "moves" })}, noted AS (

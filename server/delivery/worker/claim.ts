@@ -92,7 +92,7 @@ export async function claim(
         account_id = CASE WHEN j.reason IS NULL THEN ${account.id}::bigint ELSE d.account_id END,
         begun_at = NULL,
         updated_at = now()
-      FROM judged j WHERE d.run_id = j.run_id AND d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
+      FROM judged j WHERE d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
     ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,

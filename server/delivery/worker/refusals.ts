@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { nextProbe } from "../check-account.ts";
 import { hintWork, tellPages, tellPagesOfRuns } from "../hints.ts";
@@ -132,13 +133,13 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
       WITH taken AS MATERIALIZED (
         SELECT d.id, d.reason AS was_reason, r.id AS refusal, r.of_content
         FROM accounts a JOIN refusals r ON r.account_id = a.id
-          JOIN deliveries d ON d.run_id = ${run.runId} AND d.id = r.delivery_id
+          JOIN deliveries d ON ${inMonthsOf(sql`d.run_id`, [run.runId])} AND d.id = r.delivery_id
         WHERE ${toRequeue}
         ORDER BY d.id FOR UPDATE OF d
       ), moves AS (
         UPDATE deliveries d SET status = 'queued', reason = CASE WHEN t.of_content THEN 'retrying' ELSE 'provider-paused' END, lease_token = NULL, begun_at = NULL,
           due_at = now() + interval '30 seconds', updated_at = now()
-        FROM taken t WHERE d.run_id = ${run.runId} AND d.id = t.id
+        FROM taken t WHERE ${inMonthsOf(sql`d.run_id`, [run.runId])} AND d.id = t.id
         RETURNING d.*, 'failed' AS was_status, t.was_reason
       ), ${keepBooks({ moves: "moves" })}, marked AS (
         UPDATE refusals SET requeued_at = now() WHERE id IN (SELECT refusal FROM taken)
