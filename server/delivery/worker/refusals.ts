@@ -133,7 +133,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
       WITH taken AS MATERIALIZED (
         SELECT d.id, d.reason AS was_reason, r.id AS refusal, r.of_content
         FROM accounts a JOIN refusals r ON r.account_id = a.id
-          JOIN deliveries d ON ${inMonthsOf(sql`d.run_id`, [run.runId])} AND d.id = r.delivery_id
+          JOIN deliveries d ON d.run_id = ${run.runId} AND d.id = r.delivery_id
         WHERE ${toRequeue}
         ORDER BY d.id FOR UPDATE OF d
       ), moves AS (
