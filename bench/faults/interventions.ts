@@ -51,7 +51,7 @@ async function paused(world: World, people: number): Promise<string> {
   return `Stopped at ${before}.`;
 }
 
-/** Each message says what is on record for its person, whoever was renamed meanwhile. */
+/** Each message says what was on record for its person when the run started, even if they were renamed during it. */
 async function compareTexts({ db, provider }: World, runId: number): Promise<void> {
   const { rows } = await sql<{ address: string; name: string }>`
     SELECT address, field_values ->> 'first_name' AS name FROM deliveries WHERE run_id = ${runId}`.execute(
@@ -64,7 +64,7 @@ async function compareTexts({ db, provider }: World, runId: number): Promise<voi
   if (wrong.length > 0) throw new Error(`${wrong.length} messages differ from the record.`);
 }
 
-/** What was sent stays as it was; whoever opts out in time gets nothing. */
+/** What was sent stays as it was; people who opt out in time get nothing. */
 async function edited(world: World, people: number): Promise<string> {
   const call = await world.console();
   await Promise.all([world.start(), world.start()]);

@@ -15,28 +15,20 @@ const kills = (provider: ProviderKind, what: string): Fault => ({
   run: killRandom,
 });
 
+const freezes = (provider: ProviderKind, what: string): Fault => ({
+  name: `a process frozen past its lease, ${what}`,
+  provider,
+  people: { small: 300, large: 3000 },
+  run: frozen,
+});
+
 export const processes: readonly Fault[] = [
   kills("onesignal", "a keyed provider"),
   kills("postmark", "a queryable provider"),
   kills("smtp", "a blind provider"),
-  {
-    name: "a process frozen past its lease",
-    provider: "smtp",
-    people: { small: 300, large: 3000 },
-    run: frozen,
-  },
-  {
-    name: "a process frozen, a keyed provider",
-    provider: "onesignal",
-    people: { small: 300, large: 3000 },
-    run: frozen,
-  },
-  {
-    name: "a process frozen, a queryable provider",
-    provider: "postmark",
-    people: { small: 300, large: 3000 },
-    run: frozen,
-  },
+  freezes("smtp", "a blind provider"),
+  freezes("onesignal", "a keyed provider"),
+  freezes("postmark", "a queryable provider"),
   {
     name: "two schedulers, their clocks a day apart",
     provider: "smtp",

@@ -153,7 +153,7 @@ export class World {
     }
   }
 
-  /** Where deliveries and accounts stand, for whoever wants to know why nothing goes on. */
+  /** Where deliveries and accounts stand, to find out why nothing moves. */
   async describe(): Promise<unknown[]> {
     const deliveries =
       await sql`SELECT status, reason, detail, failures, min(due_at - now())::text AS due, count(*)::int

@@ -72,7 +72,7 @@ function refuseNewer(applied: readonly { name: string; needs: string | null }[],
   );
 }
 
-/** Those who hold the table finish meanwhile. */
+/** So that those who hold the table can finish. */
 async function withPatience<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

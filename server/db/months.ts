@@ -12,8 +12,9 @@ const IDS_PER_MONTH = 1_000_000_000;
 /**
  * A condition that is true of everything with these ids. It names their months, so that PostgreSQL plans for those
  * partitions alone, and then looks a row up by its id. Naming a run beside an id is worse: until a new table has been
- * analyzed, the index of runs looks as good as the id's, and all of a run is read for each row. `key`: the column a table is partitioned by, `run_id` or `delivery_id`; `ids`: of runs or
- * deliveries; null: not known.
+ * analyzed, the index of runs looks as good as the id's, and all of a run is read for each row.
+ * @param key the column a table is partitioned by, `run_id` or `delivery_id`
+ * @param ids of runs or deliveries; null: not known
  */
 export function inMonthsOf(key: RawBuilder<unknown>, ids: readonly number[] | null): RawBuilder<unknown> {
   if (ids === null) return sql`true`;

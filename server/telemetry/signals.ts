@@ -45,7 +45,7 @@ export type LogFields = {
 
 const fields = new AsyncLocalStorage<LogFields>();
 
-/** Every line logged during `work` has these fields, besides those of whoever called. */
+/** Every line logged during `work` has these fields, besides the caller's. */
 export function withLogFields<T>(more: LogFields, work: () => T): T {
   return fields.run({ ...fields.getStore(), ...more }, work);
 }

@@ -57,7 +57,7 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
 
     const answer = (reply: Reply) => {
       if (reply === "drop") socket.destroy();
-      // Replies keep their order: whoever is silent answers nothing that follows either.
+      // Replies keep their order: after a silent answer, nothing that follows is answered.
       else if (reply === "silence") thinking = true;
       else socket.write(`${reply}\r\n`);
       if (reply.startsWith("421")) socket.end();
