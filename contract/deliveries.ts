@@ -12,6 +12,8 @@ export const delivery = z.object({
   propertyUnit: z.string().nullable(),
   channel: z.enum(channels),
   address: z.string().nullable(),
+  /** The person's phone number as it is now, to call them. */
+  phone: z.string().nullable(),
   status: z.enum(deliveryStatuses),
   reason: z.enum(reasons).nullable(),
   /** The outcome, in a sentence. */

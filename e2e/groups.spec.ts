@@ -71,6 +71,11 @@ test("adds members by search, removes them, and lists and searches them", async 
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Edit Group" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Group" });
+  await expect(dialog.getByLabel("Group name")).toHaveValue(name);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await page.goForward();
+  await page.reload();
   await dialog.getByRole("button", { name: `Remove ${first?.firstName} ${first?.lastName}` }).click();
   const picker = dialog.getByRole("combobox", { name: "Add people" });
   await picker.fill(third?.lastName ?? "");

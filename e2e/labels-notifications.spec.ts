@@ -259,6 +259,33 @@ test("sending and importing say that they are under way", async ({ page, system 
   await expect(csv).toBeHidden();
 });
 
+test("a list is read once, and again after a send, without the server's events", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await hold(page, "**/api/events");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const go = async (to: string) => {
+    await page.getByRole("navigation").getByRole("link", { name: to, exact: true }).click();
+    await expect(page.getByRole("heading", { name: to, level: 1 })).toBeVisible();
+  };
+  await page.goto("/templates");
+  const templates = page.getByRole("table", { name: "Templates" });
+  await expect(templates).toBeVisible();
+  await go("Notifications");
+  await go("Templates");
+  await expect(templates).toBeVisible();
+  // spec 464
+  expect(asked.filter((path) => path === "/api/templates")).toHaveLength(1);
+
+  await go("Notifications");
+  const title = `Unheard ${token()}`;
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.send.click();
+  // spec 248
+  await expect(page.getByRole("link", { name: title, exact: true })).toBeVisible();
+});
+
 test("an export that is loading, empty, or failed", async ({ page }) => {
   await page.goto("/users");
   const release = await hold(page, "**/api/csv/export");

@@ -40,9 +40,14 @@ test("eight tabs work, and a hidden tab is up to date when it is shown", async (
   await delivered(last);
   const first = tabs[0]!;
   await expect(first.getByText(title)).toHaveCount(0);
+  const asked: string[] = [];
+  first.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await setVisible(last, false);
   await setVisible(first, true);
+  await first.evaluate(() => dispatchEvent(new Event("focus")));
   await delivered(first);
+  // spec 226
+  expect(asked).not.toContain("/api/auth/me");
 
   // People who are added elsewhere appear by themselves.
   await first.goto("/users?sort=newest");
@@ -97,7 +102,13 @@ test("unsent notifications are never sent in another person's name, and only aft
   );
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
   await row.getByRole("button", { name: `Edit ${title}` }).click();
-  await new ComposeDialog(page).send.click();
+  const edited = new ComposeDialog(page);
+  await expect(edited.title).toHaveValue(title);
+  await page.goBack();
+  await expect(edited.root).toBeHidden();
+  await page.goForward();
+  await page.reload();
+  await edited.send.click();
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
   const [sent] = await system.call(notifications.list, { query: { q: title } });
   expect(sent?.createdBy).toContain(admin.firstName);

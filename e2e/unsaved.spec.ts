@@ -39,6 +39,10 @@ test("the edit dialog asks before discarding unsaved changes", async ({ page, sy
   await page.getByRole("button", { name: "Edit Notification" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Notification" });
   await expect(dialog.getByLabel("Title")).toBeFocused();
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await page.goForward();
+  await page.reload();
   await expectAsked(page, dialog, "Content");
   // Without changes, it closes without asking.
   await page.getByRole("button", { name: "Edit Notification" }).click();

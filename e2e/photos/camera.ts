@@ -84,7 +84,11 @@ async function visit(
     timezoneId: "America/New_York",
     reducedMotion: "reduce",
   });
-  await context.addInitScript(() => localStorage.setItem("ui-theme", "system"));
+  await context.addInitScript(() => {
+    // A draft of an earlier shot would be brought back. The frames of a page share its storage.
+    if (window === top) localStorage.clear();
+    localStorage.setItem("ui-theme", "system");
+  });
   const [name = "", value = ""] = as === "nobody" ? [] : cookies[as].split("=");
   if (name) await context.addCookies([{ name, value, url: server.url }]);
   return context;

@@ -39,7 +39,7 @@ describe("the list of a run", () => {
     const { db } = engine;
     await addPerson(db, { first_name: "Fine", property_unit: "Maple 1" });
     await addPerson(db, { first_name: "None", email: null });
-    await addPerson(db, { first_name: "Full", email: "full@example.com" });
+    await addPerson(db, { first_name: "Full", email: "full@example.com", phone: "+14155550123" });
     await addPerson(db, { first_name: "Twin", email: "FULL@example.com" });
     const behavior: FakeTransport["behavior"] = ({ name }) =>
       name === "Full Lee"
@@ -63,6 +63,7 @@ describe("the list of a run", () => {
       next: "Reach them another way, or retry later.",
       attempts: 1,
       sentAt: null,
+      phone: "+14155550123",
     });
     expect(all.rows[1]).toMatchObject({
       sentence: "Shares an address with Full Lee, so one message covers both. It couldn't be sent.",

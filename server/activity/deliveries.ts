@@ -112,6 +112,7 @@ export async function readDelivery(db: Db, id: number): Promise<Delivery | null>
 /** Of `deliveries d`. `ids`: theirs or their runs'. */
 const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
+  (SELECT u.phone FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL) AS phone,
   d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
   d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",

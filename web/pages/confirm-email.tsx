@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { OneTimeLink } from "#web/features/auth/one-time-link.tsx";
 import { Explained } from "#web/features/auth/sign-in-layout.tsx";
 import { confirmAddress, type OwnerOf } from "#web/features/auth/use-one-time-link.ts";
@@ -36,7 +37,7 @@ function Confirm({ token, owner: { username, email }, onFailed }: ConfirmProps) 
       window.history.replaceState(null, "", "/");
     } catch (error) {
       if (onFailed(error)) return;
-      const description = error instanceof Error ? error.message : "Something went wrong";
+      const description = reasonOf(error);
       toast({ title: "The address was not confirmed", description, variant: "destructive" });
     }
     setBusy(false);

@@ -137,7 +137,7 @@ function StaffDashboard() {
       )}
       {editDialog}
       {notice !== undefined && (
-        <NoticeDialog id={notice} onClose={() => void navigate({ search: page > 1 ? { page } : {} })} />
+        <NoticeDialog id={notice} onClose={() => go({ notice: undefined }, { replace: true })} />
       )}
       <CsvDialog
         tab="import"

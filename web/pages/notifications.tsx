@@ -9,7 +9,7 @@ import { PageHeader } from "#web/ui/page-header.tsx";
 import { useMedia } from "#web/ui/use-media.ts";
 
 export function NotificationsPage() {
-  const search = useSearch({ from: "/notifications" });
+  const { edit: _, ...search } = useSearch({ from: "/notifications" });
   const navigate = useNavigate({ from: "/notifications" });
   const { unsent, unsentActions, editDialog } = useUnsent();
   const phone = useMedia("(width < 48rem)");

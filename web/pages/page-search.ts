@@ -64,8 +64,10 @@ export function helpSearch(raw: Record<string, unknown>): HelpSearch {
 export type DashboardSearch = {
   page?: number;
   q?: string;
-  notice?: number;
+  notice?: number | undefined;
   open?: "import" | undefined;
+  /** The unsent notification whose form is open, by its local id. */
+  edit?: number | undefined;
 };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
@@ -76,6 +78,7 @@ export function dashboardSearch(raw: Record<string, unknown>): DashboardSearch {
     ...pageSearch(raw),
     ...(Number.isSafeInteger(notice) && notice > 0 ? { notice } : {}),
     ...openSearch(["import"], raw),
+    ...idSearch("edit", raw),
   };
 }
 
@@ -86,6 +89,8 @@ export type NotificationsSearch = {
   channel?: string;
   time?: string;
   page?: number;
+  /** The unsent notification whose form is open, by its local id. */
+  edit?: number | undefined;
 };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
@@ -96,6 +101,7 @@ export function notificationsSearch(raw: Record<string, unknown>): Notifications
     ...textSearch("channel", raw),
     ...textSearch("time", raw),
     ...pageSearch(raw),
+    ...idSearch("edit", raw),
   };
 }
 

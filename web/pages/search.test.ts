@@ -29,6 +29,7 @@ test("each tab of User Management keeps what is its own", () => {
   const { members: _, group: __, ...own } = raw;
   expect(usersSearch(raw)).toEqual({ ...own, group: 4 });
   expect(usersSearch({ ...raw, tab: "groups" })).toEqual({ tab: "groups", q: "mei", page: 2, members: 7 });
+  expect(usersSearch({ tab: "groups", edit: "4" })).toEqual({ tab: "groups", edit: 4 });
   expect(usersSearch({ tab: "attic", person: "x", group: -1, members: 1.5 })).toEqual({});
 });
 

@@ -1,4 +1,5 @@
-import { useState, useMemo, useSyncExternalStore } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
@@ -29,24 +30,52 @@ async function discard({ clientKey, title }: UnsentNotification): Promise<void> 
 /** The unsent notifications of the person who is signed in, and the actions for them. */
 export function useUnsent(): Unsent {
   const unsent = useOutbox(useUser()?.id ?? 0);
-  const [editing, setEditing] = useState<OutboxRow>();
+  const edit = useSearch({ strict: false, select: (search) => search.edit });
+  const navigate = useNavigate();
+  const show = (localId: number | undefined) =>
+    void navigate({
+      to: ".",
+      search: (screen: object) => ({ ...screen, edit: localId }),
+      // Closing leaves no step in the history that would open it again.
+      replace: localId === undefined,
+      resetScroll: false,
+    });
   return {
     unsent,
     unsentActions: {
-      onEdit: ({ clientKey }) => setEditing(unsent.find((one) => one.clientKey === clientKey)),
+      onEdit: ({ localId }) => show(localId),
       onDiscard: (one) => void discard(one),
       onTryNow: tryNow,
     },
-    editDialog: editing && (
-      <CreateNotification
-        open
-        onOpenChange={() => setEditing(undefined)}
-        initial={editing.form}
-        draftName={`unsent ${editing.clientKey}`}
-        clientKey={editing.clientKey}
+    editDialog: edit !== undefined && (
+      <EditUnsent
+        key={edit}
+        // One that only waits may be sent at any moment.
+        unsent={unsent.find(({ localId, refusal }) => localId === edit && refusal !== null)}
+        onClose={() => show(undefined)}
       />
     ),
   };
+}
+
+function EditUnsent({ unsent, onClose }: { unsent: OutboxRow | undefined; onClose: () => void }) {
+  // Found only once. If it is sent or discarded in another tab, the dialog stays open.
+  const [opened] = useState(unsent);
+  const closeMissing = useEffectEvent(() => {
+    if (!opened) onClose();
+  });
+  useEffect(() => closeMissing(), []);
+  return (
+    opened && (
+      <CreateNotification
+        open
+        onOpenChange={onClose}
+        initial={opened.form}
+        draftName={`unsent ${opened.clientKey}`}
+        clientKey={opened.clientKey}
+      />
+    )
+  );
 }
 
 /** This person's unsent notifications in this browser, newest first, the same in every tab. */

@@ -22,7 +22,7 @@ export type UsersSearch = {
   channel?: string;
   kind?: string;
   open?: "new" | "import" | "export" | undefined;
-  /** The person whose form is open. */
+  /** The person or group whose form is open. */
   edit?: number | undefined;
 };
 
@@ -31,7 +31,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
   const common = { ...textSearch("q", raw), ...pageSearch(raw) };
   const adding = openSearch(["new"], raw);
   if (raw["tab"] === "groups") {
-    return { tab: "groups", ...common, ...adding, ...idSearch("members", raw) };
+    return { tab: "groups", ...common, ...adding, ...idSearch("members", raw), ...idSearch("edit", raw) };
   }
   if (raw["tab"] === "blocked") {
     return {

@@ -45,6 +45,7 @@ export function UsersPage() {
     });
   const adding = open === "new";
   const setAdding = (add: boolean) => show(add ? { open: "new" } : {});
+  const setEditing = (id: number | undefined) => show(id === undefined ? {} : { edit: id });
   if (!actor) return null;
   const prefetch = prefetches[tab];
   const add = (
@@ -91,7 +92,7 @@ export function UsersPage() {
             adding={adding}
             onAdding={setAdding}
             editing={edit}
-            onEditing={(id) => show(id === undefined ? {} : { edit: id })}
+            onEditing={setEditing}
             emptyAction={add}
             Outcome={Outcome}
           />
@@ -102,6 +103,8 @@ export function UsersPage() {
             onSearch={(next, options) => go({ tab: "groups", ...next }, options)}
             adding={adding}
             onAdding={setAdding}
+            editing={edit}
+            onEditing={setEditing}
             emptyAction={add}
           />
         </TabPanel>

@@ -4,6 +4,7 @@ import type { SyntheticEvent } from "react";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { ApiError, CancelledError } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { refresh } from "#web/api/use-read.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
@@ -111,7 +112,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   };
 
   const refuse = async (error: unknown, failed: typeof options.failed) => {
-    const reason = error instanceof Error && error.message ? error.message : "Something went wrong";
+    const reason = reasonOf(error);
     const sentences = Object.entries(error instanceof ApiError ? error.fields : {}).flatMap(
       ([path, message]) => {
         const name = fieldOf(path) ?? "";

@@ -1,4 +1,5 @@
 import type { Endpoint } from "#contract/endpoint.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
@@ -24,7 +25,7 @@ export function useUndo() {
       const refused = (error: unknown) =>
         toast({
           title: "Not undone",
-          description: error instanceof Error ? error.message : "Something went wrong",
+          description: reasonOf(error),
           variant: "destructive",
         });
       void make()

@@ -6,6 +6,7 @@ import { currentPassword } from "#contract/profile.ts";
 import { twoFactor } from "#contract/two-factor.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useUser } from "#web/api/session.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
@@ -30,7 +31,7 @@ export default function PasswordQuestion({ open, onOpenChange, onConfirmed }: Pr
       onConfirmed();
     } catch (error) {
       if (showFieldErrors(form, error)) return;
-      const description = error instanceof Error ? error.message : "Something went wrong";
+      const description = reasonOf(error);
       toast({ title: "We couldn't check your password", description, variant: "destructive" });
     }
   }

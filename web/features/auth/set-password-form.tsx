@@ -1,6 +1,7 @@
 import { useForm } from "react-hook-form";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { loadSession, signedIn } from "#web/api/session.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { passwordRules } from "#web/features/auth/lazy-rules.ts";
@@ -39,7 +40,7 @@ export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
       else await loadSession();
     } catch (error) {
       if (showFieldErrors(form, error) || onFailed(error)) return;
-      const description = error instanceof Error ? error.message : "Something went wrong";
+      const description = reasonOf(error);
       toast({ title: "The password was not set", description, variant: "destructive" });
     }
   }

@@ -3,6 +3,7 @@ import type { confirmation } from "#contract/auth.ts";
 import type { passwordLink } from "#contract/profile.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { ApiError, address, send } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 
 // Named here instead of imported: the sign-in pages must not carry the contract's schemas.
 const paths = {
@@ -56,7 +57,7 @@ export function useOneTimeLink<P extends Purpose>(
 function troubleOf(error: unknown): Extract<Link<never>, { reason: string }> {
   const state = error instanceof ApiError && error.status === 404 ? "dead" : "failed";
   if (error instanceof ApiError) return { state, reason: error.reason };
-  return { state, reason: error instanceof Error ? error.message : "Something went wrong" };
+  return { state, reason: reasonOf(error) };
 }
 
 /** Confirms the address that a link went to, and answers what the server says. */

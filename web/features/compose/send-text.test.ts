@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
+import { readKey } from "#web/api/use-read.ts";
 import { offlineText, successText } from "#web/features/compose/send-text.ts";
+import { changed } from "#web/features/compose/use-send.ts";
+
+// spec 248
+test("a send refreshes the list and the dashboard's recent ones", () => {
+  expect(changed.map((endpoint) => readKey(endpoint))).toEqual([
+    ["/api/notifications"],
+    ["/api/notifications/recent/{count}"],
+  ]);
+});
 
 // spec 257, 258
 test("the toasts are the specification's", () => {

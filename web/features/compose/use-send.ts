@@ -43,7 +43,8 @@ type Options = {
   onDone: () => void;
 };
 
-const changed = [notifications.list, notifications.recent];
+/** The reads that a send makes stale. */
+export const changed = [notifications.list, notifications.recent];
 
 /** Sends, schedules or saves the form once; a failure leaves the form as it is. */
 export function useSend({ form, message, clientKey, renewKey, offline, onDone }: Options) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type CsvField, csvSentences } from "#contract/csv-header.ts";
+import { ApiError } from "#web/api/client.ts";
 import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import {
@@ -10,6 +11,7 @@ import {
   withDecisions,
 } from "#web/features/csv/import-form.ts";
 import {
+  failureOf,
   nextStep,
   type Outcome,
   outcomeSentence,
@@ -86,13 +88,14 @@ test("the written success is said only when every row was imported", () => {
     "You didn't enter your password, so the rest was not sent. You can continue the import.",
   );
   expect(outcomeToast(unconfirmed).title).toBe("Import Stopped");
-  expect(
-    outcomeToast(outcome({ sent: 0 }, { complete: false, failure: "500: Something went wrong" })),
-  ).toEqual({
-    title: "Import Failed",
-    description: "500: Something went wrong",
-    variant: "destructive",
-  });
+  // spec 259
+  for (const [error, description] of [
+    [new ApiError(500, "The cellar is flooded"), "500: The cellar is flooded"],
+    [new Error(""), "Failed to import CSV data"],
+  ] as const) {
+    const failed = outcome({ sent: 0 }, { complete: false, failure: failureOf(error) });
+    expect(outcomeToast(failed)).toEqual({ title: "Import Failed", description, variant: "destructive" });
+  }
 });
 
 test("what happened to the rows is said in numbers that add up", () => {

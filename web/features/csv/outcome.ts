@@ -1,3 +1,4 @@
+import { reasonOf } from "#web/api/reason-of.ts";
 import { counted, number } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
@@ -60,6 +61,11 @@ export function nextStep(outcome: Outcome): string {
   if (leftOut(outcome) === 0) return "Every row was imported.";
   if (importedIn(outcome.tally) === 0) return "No rows were imported. Fix them and import them again.";
   return "All other rows were imported. Fix these and import them again. No one is added twice.";
+}
+
+/** Why a call of the import failed. */
+export function failureOf(error: unknown): string {
+  return reasonOf(error, "Failed to import CSV data");
 }
 
 /** The specification's success text, only if every row was imported. */

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { csv } from "#contract/csv.ts";
 import { send } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import type { ExportFile } from "#web/features/csv/csv-worker.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -34,7 +35,7 @@ async function load(signal: AbortSignal): Promise<ExportFile> {
     return await worker.call("writeExport", await response.arrayBuffer());
   } catch (error) {
     if (!signal.aborted) {
-      const message = (error instanceof Error && error.message) || "Failed to export user data";
+      const message = reasonOf(error, "Failed to export user data");
       toast({ title: "Export Failed", description: message, variant: "destructive" });
     }
     throw error;

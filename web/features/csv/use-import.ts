@@ -15,7 +15,7 @@ import {
   type Source,
   troubleOf,
 } from "#web/features/csv/import-form.ts";
-import { leftOut, outcomeToast } from "#web/features/csv/outcome.ts";
+import { failureOf, leftOut, outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -51,7 +51,7 @@ export function useImport() {
     preparing.current.abort.abort();
     const abort = new AbortController();
     const result = work(abort.signal)
-      .catch((error: unknown): Phase => ({ name: "unreadable", trouble: { sentence: messageOf(error) } }))
+      .catch((error: unknown): Phase => ({ name: "unreadable", trouble: { sentence: failureOf(error) } }))
       .then((next) => {
         if (!abort.signal.aborted) setPhase(next);
         return next;
@@ -88,7 +88,7 @@ export function useImport() {
       });
       return { name: "read", summary, check: { state: "done", tally } };
     } catch (error) {
-      return { name: "read", summary, check: { state: "failed", message: messageOf(error) } };
+      return { name: "read", summary, check: { state: "failed", message: failureOf(error) } };
     }
   }
 
@@ -178,7 +178,7 @@ export function useImport() {
       });
     } catch (error) {
       unconfirmed = error instanceof CancelledError;
-      if (!unconfirmed) failure = messageOf(error);
+      if (!unconfirmed) failure = failureOf(error);
     }
     if (unconfirmed && before && tally.sent === 0) {
       setPhase(before);
@@ -237,8 +237,4 @@ export type Import = ReturnType<typeof useImport>;
 
 function queryOf({ existing, defaultRole, groups: joined }: ImportOptions) {
   return { existing, defaultRole, groupIds: joined.map(({ id }) => id) };
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error && error.message) || "Failed to import CSV data";
 }

@@ -16,6 +16,9 @@ type Props = {
   onSearch: (search: GroupsSearch, options: { replace: boolean }) => void;
   adding: boolean;
   onAdding: (adding: boolean) => void;
+  /** The group whose form is open. */
+  editing: number | undefined;
+  onEditing: (id: number | undefined) => void;
   emptyAction: ReactNode;
 };
 
@@ -23,8 +26,8 @@ type Props = {
 const MARKED = 4000;
 
 /** The list, and what opens from it: members, the dialog, the delete confirmation. */
-export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: Props) {
-  const [editing, setEditing] = useState<Group>();
+export function GroupsTab(props: Props) {
+  const { search, onSearch, adding, onAdding, editing, onEditing, emptyAction } = props;
   const [deleting, setDeleting] = useState<Group>();
   const [made, setMade] = useState<number>();
   useEffect(() => {
@@ -39,7 +42,7 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
     onSearch(changed({}, { page: Math.floor(before / ROWS_PER_PAGE) + 1 }), { replace: true });
   };
   const act = (action: GroupAction, group: Group) => {
-    if (action === "edit") setEditing(group);
+    if (action === "edit") onEditing(group.id);
     else if (action === "delete") setDeleting(group);
     else {
       // The menu closes before the panel opens: the focus returns to the row's link.
@@ -63,17 +66,11 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
       <GroupDialog
         open={adding}
         onOpenChange={onAdding}
-        group={undefined}
+        groupId={undefined}
         // The list stays in place if the server becomes unreachable now.
         onSaved={(group) => void show(group).catch(() => undefined)}
       />
-      <GroupDialog
-        open={editing !== undefined}
-        onOpenChange={(open) => {
-          if (!open) setEditing(undefined);
-        }}
-        group={editing}
-      />
+      <GroupDialog open={editing !== undefined} onOpenChange={() => onEditing(undefined)} groupId={editing} />
       {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );

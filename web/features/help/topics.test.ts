@@ -72,7 +72,7 @@ test.each([
   // spec 373
   [
     "integrations",
-    /accounts for email, SMS and push\. Enter the provider's credentials, test the connection/,
+    /accounts for email, SMS and push\. Enter the provider's credentials and the default sender, test the connection/,
   ],
   ["property-management software", /property-management software by CSV/],
   // spec 374

@@ -110,7 +110,7 @@ export const sections: readonly Section[] = [
         title: "Integrations",
         summary: "Email, SMS and push services",
         text: [
-          "Connect your own accounts for email, SMS and push. Enter the provider's credentials, test the connection, and send yourself a test message.",
+          "Connect your own accounts for email, SMS and push. Enter the provider's credentials and the default sender, test the connection, and send yourself a test message.",
           "Connect several accounts for a channel and they share the work. If one fails, the others take over.",
           "People and units come from your property-management software by CSV: its export files are recognized.",
           "Without an account, a channel delivers to the Sandbox. Everything works, but no one outside receives anything.",
@@ -348,6 +348,14 @@ export const tenantSections: readonly Section[] = [
           "Change them in your profile. For your email, phone or password we ask for your current password.",
         ],
         links: [toProfile],
+      },
+      {
+        id: "closing",
+        title: "Closing your account",
+        summary: "Your property manager does it",
+        text: [
+          "If you move out or don't want an account, contact your property manager. Once they delete it, you can't sign in and get no more messages. What was sent to you stays on record.",
+        ],
       },
     ],
   },

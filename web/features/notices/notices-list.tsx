@@ -18,7 +18,7 @@ import { useEffect, useEffectEvent } from "react";
 const ROWS_PER_PAGE = 25;
 
 /** The URL's search and page, and the open notice. */
-export type NoticesSearch = { q?: string; page?: number; notice?: number };
+export type NoticesSearch = { q?: string; page?: number; notice?: number | undefined };
 
 type Props = {
   search: NoticesSearch;
@@ -94,7 +94,7 @@ export function NoticesList({ search, onSearch }: Props) {
           <DataTable label="Notices" columns={columns} rows={rows} rowKey={({ id }) => id} stale={stale} />
         )}
       </ListStates>
-      {notice !== undefined && <NoticeDialog id={notice} onClose={() => goTo({}, false)} />}
+      {notice !== undefined && <NoticeDialog id={notice} onClose={() => goTo({}, true)} />}
     </Card>
   );
 }

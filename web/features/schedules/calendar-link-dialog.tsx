@@ -1,6 +1,7 @@
 import { Copy, Link2Off, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { schedules } from "#contract/schedules.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -29,7 +30,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
   const failed = (error: unknown) =>
     toast({
       title: "Error",
-      description: error instanceof Error ? error.message : "Something went wrong",
+      description: reasonOf(error),
       variant: "destructive",
     });
   const make = async () => {

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
@@ -29,7 +30,7 @@ export function useActions() {
       toast(done(reply));
       return true;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "Something went wrong";
+      const reason = reasonOf(error);
       toast({ title: "Error", description: `Failed to ${doing}: ${reason}`, variant: "destructive" });
       return false;
     } finally {

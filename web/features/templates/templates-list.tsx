@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { useUndo } from "#web/domain/save/use-undo.ts";
@@ -66,7 +67,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
     } catch (error) {
       toast({
         title: "Error",
-        description: error instanceof Error ? error.message : "Something went wrong",
+        description: reasonOf(error),
         variant: "destructive",
       });
     }

@@ -4,25 +4,30 @@ import type { Group } from "#contract/groups.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { GroupFormDialog } from "#web/features/groups/edit/group-form-dialog.tsx";
-import { readMembers } from "#web/features/groups/edit/use-group-form.ts";
+import { readGroup } from "#web/features/groups/edit/use-group-form.ts";
 
 export type GroupDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Undefined for a new one. */
-  group: Group | undefined;
+  /** The group to edit; undefined for a new one. */
+  groupId: number | undefined;
   onSaved?: (group: Group) => void;
 };
 
 /** "New Group" and "Edit Group". Loaded through launcher.ts, and mounted anew each time it is opened. */
-export default function GroupDialog({ group, ...props }: GroupDialogProps) {
-  return group ? <EditDialog {...props} group={group} /> : <GroupFormDialog {...props} group={undefined} />;
+export default function GroupDialog({ groupId, ...props }: GroupDialogProps) {
+  return groupId === undefined ? (
+    <GroupFormDialog {...props} group={undefined} />
+  ) : (
+    <EditDialog {...props} groupId={groupId} />
+  );
 }
 
-function EditDialog({ group, ...props }: GroupDialogProps & { group: Group }) {
+/** The group is fetched when the dialog opens, because the list may be older. */
+function EditDialog({ groupId, ...props }: Omit<GroupDialogProps, "groupId"> & { groupId: number }) {
   const read = useQuery({
-    queryKey: readKey(groups.memberIds, { params: { id: group.id } }),
-    queryFn: ({ signal }) => readMembers(group, signal),
+    queryKey: readKey(groups.memberIds, { params: { id: groupId } }),
+    queryFn: ({ signal }) => readGroup(groupId, signal),
     staleTime: 0,
   });
   return (

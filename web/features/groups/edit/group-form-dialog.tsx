@@ -14,7 +14,7 @@ const kinds = [
   { value: "rule", label: "By rule" },
 ] as const;
 
-type Props = Omit<GroupDialogProps, "group"> & {
+type Props = Omit<GroupDialogProps, "groupId"> & {
   /** The group when the dialog opened; undefined for a new one. */
   group: StoredGroup | undefined;
 };

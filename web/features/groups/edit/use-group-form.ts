@@ -43,22 +43,17 @@ export function useGroupForm({ group, onSaved }: Options) {
     }),
     fieldOf,
     onSaved,
-    versions: { stored, setStored, read: newest, formOf: groupForm },
+    versions: { stored, setStored, read: ({ id }) => readGroup(id), formOf: groupForm },
   });
   return { form, saving, stored };
 }
 
-async function newest({ id }: Group): Promise<StoredGroup> {
-  return readMembers(await call(groups.detail, { params: { id } }));
-}
-
-/** Completes a group with its members: a save sends all of them, so they must be known before anything changes. */
-export async function readMembers(group: Group, signal?: AbortSignal): Promise<StoredGroup> {
+/** A group with its members: a save sends all of them, so they must be known before anything changes. */
+export async function readGroup(id: number, signal?: AbortSignal): Promise<StoredGroup> {
+  const input = { params: { id } };
+  const options = { ...(signal && { signal }) };
+  const group = await call(groups.detail, input, options);
   if (group.rule) return { ...group, memberIds: [] };
-  const { userIds } = await call(
-    groups.memberIds,
-    { params: { id: group.id } },
-    { ...(signal && { signal }) },
-  );
+  const { userIds } = await call(groups.memberIds, input, options);
   return { ...group, memberIds: userIds };
 }

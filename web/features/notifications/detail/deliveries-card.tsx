@@ -37,9 +37,10 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   const [text, setText] = useTypedSearch(q, (next) =>
     onSearch(changed(search, { q: next }), { replace: true }),
   );
-  const columns = deliveryColumns({ sent: show === "all" || show === "reached" }, ({ id }) => ({
-    search: changed(search, { page, delivery: id }),
-  }));
+  const columns = deliveryColumns(
+    { sent: show === "all" || show === "reached", calls: show === "unreached" },
+    ({ id }) => ({ search: changed(search, { page, delivery: id }) }),
+  );
   return (
     <Card aria-labelledby="people" className="min-w-0 cards:border-0 cards:bg-transparent cards:shadow-none">
       <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 cards:px-0">

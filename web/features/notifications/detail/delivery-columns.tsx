@@ -1,20 +1,28 @@
 import type { LinkProps } from "@tanstack/react-router";
 import { Link } from "@tanstack/react-router";
+import { Phone } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import type { Column } from "#web/ui/data-table.tsx";
-import { rowLink } from "#web/ui/data-table.tsx";
+import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
 import { exact, nearby } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
 /** The URL that shows one delivery beside the list. */
 export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search">;
 
-/** With `sent`, when each was sent; if none was, that column would be empty. */
-export function deliveryColumns({ sent }: { sent: boolean }, link: PersonLink): Column<Delivery>[] {
+/**
+ * With `sent`, when each was sent; if none was, that column would be empty. With `calls`, the phone numbers of people
+ * who have to be called.
+ */
+export function deliveryColumns(
+  { sent, calls }: { sent: boolean; calls: boolean },
+  link: PersonLink,
+): Column<Delivery>[] {
   const leaving: Column<Delivery> = {
     id: "sent",
     header: "Sent",
@@ -35,7 +43,7 @@ export function deliveryColumns({ sent }: { sent: boolean }, link: PersonLink): 
       header: "Person",
       card: "title",
       className: "rows:w-1/4",
-      cell: (delivery) => <PersonCell delivery={delivery} link={link} />,
+      cell: (delivery) => <PersonCell delivery={delivery} link={link} calls={calls} />,
     },
     {
       id: "reason",
@@ -47,7 +55,9 @@ export function deliveryColumns({ sent }: { sent: boolean }, link: PersonLink): 
   ];
 }
 
-function PersonCell({ delivery, link }: { delivery: Delivery; link: PersonLink }) {
+type PersonProps = { delivery: Delivery; link: PersonLink; calls: boolean };
+
+function PersonCell({ delivery, link, calls }: PersonProps) {
   return (
     <>
       <Link to="." resetScroll={false} {...rowLink} {...link(delivery)} data-delivery={delivery.id}>
@@ -57,6 +67,15 @@ function PersonCell({ delivery, link }: { delivery: Delivery; link: PersonLink }
         <span className="block break-words text-ink-3">
           <bdi>{delivery.propertyUnit}</bdi>
         </span>
+      )}
+      {calls && delivery.phone && (
+        <a
+          href={`tel:${delivery.phone}`}
+          className={`${aboveRowLink} inline-flex items-center gap-1.5 underline underline-offset-4 touch:min-h-11`}
+        >
+          <Phone aria-hidden className="size-3.5" />
+          Call {nationalPhone(delivery.phone)}
+        </a>
       )}
     </>
   );

@@ -8,8 +8,8 @@ export type DetailSearch = {
   q?: string;
   page?: number;
   delivery?: number;
-  /** The edit dialog is open, at its schedule. */
-  edit?: "schedule";
+  /** The edit dialog is open, and starts here. */
+  edit?: "title" | "schedule" | undefined;
 };
 
 export type DeliveryFilter = { show: DeliveryView; q: string; page: number };
@@ -20,12 +20,13 @@ export function detailSearch(raw: Record<string, unknown>): DetailSearch {
   const q = ["string", "number"].includes(typeof raw["q"]) ? String(raw["q"]).trim() : "";
   const page = Number(raw["page"]);
   const delivery = Number(raw["delivery"]);
+  const { edit } = raw;
   return {
     ...(show && show !== "all" ? { show } : {}),
     ...(q ? { q } : {}),
     ...(Number.isSafeInteger(page) && page > 1 ? { page } : {}),
     ...(Number.isSafeInteger(delivery) && delivery > 0 ? { delivery } : {}),
-    ...(raw["edit"] === "schedule" ? { edit: "schedule" as const } : {}),
+    ...(edit === "title" || edit === "schedule" ? { edit } : {}),
   };
 }
 

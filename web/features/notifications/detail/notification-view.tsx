@@ -40,9 +40,11 @@ type Props = {
 export function NotificationView({ notification, search, onSearch, onDeleted, onCopy }: Props) {
   const { id, title, status, statusReason, progress } = notification;
   useRecentItem("notification", id, title);
-  const [editing, setEditing] = useState<"title" | "schedule" | undefined>(search.edit);
+  const show = (edit: DetailSearch["edit"], { replace }: { replace: boolean }) =>
+    onSearch(changed(search, { page: search.page, edit }), { replace });
   const [stopping, setStopping] = useState(false);
   const [deleting, setDeleting] = useState(false);
+  const [deleted, setDeleted] = useState(false);
   const waits = status === "Scheduled" || status === "Recurring";
   const running = isRunning(progress);
   const cancel = (
@@ -63,7 +65,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
                   icon={<Pencil aria-hidden />}
                   onPointerEnter={edit.prefetch}
                   onFocus={edit.prefetch}
-                  onClick={() => setEditing("title")}
+                  onClick={() => show("title", { replace: false })}
                 >
                   Edit Notification
                 </Button>
@@ -132,24 +134,22 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
       ) : (
         <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem] min-[90rem]:grid-cols-[minmax(0,1fr)_25rem]">
           <MessageCard notification={notification} />
-          {waits && <SchedulePanel notification={notification} onEdit={() => setEditing("schedule")} />}
+          {waits && (
+            <SchedulePanel notification={notification} onEdit={() => show("schedule", { replace: false })} />
+          )}
         </div>
       )}
       <RunAnnouncer runs={[notification]} />
       <CancelRun row={stopping ? notification : undefined} onClose={() => setStopping(false)} />
-      {editing && notification.kind === "message" && (
+      {search.edit && !deleted && notification.kind === "message" && (
         <edit.Dialog
           open
-          onOpenChange={() => {
-            setEditing(undefined);
-            if (search.edit)
-              onSearch(changed(search, { page: search.page, edit: undefined }), { replace: true });
-          }}
+          onOpenChange={() => show(undefined, { replace: true })}
           notification={notification}
-          start={editing}
+          start={search.edit}
           onDelete={() => setDeleting(true)}
           onCopy={(copied, typed) => {
-            setEditing(undefined);
+            show(undefined, { replace: true });
             onCopy(copied, typed);
           }}
         />
@@ -160,7 +160,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
           onClose={() => setDeleting(false)}
           onDeleted={() => {
             // What was typed in the dialog is deleted too, so nothing asks about it.
-            flushSync(() => setEditing(undefined));
+            flushSync(() => setDeleted(true));
             onDeleted();
           }}
         />

@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { UserRound } from "lucide-react";
+import { Phone, UserRound } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/when.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 
@@ -12,6 +13,12 @@ import { WriteLink } from "#web/domain/write-link.tsx";
 export function Ways({ delivery }: { delivery: Delivery }) {
   return (
     <div className="flex flex-wrap gap-2">
+      {delivery.phone && deliveryStatusMeaning[delivery.status].group === "unreached" && (
+        <a href={`tel:${delivery.phone}`} className={buttonClass({ size: "sm" })}>
+          <Phone aria-hidden />
+          Call {nationalPhone(delivery.phone)}
+        </a>
+      )}
       <Link to="/users" search={{ person: delivery.userId }} className={buttonClass({ size: "sm" })}>
         <UserRound aria-hidden />
         <span className="min-w-0 truncate">

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { onlySandbox, sandboxSentence } from "#web/domain/message/reach-text.ts";
@@ -29,7 +30,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
         description: simulated ? sandboxSentence : "It's going out now.",
       });
     } catch (error) {
-      const why = error instanceof Error ? error.message : "Something went wrong";
+      const why = reasonOf(error);
       toast({ variant: "destructive", title: "Error Sending Notification", description: why });
     } finally {
       setAsking(false);

@@ -5,6 +5,7 @@ import { useController } from "react-hook-form";
 import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { ApiError, call } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
@@ -229,7 +230,7 @@ function SendTest({ values: { type, subject, content }, samples, onRefused }: Se
       });
       toast({ title: "Test Sent", description: message });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "Something went wrong";
+      const reason = reasonOf(error);
       toast({ title: "Error Sending Test", description: reason, variant: "destructive" });
       if (!(error instanceof ApiError)) return;
       for (const field of ["subject", "content", "type"] as const) {
