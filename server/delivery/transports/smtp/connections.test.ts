@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
@@ -101,6 +102,37 @@ describe("connections", () => {
       expect(server.sessions()).toBe(4);
     },
   );
+
+  test("that took all of a message's time to replace leave it none, and not less than none", async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => void warnings.push(warning);
+    process.on("warning", listen);
+    let carried = 0;
+    let late = 0;
+    const clock = performance.now.bind(performance);
+    const now = vi.spyOn(performance, "now").mockImplementation(() => clock() + late);
+    const { transport } = await against(
+      {
+        mail: (_line, session) => (session === 1 && (carried += 1) > 1 ? "drop" : "250 ok"),
+        ehlo(session) {
+          // A busy process hears of it this late.
+          if (session === 2) late = 60_000;
+          return "250 test";
+        },
+        rcpt: (_line, session) => (session === 2 ? "silence" : "250 ok"),
+      },
+      1,
+    );
+    const { outcomes } = await send(transport, messages(2));
+    expect([...outcomes.values()]).toMatchObject([
+      { kind: "accepted" },
+      { kind: "unavailable", code: "timeout" },
+    ]);
+    await setImmediate();
+    process.off("warning", listen);
+    now.mockRestore();
+    expect(warnings).toEqual([]);
+  });
 
   test("that broke after the content began are not replaced: nothing is sent twice", async () => {
     const end = (_content: string, session: number) => (session === 1 ? "drop" : "250 ok");

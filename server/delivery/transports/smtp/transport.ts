@@ -186,7 +186,8 @@ export class SmtpTransport implements Transport {
     const send = (over: SmtpConnection, message: Announced) =>
       over.send(message, {
         permission,
-        within: deadline - performance.now(),
+        // Opening a new connection may have taken all of it.
+        within: Math.max(0, deadline - performance.now()),
         patience: this.timeoutMs(job.message),
         advanced: () => job.call.progress.advanced?.(job.message),
         left: () => (next = this.#announceNext(over, letter)),
