@@ -1,10 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { endpoints } from "#contract/api.ts";
+import { MEGABYTE } from "#contract/attachments.ts";
 import { parseConfig, settings } from "#server/config.ts";
+import { READY_MS } from "#server/http/health.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
 const kubernetes = globSync("deploy/kubernetes/*.yaml", { cwd: import.meta.dirname });
+const deployments = ["web", "worker", "scheduler"].map((role) => read(`deploy/kubernetes/${role}.yaml`));
 
 test.each(["compose.yaml", "Dockerfile", ...kubernetes])("%s names only settings that exist", (path) => {
   const named = read(path).match(/\b(?:[A-Z]+_)+[A-Z]+\b/g) ?? [];
@@ -26,12 +30,42 @@ test("Kubernetes gives a stop the time that it may take", () => {
   const seconds = (text: string, name: string) =>
     Number(new RegExp(`\\b${name}: "?(\\d+)`).exec(text)?.[1] ?? 0);
   const shutdown = seconds(read("deploy/kubernetes/settings.yaml"), "SHUTDOWN_SECONDS");
-  const allowed = kubernetes
-    .map(read)
-    .filter((text) => text.includes("kind: Deployment"))
-    .map((text) => seconds(text, "terminationGracePeriodSeconds") - seconds(text, "seconds"));
-  expect(allowed).toHaveLength(3);
+  const allowed = deployments.map(
+    (text) => seconds(text, "terminationGracePeriodSeconds") - seconds(text, "seconds"),
+  );
   expect(Math.min(...allowed)).toBeGreaterThan(shutdown);
+});
+
+test("Kubernetes probes the port that answers while a process migrates, and waits longer than an answer takes", () => {
+  const common = read("deploy/kubernetes/settings.yaml");
+  const [, port] = /^ {2}METRICS_PORT: "(\d+)"$/m.exec(common) ?? [];
+  // Prometheus is in another pod.
+  expect(common).toContain("--from-literal=METRICS_TOKEN=");
+  for (const text of deployments) {
+    expect(text).toMatch(/configMapRef: \{ name: porchlight \}\s+- secretRef: \{ name: porchlight \}/);
+    expect(text).toContain(`{ name: metrics, containerPort: ${port} }`);
+    const probes = [...text.matchAll(/httpGet: \{ path: (\S+), port: (\w+) \}/g)].map(([, ...of]) =>
+      of.join(" "),
+    );
+    expect(probes).toEqual(["/healthz metrics", "/healthz metrics", "/readyz metrics"]);
+    const waits = [...text.matchAll(/timeoutSeconds: (\d+)/g)].map(([, seconds]) => Number(seconds) * 1000);
+    expect(waits).toHaveLength(2);
+    expect(Math.min(...waits)).toBeGreaterThan(READY_MS);
+  }
+});
+
+test("the ingress takes the largest request, and leads to the service at the address of the settings", () => {
+  const ingress = read("deploy/kubernetes/ingress.yaml");
+  const [, megabytes] = /proxy-body-size: (\d+)m$/m.exec(ingress) ?? [];
+  const limits = endpoints.map(({ upload, bodyLimit = 0 }) => upload?.limit ?? bodyLimit);
+  expect(Number(megabytes) * MEGABYTE).toBe(Math.max(...limits));
+  const [, host = ""] =
+    /PORCHLIGHT_URL: https:\/\/(\S+)$/m.exec(read("deploy/kubernetes/settings.yaml")) ?? [];
+  expect(ingress).toContain(`hosts: [${host}]`);
+  expect(ingress).toContain(`- host: ${host}\n`);
+  expect(read("deploy/kubernetes/web.yaml")).toMatch(
+    /kind: Service\nmetadata:\n {2}name: porchlight\n[^]*- \{ name: http, port: 80/,
+  );
 });
 
 test("what the image copies is not ignored", () => {

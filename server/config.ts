@@ -104,7 +104,7 @@ const ownSettings = {
   }),
   METRICS_PORT: setting({
     meaning:
-      "Port of `/metrics` for Prometheus, and of `/healthz` and `/readyz` for processes without the role `web`, on `HOST`",
+      "Port of `/metrics` for Prometheus, and of `/healthz` and `/readyz` in any role and while migrating, on `HOST`",
     default: "not served",
     schema: wholeNumber(1, 65_535).optional(),
   }),

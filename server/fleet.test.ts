@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Two processes of the next build start at the same moment. */
 async function upgrade(): Promise<string[]> {
   const pools = [connect(database.url, { max: 1 }), connect(database.url, { max: 1 })];
-  const applied = await Promise.all(pools.map((db) => migrate(db, next.migrations)));
+  const applied = await Promise.all(pools.map((db) => migrate(db, { folder: next.migrations })));
   await Promise.all(pools.map((db) => db.destroy()));
   return applied.flat().toSorted();
 }

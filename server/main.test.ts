@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { release, tryHold } from "#server/db/advisory-locks.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 
@@ -147,14 +148,35 @@ test(
       return rows.map(({ enabled }) => enabled);
     };
     const port = await freePort();
+    const ask = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    const ended = Promise.withResolvers<void>();
+    const otherMigrates = database.db.connection().execute(async (other) => {
+      expect(await tryHold(other, "migrations")).toBe(true);
+      await ended.promise;
+      await release(other, "migrations");
+    });
     const local = run({ ...worker, ...mail, METRICS_PORT: port, METRICS_TOKEN: "who-reads-the-metrics" });
+    // However long it takes, it is alive; and it isn't ready.
+    await expect
+      .poll(
+        () =>
+          ask("/healthz").then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        patience,
+      )
+      .toBe(200);
+    expect((await ask("/readyz")).status).toBe(503);
+    ended.resolve();
+    await otherMigrates;
     await ready(local);
+    await expect.poll(async () => (await ask("/readyz")).status).toBe(200);
     expect(local.err()).toContain("Set PORCHLIGHT_URL to the address people use to reach it.");
     expect(await serving()).toEqual([true]);
 
     // Without a web server, it can still be asked for its health and metrics.
-    const ask = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    expect([(await ask("/readyz")).status, (await ask("/metrics")).status]).toEqual([200, 401]);
+    expect((await ask("/metrics")).status).toBe(401);
     const metrics = await ask("/metrics", { authorization: "Bearer who-reads-the-metrics" });
     expect(await metrics.text()).toContain("porchlight_workers 1\n");
     local.process.kill("SIGTERM");

@@ -10,6 +10,7 @@ import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
 import { migrate, SchemaError } from "#server/db/migrate.ts";
+import { warningOfFewLocks } from "#server/db/months.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
@@ -51,12 +52,17 @@ try {
 async function start(): Promise<void> {
   if (config.tracing) await startTraces();
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
-  const pools = await life.own("database connections", openDatabase(server.url), closePools);
-  const db = pools.web;
-  const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
+  const pools = openPools(server.url);
+  await life.own("database connections", Promise.resolve(pools), closePools);
   const health = connect(server.url, { purpose: "health", max: 1, answerWithin: 3000 });
   await life.own("connection for probes", Promise.resolve(health), () => health.destroy());
-  if (config.metrics) await startMetrics(config.metrics, server.url, { health, pools });
+  let started = false;
+  // Before migrating, which may take long: someone who probes this process must not take it for dead.
+  if (config.metrics)
+    await startMetrics(config.metrics, server.url, { health, pools, isStarted: () => started });
+  await life.own("migration", migrateSchema(server.url), () => Promise.resolve());
+  const db = pools.web;
+  const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
   const transports = await life.own("transports", openAccounts(pools, secrets), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
@@ -82,6 +88,7 @@ async function start(): Promise<void> {
     await life.run("web server", startWeb(server.url, { db, health, transports, secrets }), stopWeb);
   }
   await announce(db);
+  started = true;
 }
 
 async function startTraces(): Promise<void> {
@@ -95,7 +102,7 @@ async function startTraces(): Promise<void> {
 async function startMetrics(
   { port, host, token }: NonNullable<Config["metrics"]>,
   url: string,
-  given: { health: Db; pools: Record<Role, Db> },
+  given: { health: Db; pools: Record<Role, Db>; isStarted: () => boolean },
 ): Promise<void> {
   const { createMetricsServer } = await import("#server/telemetry/metrics-server.ts");
   const db = connect(url, { purpose: "metrics", max: 1, answerWithin: 5000 });
@@ -114,27 +121,26 @@ async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise
 }
 
 /** Startup uses the web role's pool. A pool that no one uses holds no connection. */
-async function openDatabase(url: string): Promise<Record<Role, Db>> {
+function openPools(url: string): Record<Role, Db> {
   const open = (role: Role) =>
     connect(url, {
       purpose: role,
       max: mostConnections[role],
       onIdleError: (error) => log.warn({ err: error }, "A database connection broke"),
     });
-  const pools = { web: open("web"), worker: open("worker"), scheduler: open("scheduler") };
+  return { web: open("web"), worker: open("worker"), scheduler: open("scheduler") };
+}
+
+async function migrateSchema(url: string): Promise<void> {
+  // A step over a large table may take long.
+  const db = connect(url, { purpose: "migrations", max: 2, answerWithin: 0 });
   try {
-    // A step over a large table may take long.
-    const patient = connect(url, { purpose: "migrations", max: 2, answerWithin: 0 });
-    try {
-      const applied = await migrate(patient);
-      if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
-    } finally {
-      await patient.destroy();
-    }
-    return pools;
-  } catch (error) {
-    await closePools(pools);
-    throw error;
+    const applied = await migrate(db, { onWait: (reason) => log.warn(reason), signal: life.ending });
+    if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
+    const warning = await warningOfFewLocks(db);
+    if (warning) log.warn(warning);
+  } finally {
+    await db.destroy();
   }
 }
 

@@ -32,3 +32,16 @@ export async function tryUntilCommit(tx: Db, lock: keyof typeof numbers): Promis
   }>`SELECT pg_try_advisory_xact_lock(${numbers[lock]}) AS ours`.execute(tx);
   return rows[0]!.ours;
 }
+
+/** Takes one of these locks for this one connection until `release`, unless someone else has it. */
+export async function tryHold(connection: Db, lock: keyof typeof numbers): Promise<boolean> {
+  const { rows } = await sql<{
+    ours: boolean;
+  }>`SELECT pg_try_advisory_lock(${numbers[lock]}) AS ours`.execute(connection);
+  return rows[0]!.ours;
+}
+
+/** A connection that broke has released it already. */
+export async function release(connection: Db, lock: keyof typeof numbers): Promise<void> {
+  await sql`SELECT pg_advisory_unlock(${numbers[lock]})`.execute(connection).catch(() => undefined);
+}

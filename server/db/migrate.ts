@@ -1,60 +1,97 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { holdUntilCommit } from "#server/db/advisory-locks.ts";
+import { release, tryHold } from "#server/db/advisory-locks.ts";
+import { buildOnEachTable, readConcurrentIndex } from "#server/db/concurrent-index.ts";
 import { type Db, isDeadlock, isLockRefusal } from "#server/db/database.ts";
 
 const ownFolder = new URL("./migrations/", import.meta.url);
 
 /** Older processes wait behind a migration that waits for a table. Longer than a vacuum takes to make way (1 s). */
 const LOCK_WAIT = "2s";
-const TRIES = 60;
-const PAUSE_MS = 500;
+/** In milliseconds. It doubles, so that one that has to wait for a long dump holds others up less and less. */
+const PAUSE = { first: 100, usual: 1000, longest: 30_000 };
 
-/** This build can't work with the database's schema, or can't bring it forward; the message says what to do. */
+/** This build can't work with the database's schema; the message says what to do. */
 export class SchemaError extends Error {
   override name = "SchemaError";
 }
 
+export type MigrateOptions = {
+  /** URL of the migrations, with a slash at the end. */
+  folder?: URL;
+  /** Called with a sentence each time it waits for more than a moment. */
+  onWait?: (reason: string) => void;
+  /** Ends the wait with an AbortError. */
+  signal?: AbortSignal;
+};
+
+type Step = { applied: string } | { waits: "for another process" | "for a table" } | "done";
+
 /**
  * Brings the schema forward to this build while older processes keep working
- * (`docs/decisions/0054-rolling-upgrades.md`). Each migration is a transaction of its own under an advisory lock, so
- * that several processes may start at once. One that can't get a table's lock soon gives way and tries again.
+ * (`docs/decisions/0054-rolling-upgrades.md`). One process at a time migrates. Each migration is a transaction of its
+ * own, after an index that is built concurrently. One that can't get a table's lock soon gives way and tries again,
+ * for as long as it takes.
  *
- * @param folder URL of the migrations, with a slash at the end
  * @returns the names of what it applied
- * @throws {SchemaError} a newer build has taken away what this one needs; a table stays locked for too long
+ * @throws {SchemaError} a newer build has taken away what this one needs
  */
-export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
+export async function migrate(
+  db: Db,
+  { folder = ownFolder, onWait, signal }: MigrateOptions = {},
+): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const applied: string[] = [];
-  for (;;) {
-    const name = await withPatience(() => applyNext(db, folder, names));
-    if (name === undefined) return applied;
-    applied.push(name);
+  for (let pause = PAUSE.first; ;) {
+    const step = await db.connection().execute((one) => tryNext(one, folder, names));
+    if (step === "done") return applied;
+    if ("applied" in step) {
+      applied.push(step.applied);
+      pause = PAUSE.first;
+      continue;
+    }
+    // Processes that start together wait for each other for a moment.
+    if (step.waits === "for a table" || pause > PAUSE.usual) onWait?.(await reasonFor(db, step.waits));
+    await sleep(pause, undefined, { signal });
+    pause = Math.min(pause * 2, PAUSE.longest);
   }
 }
 
-/** Applies the first one that is missing. Undefined if none is. */
-function applyNext(db: Db, folder: URL, names: readonly string[]): Promise<string | undefined> {
-  return db.transaction().execute(async (tx) => {
-    await holdUntilCommit(tx, "migrations");
-    await sql`CREATE TABLE IF NOT EXISTS migrations (
-      name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now(), needs text)`.execute(tx);
-    const { rows } = await sql<{ name: string; needs: string | null }>`
-      SELECT name, to_jsonb(migrations) ->> 'needs' AS needs FROM migrations ORDER BY name`.execute(tx);
-    refuseNewer(rows, names);
-    const done = new Set(rows.map(({ name }) => name));
-    const next = names.find((name) => !done.has(name));
-    if (next === undefined) return undefined;
-    const statements = await readFile(new URL(next, folder), "utf8");
+/** Applies the first one that is missing, over one connection. */
+async function tryNext(db: Db, folder: URL, names: readonly string[]): Promise<Step> {
+  // Not waited for in a statement: an index that is built concurrently would wait for that statement's end.
+  if (!(await tryHold(db, "migrations"))) return { waits: "for another process" };
+  try {
+    return await applyNext(db, folder, names);
+  } catch (error) {
+    if (!isLockRefusal(error) && !isDeadlock(error)) throw error;
+    return { waits: "for a table" };
+  } finally {
+    await release(db, "migrations");
+  }
+}
+
+async function applyNext(db: Db, folder: URL, names: readonly string[]): Promise<Step> {
+  await sql`CREATE TABLE IF NOT EXISTS migrations (
+    name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now(), needs text)`.execute(db);
+  const { rows } = await sql<{ name: string; needs: string | null }>`
+    SELECT name, to_jsonb(migrations) ->> 'needs' AS needs FROM migrations ORDER BY name`.execute(db);
+  refuseNewer(rows, names);
+  const done = new Set(rows.map(({ name }) => name));
+  const next = names.find((name) => !done.has(name));
+  if (next === undefined) return "done";
+  const statements = await readFile(new URL(next, folder), "utf8");
+  const index = readConcurrentIndex(statements);
+  if (index) await buildOnEachTable(db, index);
+  await db.transaction().execute(async (tx) => {
     await sql`SELECT set_config('lock_timeout', ${LOCK_WAIT}, true)`.execute(tx);
     // Databases that were made before this column existed.
     await sql`ALTER TABLE migrations ADD COLUMN IF NOT EXISTS needs text`.execute(tx);
-    await sql.raw(statements).execute(tx);
+    await sql.raw(index ? index.onWhole : statements).execute(tx);
     await sql`INSERT INTO migrations (name, needs) VALUES (${next}, ${neededBy(statements)})`.execute(tx);
-    return next;
   });
+  return { applied: next };
 }
 
 /** The migration whose build is the oldest that still works after this one: its first line says "-- needs NAME.sql". */
@@ -72,20 +109,19 @@ function refuseNewer(applied: readonly { name: string; needs: string | null }[],
   );
 }
 
-/** So that those who hold the table can finish. */
-async function withPatience<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isLockRefusal(error) && !isDeadlock(error)) throw error;
-      if (tries === TRIES) {
-        throw new SchemaError(
-          "The database schema could not be migrated, because another program keeps a table locked " +
-            `(${(error as Error).message}). End its transaction, then start again.`,
-        );
-      }
-      await sleep(PAUSE_MS);
-    }
-  }
+/** Of a table: the program whose transaction has been open the longest, which is the one that keeps it, as a rule. */
+async function reasonFor(db: Db, waits: "for another process" | "for a table"): Promise<string> {
+  if (waits === "for another process") return "Another process is migrating the database. Waiting for it.";
+  const { rows } = await sql<{ pid: number; name: string; seconds: number }>`
+    SELECT pid, coalesce(nullif(application_name, ''), 'without a name') AS name,
+      extract(epoch FROM now() - xact_start)::int AS seconds
+    FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '1 second'
+      AND pid <> pg_backend_pid()
+    ORDER BY xact_start LIMIT 1`.execute(db);
+  const found = rows.map(
+    ({ pid, name, seconds }) =>
+      `The oldest transaction is ${seconds} seconds old (process ${pid} of the server, ${name}).`,
+  );
+  const said = ["The database is to be migrated, and another program keeps a table locked.", ...found];
+  return [...said, "Trying again until it is free."].join(" ");
 }

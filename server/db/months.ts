@@ -38,3 +38,21 @@ export async function createMonthsAhead(db: Db): Promise<void> {
     db,
   );
 }
+
+/** A statement that looks in all months locks their tables and the indexes of each. */
+const LOCKS_PER_MONTH = 10;
+/** PostgreSQL lets one transaction take more than its share, as long as others leave it. */
+const SHARES = 4;
+
+/** What the operator of the server should know before it runs out of locks; null if it has enough for its months. */
+export async function warningOfFewLocks(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ months: number; locks: number }>`
+    SELECT count(*) AS months, current_setting('max_locks_per_transaction')::int AS locks
+    FROM pg_inherits WHERE inhparent = 'deliveries'::regclass`.execute(db);
+  const { months, locks } = rows[0]!;
+  if (months * LOCKS_PER_MONTH <= SHARES * locks) return null;
+  return (
+    `The database holds messages of ${months} months, and its max_locks_per_transaction is ${locks}. Set it to ` +
+    `${SHARES * locks} and restart PostgreSQL. Otherwise it will refuse statements with "out of shared memory".`
+  );
+}

@@ -13,15 +13,23 @@ export type MetricsServerOptions = {
   health: Db;
   /** This process's other pools, by role. */
   pools: Readonly<Record<string, Db>>;
+  /** False while the process starts, which a migration may make long. */
+  isStarted?: () => boolean;
   /** What a caller of /metrics has to present; undefined: only this machine may call. */
   token: string | undefined;
 };
 
 /** What operators ask of any process, whatever its role: /metrics, /healthz and /readyz. It does not listen. */
-export function createMetricsServer({ db, health, pools, token }: MetricsServerOptions): FastifyInstance {
+export function createMetricsServer({
+  db,
+  health,
+  pools,
+  isStarted,
+  token,
+}: MetricsServerOptions): FastifyInstance {
   const metrics = openMetrics(db, pools);
   const app = fastify({ logger: false, forceCloseConnections: true });
-  healthRoutes(app, health);
+  healthRoutes(app, health, isStarted);
   app.get("/metrics", async (request, reply) => {
     if (
       token === undefined ? !isLoopback(request.ip) : !same(request.headers.authorization, `Bearer ${token}`)
