@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { watch } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -20,10 +21,13 @@ const ignore = () => undefined;
 const quiet = { info: ignore, warn: ignore, error: ignore };
 
 let home: string;
+/** Runs on `data` while it is backed up. */
+let before: TestApp;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "porchlight-backup-"));
+  before = await openApp(join(home, "data"));
 });
 afterAll(async () => {
   for (const close of closing.toReversed()) await close();
@@ -82,7 +86,6 @@ const signIn = (app: TestApp) =>
   });
 
 test("a backup of a database in use comes back whole: every row, a sign-in, a file and a provider's key", async () => {
-  const before = await openApp(join(home, "data"));
   const registered = await before.call({ method: "POST", url: "/api/auth/register", body: administrator });
   const cookie = String(registered.headers["set-cookie"]).split(";")[0]!;
   const robin = { cookie, userId: 1 };
@@ -118,12 +121,20 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   })();
   await expect.poll(() => written).toBeGreaterThan(0);
   const writtenBefore = written;
-  const { stdout } = await run(join(home, "data"), "save", join(home, "backups"));
+  const backups = join(home, "backups");
+  await mkdir(backups);
+  const killed = "porchlight-2026-11-21T02-30-00Z-51b7e2aa.tar.gz.partial";
+  const running = killed.replace("21T", "22T");
+  for (const name of [killed, running]) await writeFile(join(backups, name), "half");
+  await utimes(join(backups, killed), 0, Date.now() / 1000 - 7200);
+  const { stdout } = await run(join(home, "data"), "save", backups);
   writing.abort();
   await writer;
 
-  const [file = ""] = await readdir(join(home, "backups"));
+  const [file = "", ...others] = (await readdir(backups)).toSorted().toReversed();
+  expect(others).toEqual([running]);
   expect(stdout).toContain(join(home, "backups", file));
+  expect(stdout).toContain("It holds everything");
   expect((await stat(join(home, "backups", file))).mode & 0o777).toBe(0o600);
   await run(join(home, "restored"), "restore", join(home, "backups", file));
   const after = await openApp(join(home, "restored"));
@@ -141,6 +152,31 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   expect(opened.rawPayload).toEqual(gif);
   const key = (folder: string) => readFile(join(home, folder, "secret.key"), "utf8");
   expect(await key("restored")).toBe(await key("data"));
+  // The key is in PORCHLIGHT_SECRET_KEY now, and an old one was left in the file.
+  await writeFile(join(home, "restored/secret.key"), Buffer.alloc(32).toString("base64"));
+  const withoutKey = await backUp({ dataDir: join(home, "restored"), folder: backups, log: quiet });
+  expect(withoutKey.secretKey).toBe(false);
+});
+
+test("a backup that is stopped, or for which there is no room, leaves nothing behind and says so", async () => {
+  const folder = join(home, "half");
+  await mkdir(folder);
+  const stop = new AbortController();
+  const watcher = watch(folder, () => stop.abort());
+  const stopped = backUp({ dataDir: join(home, "data"), folder, log: quiet, signal: stop.signal });
+  await expect(stopped).rejects.toThrow(/^The backup was stopped, and nothing is left of it\.$/);
+  watcher.close();
+  expect(await readdir(folder)).toEqual([]);
+
+  // A limit of 50 KB a file, as a full disk would be. The server that writes more runs already.
+  const command = `ulimit -f 100; exec "${process.execPath}" "${join(import.meta.dirname, "backup.ts")}" save "${folder}"`;
+  const env = { PATH: process.env["PATH"], PORCHLIGHT_DATA: join(home, "data") };
+  await expect(promisify(execFile)("sh", ["-c", command], { cwd: "/", env })).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^The backup failed, and nothing is left of it: EFBIG[^\n]*\n$/),
+  });
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test("a restore never touches a folder that holds something, and leaves nothing of a broken file", async () => {
@@ -152,9 +188,9 @@ test("a restore never touches a folder that holds something, and leaves nothing 
   await expect(into("taken", broken)).rejects.toThrow(/taken is not empty. Nothing was changed/);
   expect(await readdir(join(home, "taken"))).toEqual(["note"]);
 
-  const [whole = ""] = await readdir(join(home, "backups"));
-  await truncate(join(home, "backups", whole), 100_000);
-  for (const file of [broken, join(home, "backups", whole), join(home, "not-there")]) {
+  const cutOff = await backUp({ dataDir: join(home, "data"), folder: join(home, "cut-off"), log: quiet });
+  await truncate(cutOff.file, 100_000);
+  for (const file of [broken, cutOff.file, join(home, "not-there")]) {
     await expect(into("empty", file)).rejects.toThrow(/can't be restored, and nothing was changed/);
   }
   expect(await readdir(join(home, "empty"))).toEqual([]);

@@ -18,6 +18,11 @@ const withoutKey =
   "It doesn't hold the key that opens the passwords and keys saved in Integrations: keep PORCHLIGHT_SECRET_KEY, too, " +
   "and set it again after a restore.";
 
+// A second one ends it at once.
+const stopped = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopped.abort());
+const { signal } = stopped;
+
 const [task, argument] = process.argv.slice(2);
 try {
   const { dataDir, databaseUrl } = parseConfig(process.env);
@@ -36,7 +41,7 @@ try {
 
 async function backUpFrom(dataDir: string): Promise<void> {
   const folder = resolve(argument ?? join(import.meta.dirname, "../backups"));
-  const { file, bytes, secretKey } = await backUp({ dataDir, folder, log });
+  const { file, bytes, secretKey } = await backUp({ dataDir, folder, log, signal });
   say(`${file} (${(bytes / 1_000_000).toFixed(1)} MB)`);
   say(
     secretKey
@@ -47,7 +52,7 @@ async function backUpFrom(dataDir: string): Promise<void> {
 
 async function restoreInto(dataDir: string): Promise<void> {
   if (argument === undefined) throw new EmbeddedError("Name the backup: npm run restore FILE");
-  const { secretKey } = await restore({ dataDir, file: resolve(argument), log });
+  const { secretKey } = await restore({ dataDir, file: resolve(argument), log, signal });
   say(`${basename(argument)} is restored to ${dataDir}.`);
   if (!secretKey) say(withoutKey);
   say(

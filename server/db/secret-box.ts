@@ -67,7 +67,10 @@ export class SecretBox {
   }
 }
 
+/** Which key opens it. */
+export const keyIdOf = (sealed: string) => sealed.split(":")[1] ?? "";
+
 /** Names a key without telling anything about it. */
-function keyId(key: Buffer): string {
+export function keyId(key: Buffer): string {
   return hash("sha256", Buffer.concat([Buffer.from("porchlight key id "), key]), "hex").slice(0, 8);
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Client, type ClientConfig, Query } from "pg";
+import { keyId, keyIdOf } from "../secret-box.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { startEmbedded } from "./embedded.ts";
 import type { EmbeddedLog } from "./postmaster.ts";
@@ -18,6 +18,9 @@ export type Backup = {
   secretKey: boolean;
 };
 
+/** Longer than a backup that is under way writes nothing. */
+const ABANDONED_MS = 3_600_000;
+
 /** Where our own files are in the archive. Everything else in it is the cluster. */
 export const ownEntries = { folder: "porchlight", password: "password", port: "port", key: "secret.key" };
 
@@ -25,39 +28,79 @@ export const ownEntries = { folder: "porchlight", password: "password", port: "p
  * Copies the whole data folder into one file in `folder`, while it is in use or not: PostgreSQL's base backup, with the
  * write-ahead log that makes it consistent, and our own files in front. See `docs/decisions/0056-backups.md`.
  *
- * @param dataDir absolute path
- * @throws {EmbeddedError} there is no database, or it does not run here
+ * @param dataDir absolute path @param signal ends it, and it leaves nothing behind
+ * @throws {EmbeddedError} there is no database, it does not run here, or the backup can't be written
  */
 export async function backUp(options: {
   dataDir: string;
   folder: string;
   log: EmbeddedLog;
   now?: Date;
+  signal?: AbortSignal;
 }): Promise<Backup> {
-  const { dataDir, folder, log, now = new Date() } = options;
+  const { dataDir, folder, log, now = new Date(), signal } = options;
   if (!(await stat(join(dataDir, "postgresql")).catch(() => undefined))) {
     throw new EmbeddedError(`There is no database in ${dataDir}. Name the data folder in PORCHLIGHT_DATA.`);
   }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = now.toISOString().slice(0, 19).replaceAll(":", "-");
   // Another process, or another machine, may back up into this folder in the same second.
   const file = join(folder, `porchlight-${time}Z-${randomBytes(4).toString("hex")}.tar.gz`);
+  const draft = `${file}${DRAFT}`;
   const embedded = await startEmbedded({ dataDir, log });
-  const draft = `${file}.partial`;
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeAbandoned(folder);
     const own = await ownFiles(dataDir);
     const archive = Readable.from(tarOf(own, embedded.url));
     // Only for its owner: it holds everyone's data and the keys.
-    const output = createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(archive, createGzip({ level: 1 }), output);
+    const output = await open(draft, "wx", 0o600);
+    await pipeline(archive, createGzip({ level: 1 }), output.createWriteStream({ flush: true }), { signal });
+    const secretKey = await opensSecrets(embedded.url, own.get(ownEntries.key));
     await rename(draft, file);
     const { size } = await stat(file);
-    return { file, bytes: size, secretKey: own.has(ownEntries.key) };
+    return { file, bytes: size, secretKey };
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw new EmbeddedError(
+      signal?.aborted
+        ? "The backup was stopped, and nothing is left of it."
+        : `The backup failed, and nothing is left of it: ${(error as Error).message}`,
+    );
   } finally {
     await embedded.stop();
+  }
+}
+
+const DRAFT = ".partial";
+
+/** What backups that were killed have left there. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith("porchlight-") || !name.endsWith(DRAFT)) continue;
+    const path = join(folder, name);
+    const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
+    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
+}
+
+/** Whether the keys in this file open everything that is encrypted in the database. Another may be in the environment. */
+export async function opensSecrets(url: string, keyFile: Buffer | undefined): Promise<boolean> {
+  if (!keyFile) return false;
+  const keys = keyFile.toString().trim().split(/\s+/);
+  const known = new Set(keys.map((key) => keyId(Buffer.from(key, "base64"))));
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ sealed: string }>(
+      `SELECT value AS sealed FROM accounts, jsonb_each_text(secrets) UNION ALL SELECT secret FROM totp_secrets`,
+    );
+    return rows.every(({ sealed }) => known.has(keyIdOf(sealed)));
+  } catch (error) {
+    // Porchlight has not started with this database yet, so nothing is in it.
+    if ((error as NodeJS.ErrnoException).code === "42P01") return true;
+    throw error;
+  } finally {
+    await client.end();
   }
 }
 
@@ -87,7 +130,9 @@ async function* tarOf(own: ReadonlyMap<string, Buffer>, url: string): AsyncGener
   await client.connect();
   try {
     // Without it, a busy server could throw away the log that belongs to the backup before it is sent.
-    await client.query("CREATE_REPLICATION_SLOT porchlight_backup TEMPORARY PHYSICAL RESERVE_WAL");
+    await client.query(
+      `CREATE_REPLICATION_SLOT porchlight_${randomBytes(8).toString("hex")} TEMPORARY PHYSICAL RESERVE_WAL`,
+    );
     yield* baseBackup(client);
   } finally {
     await client.end();

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Client } from "pg";
-import { ownEntries } from "./backup.ts";
+import { opensSecrets, ownEntries } from "./backup.ts";
 import { draftPrefix } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { type Embedded, startEmbedded } from "./embedded.ts";
@@ -15,7 +15,7 @@ import type { EmbeddedLog } from "./postmaster.ts";
 /**
  * Makes a data folder from a backup, and starts its PostgreSQL once to see that it works.
  *
- * @param dataDir absolute path of a folder that is empty or not there
+ * @param dataDir absolute path of a folder that is empty or not there @param signal ends it while it unpacks
  * @returns whether the key that opens the saved passwords and keys was in it
  * @throws {EmbeddedError} the folder is in use, the file is no whole backup, or it does not run here
  */
@@ -23,8 +23,9 @@ export async function restore(options: {
   dataDir: string;
   file: string;
   log: EmbeddedLog;
+  signal?: AbortSignal;
 }): Promise<{ secretKey: boolean }> {
-  const { dataDir, file, log } = options;
+  const { dataDir, file, log, signal } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if ((await readdir(dataDir)).length > 0) {
     throw new EmbeddedError(
@@ -37,7 +38,7 @@ export async function restore(options: {
   let embedded: Embedded;
   try {
     await mkdir(cluster, { mode: 0o700 });
-    await unpack(file, cluster);
+    await unpack(file, cluster, signal);
     await takeOut(cluster, ownEntries.password, draft);
     await takeOut(cluster, ownEntries.port, draft).catch(ignoreMissing);
     await takeOut(cluster, ownEntries.key, dataDir).catch(ignoreMissing);
@@ -51,13 +52,17 @@ export async function restore(options: {
   } catch (error) {
     for (const name of ourOwn(draft)) await rm(join(dataDir, name), { recursive: true, force: true });
     throw new EmbeddedError(
-      `${file} can't be restored, and nothing was changed: ${(error as Error).message}`,
+      signal?.aborted
+        ? "The restore was stopped, and nothing was changed."
+        : `${file} can't be restored, and nothing was changed: ${(error as Error).message}`,
     );
   }
   // From here on the data is restored, whatever goes wrong.
   await skipUsedIds(embedded.url).catch((error: Error) => log.error(error.message));
+  const keyFile = await readFile(join(dataDir, ownEntries.key)).catch(() => undefined);
+  const secretKey = await opensSecrets(embedded.url, keyFile).catch(() => false);
   await embedded.stop().catch((error: Error) => log.error(error.message));
-  return { secretKey: (await stat(join(dataDir, ownEntries.key)).catch(() => undefined)) !== undefined };
+  return { secretKey };
 }
 
 /**
@@ -77,7 +82,7 @@ async function skipUsedIds(url: string): Promise<void> {
 }
 
 /** The system's tar: Windows, macOS and every Linux bring one. */
-async function unpack(file: string, folder: string): Promise<void> {
+async function unpack(file: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const tar = spawn("tar", ["-x", "-f", "-", "-C", folder, "--no-same-owner"], {
     stdio: ["pipe", "ignore", "pipe"],
   });
@@ -85,7 +90,7 @@ async function unpack(file: string, folder: string): Promise<void> {
   tar.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = once(tar, "close") as Promise<[number | null]>;
   const [fed, [status]] = await Promise.all([
-    pipeline(createReadStream(file), createGunzip(), tar.stdin).catch((error: Error) => error),
+    pipeline(createReadStream(file), createGunzip(), tar.stdin, { signal }).catch((error: Error) => error),
     ended,
   ]);
   if (fed) throw fed;
