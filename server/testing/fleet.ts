@@ -107,7 +107,20 @@ export class Fleet {
 
   /** Starts a process and waits until it says that it is ready. `build`: the folder of another build. */
   async start(role: FleetRole, build = thisBuild): Promise<Member> {
-    const port = await freePort();
+    // Another program may take the port before the process does.
+    for (let tries = 1; ; tries += 1) {
+      const member = await this.#startAt(await freePort(), role, build);
+      if (member.said().includes("Porchlight is ready")) {
+        this.members.push(member);
+        return member;
+      }
+      if (tries === 5 || !member.said().includes("is in use by another program"))
+        throw new Error(`A ${role} did not start: ${member.said()}`);
+    }
+  }
+
+  /** Resolves when it is ready or has ended. */
+  async #startAt(port: number, role: FleetRole, build: string): Promise<Member> {
     const child = spawn(process.execPath, [join(build, "server/main.ts")], {
       cwd: "/",
       env: {
@@ -128,13 +141,13 @@ export class Fleet {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => (said += text));
     }
-    const exit = once(child, "close").then(([code]) => code as number | null);
-    const member = { role, process: child, port, leaving: false, exit, said: () => said };
-    const ready = until(`a ${role} is ready`, () => said.includes("Porchlight is ready"));
-    await Promise.race([ready, exit]);
-    if (!said.includes("Porchlight is ready")) throw new Error(`A ${role} did not start: ${said}`);
-    this.members.push(member);
-    return member;
+    let ended = false;
+    const exit = once(child, "close").then(([code]) => {
+      ended = true;
+      return code as number | null;
+    });
+    await until(`a ${role} is ready`, () => ended || said.includes("Porchlight is ready"));
+    return { role, process: child, port, leaving: false, exit, said: () => said };
   }
 
   /** Those in this role that no one has told to end. */
