@@ -91,6 +91,17 @@ test("an unreachable database is reported as such, and nothing is made up about 
   await away.destroy();
 });
 
+test("a database that hangs keeps neither a probe nor Prometheus waiting", async () => {
+  const hanging = engine.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: () => new Promise(() => undefined),
+  });
+  const app = createMetricsServer({ db: hanging, health: hanging, pools: {}, token });
+  const [readiness, of] = await Promise.all([app.inject({ url: "/readyz" }), scraped(app)]);
+  expect(readiness.statusCode).toBe(503);
+  expect([of("database_up"), of("workers")]).toEqual([0, undefined]);
+}, 60_000);
+
 test("every metric of the alert rules and the dashboard exists", async () => {
   const reply = await server().inject({ url: "/metrics", headers: { authorization: `Bearer ${token}` } });
   const names = new Set([...reply.body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
