@@ -11,8 +11,7 @@ import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
-import { addPeople, notificationStatus, send } from "./testing/scene.ts";
-import { claim } from "./worker/claim.ts";
+import { addPeople, claimSome, notificationStatus, send } from "./testing/scene.ts";
 import { takeLease } from "./worker/lease.ts";
 import { probeAccount } from "./worker/account-health.ts";
 
@@ -180,11 +179,11 @@ test.each([
   await fanOutSome(db);
   const question = { token: await takeLease(db, "test", 30), account, limit: 10, which: "any" as const };
   await sql`UPDATE accounts SET ${change} WHERE id = ${account.id}`.execute(db);
-  expect(await claim(db, question)).toEqual([]);
+  expect(await claimSome(db, question)).toEqual([]);
   await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, enabled = true WHERE id = ${account.id}`.execute(
     db,
   );
-  expect(await claim(db, question)).toHaveLength(1);
+  expect(await claimSome(db, question)).toHaveLength(1);
 });
 
 test("while it asks us to slow down, the rest waits and says why; an emergency is sent, and ends the wait", async () => {
@@ -275,7 +274,7 @@ test("a fifth of the rate is kept for emergencies", async () => {
   const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(db, "test", 30);
   const take = async (which: "any" | "urgent") =>
-    (await claim(db, { token, account, limit: 100, which })).length;
+    (await claimSome(db, { token, account, limit: 100, which })).length;
   await send(db);
   await fanOutSome(db);
   expect([await take("any"), await take("any")]).toEqual([10, 0]);

@@ -16,9 +16,8 @@ import { imbalance, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
-import { addPeople, addPerson, clear, send } from "./testing/scene.ts";
+import { addPeople, addPerson, claimSome, clear, send } from "./testing/scene.ts";
 import type { Claimed } from "./worker/claim.ts";
-import { claim } from "./worker/claim.ts";
 import { decide } from "./worker/decide.ts";
 import { takeLease } from "./worker/lease.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
@@ -90,7 +89,7 @@ async function sendSome({ on, begin, outcomes }: Extract<Step, { do: "send" }>):
   const { db } = engine;
   const token = await takeLease(db, "test", 30);
   const account = (await servingAccounts(db)).find(({ channel }) => channel === on)!;
-  const claimed = await claim(db, { token, account, limit: outcomes.length + 1, which: "any" });
+  const claimed = await claimSome(db, { token, account, limit: outcomes.length + 1, which: "any" });
   const ours = claimed.filter(({ status }) => status === "sending");
   if (begin) await record(db, [], { token, ids: ours.map(({ id }) => id) });
   const settled = outcomes

@@ -8,13 +8,12 @@ import { recount, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, addPerson, notificationStatus, send, fanOutAll } from "./testing/scene.ts";
+import { addPeople, addPerson, claimSome, fanOutAll, notificationStatus, send } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
 import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
-import { claim } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
 import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
@@ -46,7 +45,7 @@ async function claimAgain(
 ): Promise<{ token: number; deliveries: Claimed[] }> {
   const token = await takeLease(engine.db, "test", 30);
   const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
-  return { token, deliveries: await claim(engine.db, { token, account, limit: 1000, which }) };
+  return { token, deliveries: await claimSome(engine.db, { token, account, limit: 1000, which }) };
 }
 
 const accepted = (delivery: Claimed, token: number): Change => ({
@@ -194,7 +193,7 @@ test("whose lease has run out claims nothing", async () => {
   const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(engine.db, "test", -1);
   await sql`UPDATE deliveries SET status = 'queued'`.execute(engine.db);
-  expect(await claim(engine.db, { token, account, limit: 10, which: "any" })).toEqual([]);
+  expect(await claimSome(engine.db, { token, account, limit: 10, which: "any" })).toEqual([]);
   await sql`UPDATE deliveries SET status = 'sending'`.execute(engine.db);
 });
 
@@ -209,7 +208,7 @@ test("a delivery that its process died with three times waits and goes again, an
   expect((await claimAgain()).deliveries).toEqual([]);
   const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(engine.db, "test", 30);
-  const [alone] = await claim(engine.db, { token, account, limit: 1, which: "suspects" });
+  const [alone] = await claimSome(engine.db, { token, account, limit: 1, which: "suspects" });
   await endLeases();
   await reapDeadWorkers(engine.db, transports, () => 1);
   const row = () =>
@@ -222,7 +221,7 @@ test("a delivery that its process died with three times waits and goes again, an
   await sql`UPDATE deliveries SET due_at = now(), expires_at = now() WHERE id = ${alone!.id}`.execute(
     engine.db,
   );
-  await claim(engine.db, {
+  await claimSome(engine.db, {
     token: await takeLease(engine.db, "test", 30),
     account,
     limit: 3,

@@ -4,19 +4,25 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deliveriesOf, deliveriesTo } from "#server/activity/deliveries.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
 import type { Db } from "#server/db/database.ts";
+import { warningOfFewLocks } from "#server/db/months.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, clear, fanOutAll, send } from "./testing/scene.ts";
+import { addPeople, claimSome, clear, fanOutAll, send } from "./testing/scene.ts";
+import { readState } from "#server/telemetry/read-state.ts";
 import { recordAccounts } from "./accounts.ts";
+import { openTransports } from "./open-transports.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { matchReceipts } from "./receipts/match.ts";
-import { claim, openMonths } from "./worker/claim.ts";
+import { openMonths, whatIsDue } from "./worker/claim.ts";
 import type { Claimed } from "./worker/claim.ts";
+import { pullBack } from "./worker/clock-set-back.ts";
 import { takeLease } from "./worker/lease.ts";
+import { reapDeadWorkers } from "./worker/reap.ts";
 import { record } from "./worker/record.ts";
 import type { Change } from "./worker/record.ts";
+import { decideUnconfirmed } from "./worker/unconfirmed.ts";
 
 const partition = /\b(?:deliveries|attempts|delivery_events|run_people)_(\d{6})/g;
 const partitioned = ["deliveries", "attempts", "delivery_events", "run_people"] as const;
@@ -24,6 +30,9 @@ const partitioned = ["deliveries", "attempts", "delivery_events", "run_people"] 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
+  await sql`SELECT create_month(month_of(now() - make_interval(months => n))) FROM generate_series(1, 13) n`.execute(
+    database.db,
+  );
 });
 beforeEach(() => clear(database.db));
 afterAll(() => database.close());
@@ -79,8 +88,7 @@ test("what belongs to a run is in the partitions of its month, created if no one
   expect(await exists("deliveries_209901")).toBe(false);
   await fanOutAll(db);
   const token = await takeLease(db, "test", 60);
-  const question = { token, account: email, limit: 10, which: "any", months: await openMonths(db) } as const;
-  const claimed = await claim(db, question);
+  const claimed = await claimSome(db, { token, account: email, limit: 10, which: "any" });
   expect(claimed.map((one) => Math.floor(one.id / 1e9))).toEqual([209901, 209901]);
   expect(claimed.map((one) => one.runId)).toEqual([wrong, wrong]);
   const looksThere = async (state: string) => {
@@ -127,6 +135,21 @@ test("maintenance creates the next month, and analyzes the months together", asy
   expect(analyzed.rows.map(({ name }) => name).toSorted()).toEqual(partitioned.toSorted());
 });
 
+test("a server with too few locks for so many months is named at the start", async () => {
+  const few = (locks: number) => {
+    const told = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) =>
+        Promise.resolve({ ...result, rows: result.rows.map((row) => ({ ...row, locks })) }),
+    });
+    return warningOfFewLocks(told);
+  };
+  expect(await warningOfFewLocks(database.db)).toBeNull();
+  expect(await few(32)).toMatch(
+    / messages of 1[56] months, and its max_locks_per_transaction is 32\. Set it to 128 /,
+  );
+});
+
 /** Keeps the statements that pass through. */
 class Recording implements KyselyPlugin {
   readonly statements: RawNode[] = [];
@@ -151,11 +174,24 @@ async function planOf(db: Db, { sqlFragments: [first, ...others], ...node }: Raw
   return rows.map((row) => Object.values(row as object)[0] as string).join("\n");
 }
 
-test("of many months, a statement that knows its run or delivery is planned for one; the queue reads an index of each", async () => {
-  const { db } = database;
-  await sql`SELECT create_month(month_of(now() - make_interval(months => n))) FROM generate_series(1, 13) n`.execute(
-    db,
+/** How the statements about partitioned tables are planned: the months that they look in, and the plan. */
+async function plansOf({ statements }: Recording): Promise<{ months: number; plan: string }[]> {
+  const executor = database.db.getExecutor();
+  const reading = statements.filter((node) =>
+    /\b(FROM|UPDATE|JOIN) (deliveries|attempts|delivery_events|run_people)\b/.test(
+      executor.compileQuery(node, createQueryId()).sql,
+    ),
   );
+  return Promise.all(
+    reading.map(async (statement) => {
+      const plan = await planOf(database.db, statement);
+      return { months: new Set([...plan.matchAll(partition)].map(([, month]) => month)).size, plan };
+    }),
+  );
+}
+
+test("of many months, a statement that knows its run or delivery is planned for one", async () => {
+  const { db } = database;
   await addPeople(db, 3);
   const email = await account(db);
   const recording = new Recording();
@@ -163,7 +199,7 @@ test("of many months, a statement that knows its run or delivery is planned for 
   const { runId } = await send(db);
   await fanOutAll(watched);
   const token = await takeLease(db, "test", 60);
-  const claimed = await claim(db, { token, account: email, limit: 10, which: "any" });
+  const claimed = await claimSome(db, { token, account: email, limit: 10, which: "any" });
   await record(
     watched,
     claimed.slice(1).map((one) => accepted(one, token, email.id)),
@@ -172,31 +208,32 @@ test("of many months, a statement that knows its run or delivery is planned for 
   const { rows: page } = await deliveriesOf(watched, runId, { show: "all", page: 1, pageSize: 25 });
   expect(page).toHaveLength(3);
   await timelineOf(watched, page[0]!.id);
-  const reading = recording.statements.filter(({ sqlFragments }) =>
-    /\b(FROM|UPDATE|JOIN) (deliveries|attempts|delivery_events|run_people)\b/.test(sqlFragments.join("")),
-  );
-  expect(reading.length).toBeGreaterThan(6);
-  for (const statement of reading) {
-    const plan = await planOf(db, statement);
-    const months = new Set([...plan.matchAll(partition)].map(([, month]) => month));
-    expect({ months: [...months], plan }).toMatchObject({ months: [expect.any(String)] });
-  }
-
-  const queue = new Recording();
-  await claim(db.withPlugin(queue), { token, account: email, limit: 10, which: "any" });
-  const claiming = await planOf(db, queue.statements[0]!);
-  const { rows: all } = await sql`SELECT FROM pg_inherits WHERE inhparent = 'deliveries'::regclass`.execute(
-    db,
-  );
-  expect(all.length).toBeGreaterThan(14);
-  const scans = claiming.match(/Index Scan using deliveries_\d+_channel_simulated_priority_due_at_id_idx/g);
-  expect(scans).toHaveLength(all.length);
-  // As a worker asks: this month and the next.
-  const asked = new Recording();
-  const months = await openMonths(db);
-  expect(months).toHaveLength(2);
-  await claim(db.withPlugin(asked), { token, account: email, limit: 10, which: "any", months });
-  const plan = await planOf(db, asked.statements[0]!);
-  expect(new Set([...plan.matchAll(/\bdeliveries_(\d{6})/g)].map(([, month]) => month)).size).toBe(2);
+  const plans = await plansOf(recording);
+  expect(plans.length).toBeGreaterThan(6);
+  for (const plan of plans) expect(plan).toMatchObject({ months: 1 });
   expect(await deliveriesTo(db, page[0]!.userId, { page: 1, pageSize: 25 })).toMatchObject({ total: 1 });
+});
+
+test("what processes ask again and again is planned for the months of open runs, this one and the next", async () => {
+  const { db } = database;
+  await addPeople(db, 3);
+  const email = await account(db);
+  await send(db);
+  await fanOutAll(db);
+  const token = await takeLease(db, "test", 60);
+  const recording = new Recording();
+  const watched = db.withPlugin(recording);
+  await claimSome(watched, { token, account: email, limit: 1, which: "any" });
+  await whatIsDue(watched, { account: email, months: await openMonths(db) });
+  await pullBack(watched);
+  await reapDeadWorkers(watched, openTransports([], []), () => 0);
+  await decideUnconfirmed(watched, openTransports([], []));
+  await readState(watched);
+  const plans = await plansOf(recording);
+  expect(plans).toHaveLength(8);
+  for (const plan of plans) expect(plan).toMatchObject({ months: 2 });
+  const queue = plans[0]!.plan.match(
+    /Index Scan using deliveries_\d+_channel_simulated_priority_due_at_id_idx/g,
+  );
+  expect(queue).toHaveLength(2);
 });

@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { priorityOf } from "#server/delivery/expiry.ts";
+import { openMonths } from "#server/delivery/worker/claim.ts";
 
 export type State = {
   queue: { channel: Channel; class: MessageClass; status: string; count: number }[];
@@ -29,7 +31,8 @@ export async function readState(db: Db): Promise<State> {
     SELECT c.channel, r.class, c.status, sum(c.count)::int AS count FROM runs r JOIN run_counts c ON c.run_id = r.id
     WHERE r.state IN ('fanning-out', 'sending') AND c.status IN ('queued', 'sending', 'uncertain')
     GROUP BY c.channel, r.class, c.status`.execute(db);
-  // One look into the index of what is ready for each combination.
+  // One look into the index of what is ready for each combination, in each month that can have something.
+  const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const classes = messageClasses.map((name) => sql`(${name}, ${priorityOf(name)}::int)`);
   const oldest = await sql<State["oldest"][number]>`
     SELECT c.channel, k.class, ${age(sql`min(d.due_at)`)} AS age
@@ -38,6 +41,7 @@ export async function readState(db: Db): Promise<State> {
       LEFT JOIN LATERAL (
         SELECT due_at FROM deliveries d
         WHERE d.status = 'queued' AND d.channel = c.channel AND d.simulated = s.simulated AND d.priority = k.priority
+          AND ${inOpenMonths}
         ORDER BY due_at LIMIT 1) d ON true
     GROUP BY c.channel, k.class`.execute(db);
   const accounts = await sql<State["accounts"][number]>`

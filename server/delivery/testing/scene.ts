@@ -7,6 +7,8 @@ import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
 import type { Organization } from "../start-run.ts";
 import { startRun } from "../start-run.ts";
+import { claim, openMonths } from "../worker/claim.ts";
+import type { Claimed, ClaimQuestion } from "../worker/claim.ts";
 
 /** People, notifications and runs for the engine's tests. */
 
@@ -192,4 +194,9 @@ export async function fanOutAll(db: Db): Promise<void> {
     const { rows } = await sql`SELECT FROM runs WHERE state = 'fanning-out' LIMIT 1`.execute(db);
     if (rows.length === 0) return;
   }
+}
+
+/** As a worker does, which knows the months in which there can be something. */
+export async function claimSome(db: Db, question: Omit<ClaimQuestion, "months">): Promise<Claimed[]> {
+  return claim(db, { ...question, months: await openMonths(db) });
 }

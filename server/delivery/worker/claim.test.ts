@@ -4,8 +4,8 @@ import { fanOutSome } from "../fan-out.ts";
 import { imbalance } from "../testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
-import { addPeople, send } from "../testing/scene.ts";
-import { claim, NO_KEY } from "./claim.ts";
+import { addPeople, claimSome, send } from "../testing/scene.ts";
+import { NO_KEY } from "./claim.ts";
 import { takeLease } from "./lease.ts";
 import { record } from "./record.ts";
 
@@ -35,13 +35,13 @@ test("moves a delivery's count from its current status, even if that changed whi
   });
   await held.promise;
   const limited = { ...account, ratePerSecond: 100 };
-  const waiting = claim(db, { ...question, account: limited, token: slow });
+  const waiting = claimSome(db, { ...question, account: limited, token: slow });
   await until(async () => {
     const locks = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
     expect(locks.rows).toHaveLength(1);
   });
-  const [delivery] = await claim(db, { ...question, token: quick });
+  const [delivery] = await claimSome(db, { ...question, token: quick });
   await record(db, [
     {
       id: delivery!.id,
@@ -73,7 +73,7 @@ test("a mail that still goes to an address the person has given up carries no ke
   const [corrected, other] = await db.selectFrom("users").selectAll().orderBy("id").execute();
   await sql`UPDATE users SET email = 'right@example.com' WHERE id = ${corrected!.id}`.execute(db);
   await sql`UPDATE users SET email = upper(email) WHERE id = ${other!.id}`.execute(db);
-  const claimed = await claim(db, {
+  const claimed = await claimSome(db, {
     account: { id: accountId, channel: "email", simulated: false, ratePerSecond: null },
     limit: 2,
     which: "any",

@@ -38,7 +38,7 @@ export type ClaimQuestion = {
   account: { id: number; channel: Channel; simulated: boolean; ratePerSecond: number | null };
   limit: number;
   /** Only looks in these months (`openMonths`), because planning for all of them takes longer than claiming. */
-  months?: readonly number[];
+  months: readonly number[];
   /**
    * `any`: by priority; `urgent`: emergencies only; `suspects`: those that may have killed a process; `trial`: one for
    * an account on trial.
@@ -60,7 +60,7 @@ export async function claim(
       -- What is read here is the row as it was locked; read again, it would be as the statement found it.
       SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
       WHERE d.status = 'queued' AND d.channel = ${account.channel} AND d.simulated = ${account.simulated}
-        AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
+        AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months)}
         AND d.run_id <> ALL (ARRAY(
           SELECT run_id FROM refused_contents WHERE account_id = ${account.id} AND retry_at > now()))
         AND EXISTS (SELECT FROM account)
@@ -92,7 +92,7 @@ export async function claim(
         account_id = CASE WHEN j.reason IS NULL THEN ${account.id}::bigint ELSE d.account_id END,
         begun_at = NULL,
         updated_at = now()
-      FROM judged j WHERE d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
+      FROM judged j WHERE d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months)}
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
     ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
@@ -127,7 +127,7 @@ export async function whatIsDue(
   const due = (which: "any" | "suspects", order: RawBuilder<unknown>) => sql<number | null>`(
     SELECT d.priority FROM deliveries d
     WHERE d.status = 'queued' AND d.channel = ${channel} AND d.simulated = ${simulated}
-      AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months ?? null)}
+      AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months)}
     ORDER BY ${order} LIMIT 1)`;
   const { rows } = await sql<{ any: number | null; suspects: number | null }>`${PREPARED}
     SELECT ${due("any", sql`d.priority, d.due_at, d.id`)} AS any, ${due("suspects", sql`d.due_at`)} AS suspects`.execute(

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
+import { openMonths } from "./claim.ts";
 import { LONGEST_WAIT_MS } from "./decide.ts";
 
 const tooFar = sql`now() + ${sql.lit(LONGEST_WAIT_MS)} * interval '1 millisecond'`;
@@ -10,15 +12,14 @@ const tooFar = sql`now() + ${sql.lit(LONGEST_WAIT_MS)} * interval '1 millisecond
  * for it, so it is pulled back to now. If the clock was right, this finds nothing, using indexes.
  */
 export async function pullBack(db: Db): Promise<void> {
+  const inOpenMonths = inMonthsOf(sql`run_id`, await openMonths(db));
   // Lists every channel, kind and priority, so that the queue's index can be read from its far end.
   await sql`
     UPDATE deliveries SET due_at = now() WHERE status = 'queued' AND channel = ANY(${[...channels]}::text[])
-      AND simulated = ANY(ARRAY[false, true]) AND priority = ANY(ARRAY[0, 1, 2]::smallint[]) AND due_at > ${tooFar}`.execute(
-    db,
-  );
-  await sql`UPDATE deliveries SET due_at = now() WHERE status = 'uncertain' AND due_at > ${tooFar}`.execute(
-    db,
-  );
+      AND simulated = ANY(ARRAY[false, true]) AND priority = ANY(ARRAY[0, 1, 2]::smallint[]) AND due_at > ${tooFar}
+      AND ${inOpenMonths}`.execute(db);
+  await sql`UPDATE deliveries SET due_at = now()
+    WHERE status = 'uncertain' AND due_at > ${tooFar} AND ${inOpenMonths}`.execute(db);
   // Anyone alive renews it by the corrected clock.
   await sql`UPDATE workers SET lease_until = now() + interval '1 minute' WHERE lease_until > ${tooFar}`.execute(
     db,

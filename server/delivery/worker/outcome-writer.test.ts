@@ -6,9 +6,8 @@ import { fanOutSome } from "../fan-out.ts";
 import { servingAccounts } from "../accounts.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
-import { addPeople, send } from "../testing/scene.ts";
+import { addPeople, claimSome, send } from "../testing/scene.ts";
 import type { Claimed } from "./claim.ts";
-import { claim } from "./claim.ts";
 import { openTransports } from "../open-transports.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { takeLease } from "./lease.ts";
@@ -26,7 +25,7 @@ async function claimed(people: number) {
   await fanOutSome(db);
   const token = await takeLease(db, "test", 30);
   const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
-  return { token, deliveries: await claim(db, { token, account, limit: people, which: "any" }) };
+  return { token, deliveries: await claimSome(db, { token, account, limit: people, which: "any" }) };
 }
 
 const accepted = ({ id }: Claimed, token: number): Change => ({

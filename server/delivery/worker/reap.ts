@@ -3,7 +3,8 @@ import type { Db } from "#server/db/database.ts";
 import { tell } from "#server/telemetry/signals.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
 import type { Transports } from "../open-transports.ts";
-import { SUSPECT_AFTER } from "./claim.ts";
+import { inMonthsOf } from "#server/db/months.ts";
+import { openMonths, SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";
 import { backoffMs, decide } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";
@@ -29,11 +30,12 @@ export async function reapDeadWorkers(
   transports: Transports,
   random: () => number,
 ): Promise<Recorded[]> {
+  const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const { rows } = await sql<Orphan>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
       d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind
     FROM deliveries d JOIN accounts p ON p.id = d.account_id
-    WHERE d.status = 'sending'
+    WHERE d.status = 'sending' AND ${inOpenMonths}
       AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > now())
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
   const { moved } = await record(
@@ -44,9 +46,8 @@ export async function reapDeadWorkers(
   tell("takenOver", { begun, notBegun: rows.length - begun });
   if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random))];
   await sql`DELETE FROM workers w WHERE w.lease_until < now()
-    AND NOT EXISTS (SELECT FROM deliveries d WHERE d.status = 'sending' AND d.lease_token = w.token)`.execute(
-    db,
-  );
+    AND NOT EXISTS (SELECT FROM deliveries d
+      WHERE d.status = 'sending' AND ${inOpenMonths} AND d.lease_token = w.token)`.execute(db);
   return moved;
 }
 

@@ -1,10 +1,12 @@
 import pLimit from "p-limit";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import type { Account } from "../accounts.ts";
 import { accountColumns } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { LookUp } from "../transports/transport.ts";
+import { openMonths } from "./claim.ts";
 import type { History } from "./decide.ts";
 import { mayRepeat } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";
@@ -31,12 +33,15 @@ type Unanswered = History & {
  * delivery is over, and otherwise sends once more, or gives up.
  */
 export async function decideUnconfirmed(db: Db, transports: Transports): Promise<Recorded[]> {
+  const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const { rows } = await sql<Unanswered>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
       d.unconfirmed, d.account_id AS "accountId", (r.state = 'cancelled' OR d.expires_at <= now()) AS over,
       concat(v.compiled ->> 'key', '-', d.id, CASE WHEN d.round > 0 THEN 'r' || d.round END) AS reference
     FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
-    WHERE d.status = 'uncertain' AND d.due_at <= now() ORDER BY d.due_at LIMIT ${SOME}`.execute(db);
+    WHERE d.status = 'uncertain' AND d.due_at <= now() AND ${inOpenMonths} ORDER BY d.due_at LIMIT ${SOME}`.execute(
+    db,
+  );
   if (rows.length === 0) return [];
   const found = await lookUps(db, transports, rows);
   const { moved } = await record(

@@ -3,6 +3,7 @@ import type { api } from "#contract/api.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 
 /** Of `notifications n`: it failed someone since the person, `users u`, last looked. */
 export const isUnseenFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')
@@ -14,7 +15,9 @@ export const isUnseenFailure = sql`n.kind = 'message' AND n.status IN ('Failed',
  */
 export async function readUnseenFailures(db: Db, userId: number): Promise<UnseenFailures> {
   // To the microsecond, as what it is compared with: a date of JavaScript's would be up to one millisecond before it.
-  const found = await sql<UnseenFailures>`
+  type Reply = NonNullable<UnseenFailures["firstReply"]>;
+  type Row = Omit<UnseenFailures, "firstReply"> & { firstReply: Omit<Reply, "notificationId"> | null };
+  const found = await sql<Row>`
     SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "asOf",
       replied.count AS replies, replied.first AS "firstReply", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
       SELECT count(*) FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
@@ -27,14 +30,19 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
       SELECT count(*) AS count, max(n.id) AS id FROM notifications n
       WHERE ${isUnseenFailure}
     ) failed, LATERAL (
-      SELECT count(*)::int AS count, (array_agg(jsonb_build_object(
-        'notificationId', r.notification_id, 'deliveryId', d.id,
+      SELECT count(*)::int AS count, (array_agg(jsonb_build_object('deliveryId', e.delivery_id,
         'at', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY e.at, e.id))[1] AS first
-      FROM delivery_events e JOIN deliveries d ON d.id = e.delivery_id JOIN runs r ON r.id = d.run_id
-      WHERE e.kind = 'replied' AND e.at > u.replies_seen_at
+      FROM delivery_events e WHERE e.kind = 'replied' AND e.at > u.replies_seen_at
     ) replied
     WHERE u.id = ${userId}`.execute(db);
-  return found.rows[0]!;
+  const { firstReply, ...rest } = found.rows[0]!;
+  if (!firstReply) return { ...rest, firstReply };
+  // Apart, because every page asks this, and would have the deliveries of all months planned for.
+  const { deliveryId } = firstReply;
+  const of = await sql<{ notificationId: number }>`
+    SELECT r.notification_id AS "notificationId" FROM deliveries d JOIN runs r ON r.id = d.run_id
+    WHERE ${inMonthsOf(sql`d.run_id`, [deliveryId])} AND d.id = ${deliveryId}`.execute(db);
+  return { ...rest, firstReply: { ...firstReply, ...of.rows[0]! } };
 }
 
 /** Someone's address, while they have not confirmed that it is theirs; else null. */

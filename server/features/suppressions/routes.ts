@@ -6,6 +6,7 @@ import { holds } from "#server/audience/person.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { containing } from "#server/db/like.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 import { liftSuppression, onlyHolder } from "#server/features/suppressions/lift.ts";
 import { type By, on, type Page, type Route } from "#server/http/route.ts";
@@ -37,23 +38,15 @@ async function listSuppressions(
     conditions.push(sql`(s.address LIKE ANY(${patternsOf(q)}::text[]) OR EXISTS (
     SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND h.search_text LIKE ${containing(q)}))`);
   const where = sql.join(conditions, sql` AND `);
-  type Row = Omit<Suppression, "at" | "notification"> & {
-    at: Date;
-    notificationId: number | null;
-    title: string;
-  };
+  type Row = Omit<Suppression, "at" | "notification" | "account"> & { at: Date; deliveryId: number | null };
   const [found, total] = await Promise.all([
     sql<Row>`
-      SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at, a.name AS account,
-        n.id AS "notificationId", n.title, trim(b.first_name || ' ' || b.last_name) AS by, p.people,
+      SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at, s.delivery_id AS "deliveryId",
+        trim(b.first_name || ' ' || b.last_name) AS by, p.people,
         p.total AS "peopleTotal"
       FROM (
         SELECT * FROM suppressions s WHERE ${where}
         ORDER BY s.created_at DESC, s.channel, s.address LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) s
-      LEFT JOIN deliveries d ON d.id = s.delivery_id
-      LEFT JOIN runs r ON r.id = d.run_id
-      LEFT JOIN notifications n ON n.id = r.notification_id
-      LEFT JOIN accounts a ON a.id = d.account_id
       LEFT JOIN users b ON b.id = s.actor_id
       CROSS JOIN LATERAL (
         SELECT count(*) AS total, coalesce(jsonb_agg(jsonb_build_object('id', h.id, 'name', h.name) ORDER BY h.place)
@@ -65,14 +58,30 @@ async function listSuppressions(
       ORDER BY s.created_at DESC, s.channel, s.address`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM suppressions s WHERE ${where}`.execute(db),
   ]);
+  const causes = await causesOf(
+    db,
+    found.rows.flatMap(({ deliveryId }) => deliveryId ?? []),
+  );
   return {
-    rows: found.rows.map(({ at, notificationId, title, ...row }) => ({
+    rows: found.rows.map(({ at, deliveryId, ...row }) => ({
       ...row,
       at: at.toISOString(),
-      notification: notificationId === null ? null : { id: notificationId, title },
+      ...(causes.get(deliveryId ?? 0) ?? { account: null, notification: null }),
     })),
     total: total.rows[0]?.total ?? 0,
   };
+}
+
+type Cause = Pick<Suppression, "account" | "notification">;
+
+/** What was sent where, by delivery. Apart from the list, so that only their months are planned for. */
+async function causesOf(db: Db, ids: readonly number[]): Promise<Map<number, Cause>> {
+  const { rows } = await sql<Cause & { id: number }>`
+    SELECT d.id, a.name AS account, jsonb_build_object('id', n.id, 'title', n.title) AS notification
+    FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id
+      LEFT JOIN accounts a ON a.id = d.account_id
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map(({ id, ...cause }) => [id, cause]));
 }
 
 /** As it is typed; and of a number written in groups, its digits alone. */
