@@ -33,6 +33,8 @@ export type World = Product & { db: Db };
 type Environment = Readonly<Record<string, string>>;
 
 const main = join(import.meta.dirname, "../server/main.ts");
+/** As `npm start` sets it. */
+const NODE_COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/node-compile");
 /** What says something about another installation. */
 const elsewhere = /^(?:DATABASE_URL|PORT|HOST|TRUST_PROXY|LOG_LEVEL|(?:SMTP|PORCHLIGHT)_.*|.*_API_URL)$/;
 
@@ -41,7 +43,13 @@ export async function startProduct(environment: Environment): Promise<Product> {
   const inherited = Object.entries(process.env).filter(([name]) => !elsewhere.test(name));
   const started = performance.now();
   const child = spawn(process.execPath, [...profiling(), main], {
-    env: { ...Object.fromEntries(inherited), LOG_LEVEL: "warn", PORT: String(port), ...environment },
+    env: {
+      ...Object.fromEntries(inherited),
+      NODE_COMPILE_CACHE,
+      LOG_LEVEL: "warn",
+      PORT: String(port),
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = once(child, "exit");
@@ -163,16 +171,20 @@ export async function turnPushOn({ db }: World): Promise<void> {
   await sql`UPDATE users SET channels = channels | ${channelSet(["push"])}`.execute(db);
 }
 
-/** Sends to a group and returns the notification's id, as soon as the call is answered. */
+export async function groupNamed({ call }: Product, group: string): Promise<number> {
+  const groups = await call<Group[]>("GET", `/api/usergroups?q=${encodeURIComponent(group)}`);
+  return groups.find(({ name }) => name === group)!.id;
+}
+
+/** Sends to a group, by name or id, and returns the notification's id, as soon as the call is answered. */
 export async function send(
-  { call }: Product,
-  group: string,
+  product: Product,
+  group: string | number,
   values: { channels: readonly string[]; class?: string; attachments?: readonly object[] },
 ): Promise<number> {
-  const groups = await call<Group[]>("GET", `/api/usergroups?q=${encodeURIComponent(group)}`);
-  const id = groups.find(({ name }) => name === group)?.id;
+  const id = typeof group === "number" ? group : await groupNamed(product, group);
   const { title, content: message } = content;
-  const sent = await call<NotificationRow>("POST", "/api/send-notification", {
+  const sent = await product.call<NotificationRow>("POST", "/api/send-notification", {
     title,
     message,
     recipients: [{ type: "group", id }],

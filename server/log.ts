@@ -1,10 +1,13 @@
 import { writeSync } from "node:fs";
 import { pino } from "pino";
 import type { Level, Logger } from "pino";
-import { prettyFactory } from "pino-pretty";
 import { logFields, tell } from "#server/telemetry/signals.ts";
 
 const STDERR = 2;
+/** Loaded only where a person is watching. */
+const pretty = process.stderr.isTTY
+  ? (await import("pino-pretty")).prettyFactory({ colorize: true, ignore: "pid,hostname" })
+  : undefined;
 /** A slow reader may need a moment to empty the pipe. */
 const READER_MS = 100;
 const AGAIN_MS = 10_000;
@@ -17,7 +20,6 @@ const AGAIN_MS = 10_000;
 export function createLog(level: Level | "silent"): Logger {
   // An unhandled "error" event would end the process like an exception.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-  const pretty = process.stderr.isTTY ? prettyFactory({ colorize: true, ignore: "pid,hostname" }) : undefined;
   const lines = logLines((bytes) => writeSync(STDERR, bytes), pretty && ((line) => pretty(line) ?? ""));
   return pino({ level, mixin: fieldsOf }, lines);
 }

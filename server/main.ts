@@ -51,6 +51,9 @@ try {
 
 async function start(): Promise<void> {
   if (config.tracing) await startTraces();
+  // While the database starts. If that fails, it says why.
+  const webRoot = config.roles.includes("web") ? ensureWebBuild({ log: (text) => log.info(text) }) : null;
+  webRoot?.catch(() => undefined);
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
   const pools = openPools(server.url);
   await life.own("database connections", Promise.resolve(pools), closePools);
@@ -84,8 +87,9 @@ async function start(): Promise<void> {
     });
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
   }
-  if (config.roles.includes("web")) {
-    await life.run("web server", startWeb(server.url, { db, health, transports, secrets }), stopWeb);
+  if (webRoot) {
+    const parts = { db, health, transports, secrets, webRoot: await webRoot };
+    await life.run("web server", startWeb(server.url, parts), stopWeb);
   }
   await announce(db);
   started = true;
@@ -182,14 +186,13 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
 
 async function startWeb(
   listenUrl: string,
-  parts: { db: Db; health: Db; transports: Transports; secrets: SecretBox },
+  parts: { db: Db; health: Db; transports: Transports; secrets: SecretBox; webRoot: string },
 ): Promise<FastifyInstance> {
   const app = await createApp({
     ...parts,
     listenUrl,
     publicUrl: new URL(config.publicUrl),
     trustProxy: config.trustProxy,
-    webRoot: await ensureWebBuild({ log: (message) => log.info(message) }),
     log,
     checkReplies: false,
   });

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { fileTypeFromBuffer } from "file-type";
 import { sql } from "kysely";
 import { api } from "#contract/api.ts";
 import {
@@ -72,6 +71,7 @@ function refused(name: string, what: string): AppError {
 
 /** Checks the actual content; the name must not say otherwise, because a tenant's computer trusts the name. */
 async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> {
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(bytes);
   if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");
   const extension = name.toLowerCase().split(".").pop() ?? "";

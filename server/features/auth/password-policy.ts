@@ -20,7 +20,7 @@ type Owner = { username: string; firstName: string; lastName: string };
 export async function refuseBadPassword(db: Db, password: string, owner: Owner): Promise<void> {
   const settings = await readSettings(db);
   const ownWords = [owner.username, owner.firstName, owner.lastName, settings.siteName];
-  checkNewPassword(password, policyOf(settings), ownWords);
+  await checkNewPassword(password, policyOf(settings), ownWords);
 }
 
 export const samePassword = () =>

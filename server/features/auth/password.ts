@@ -1,5 +1,4 @@
 import { hash, hashRaw, verify } from "@node-rs/argon2";
-import { dictionary } from "@zxcvbn-ts/language-common";
 import pLimit from "p-limit";
 import { AppError, fieldError } from "#contract/errors.ts";
 
@@ -41,7 +40,14 @@ export async function passwordFits(stored: string | null, password: string): Pro
   return stored !== null && fits;
 }
 
-const known = new Set(dictionary["passwords-common"]);
+let common: Promise<ReadonlySet<string>> | undefined;
+
+/** Loaded with the first new password: it takes 15 MB. */
+async function commonPasswords(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"]);
+}
+
 const special = /[^\p{L}\p{N}\s]/u;
 
 export type PasswordPolicy = { minLength: number; special: boolean };
@@ -53,7 +59,11 @@ export function policySentence(policy: PasswordPolicy): string {
 }
 
 /** Refuses a new password that the policy or the list of common ones forbids, with the sentence at `password`. */
-export function checkNewPassword(password: string, policy: PasswordPolicy, person: string[]): void {
+export async function checkNewPassword(
+  password: string,
+  policy: PasswordPolicy,
+  person: string[],
+): Promise<void> {
   const refuse = (sentence: string) => {
     throw fieldError("invalid-input", "password", sentence);
   };
@@ -67,6 +77,7 @@ export function checkNewPassword(password: string, policy: PasswordPolicy, perso
   if (/^(.)\1*$/su.test(plain)) refuse("A password can't be one character repeated");
   // "password1!" is as easy to guess as "password", so characters before and after the word do not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  const known = await (common ??= commonPasswords());
   if (
     known.has(plain) ||
     known.has(plain.replaceAll(/[^\p{L}\p{N}]/gu, "")) ||

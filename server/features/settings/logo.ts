@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import { fileTypeFromBuffer } from "file-type";
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { LOGO_MAX } from "#contract/settings.ts";
@@ -16,6 +15,7 @@ export async function checkLogo(value: string, field: string): Promise<void> {
   };
   const bytes = bytesOf(value);
   if (bytes.length > LOGO_MAX) refuse("Please upload an image smaller than 2MB.");
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(bytes);
   if (!found || !value.startsWith(`data:${found.mime};`)) refuse("Please upload a JPG or PNG image.");
 }

@@ -1,12 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { sql } from "kysely";
 import type { Passkey } from "#contract/two-factor.ts";
 import { AppError } from "#contract/errors.ts";
@@ -25,6 +18,9 @@ const MOST = 20;
 
 /** Ed25519, ES256 and RS256, which every browser knows. The library would add one that Node calls experimental. */
 const supportedAlgorithmIDs = [-8, -7, -257];
+
+/** Loaded with the first passkey: it takes 30 MB. */
+const webauthn = () => import("@simplewebauthn/server");
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
@@ -88,6 +84,7 @@ export async function registrationOptions(
   { user, siteName, token }: { user: SessionUser; siteName: string; token: string },
 ): Promise<{ challenge: string }> {
   await refuseTooMany(db, user.id);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: siteName,
     rpID: rpId,
@@ -118,6 +115,7 @@ export async function checkRegistration(
   { token, response }: { token: string; response: unknown },
 ): Promise<NewPasskey> {
   const expectedChallenge = await takeChallenge(db, token);
+  const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo } = await verifyRegistrationResponse({
     response: response as RegistrationResponseJSON,
     expectedChallenge,
@@ -151,6 +149,7 @@ export async function authenticationOptions(
   { rpId }: PasskeySite,
   { userId, token }: { userId: number | null; token: string },
 ): Promise<{ challenge: string }> {
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: rpId,
     userVerification: "required",
@@ -176,6 +175,7 @@ export async function ownerOfSignature(
   const [row] = found.rows;
   if (!row) return null;
   const { passkeyId, publicKey, counter, ...user } = row;
+  const { verifyAuthenticationResponse } = await webauthn();
   const checked = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON,
     expectedChallenge,

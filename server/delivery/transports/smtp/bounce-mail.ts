@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import PostalMime from "postal-mime";
 import type { Attachment } from "postal-mime";
 import type { BounceMail } from "../bounce-mailbox.ts";
 import { NO_SUCH_MAILBOX, replyText } from "./outcome.ts";
@@ -14,6 +13,7 @@ const RETURNED = ["message/rfc822", "text/rfc822-headers", "message/global", "me
 
 /** Parses a delivery status notification; null if the email isn't one, or reports neither a failure nor a delay. */
 export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<BounceMail | null> {
+  const { default: PostalMime } = await import("postal-mime");
   const { attachments } = await PostalMime.parse(raw, { forceRfc822Attachments: true });
   const status = attachments.find(({ mimeType }) => STATUS.includes(mimeType));
   if (!status) return null;

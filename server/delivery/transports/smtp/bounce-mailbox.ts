@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { ImapFlow } from "imapflow";
+import type { ImapFlow } from "imapflow";
 import type { ImapFlowError } from "imapflow/lib/errors.js";
 import type { BounceMail, BounceMailbox, MailboxPosition } from "../bounce-mailbox.ts";
 import { isLoopback } from "../loopback.ts";
@@ -91,7 +91,9 @@ export class ImapBounceMailbox implements BounceMailbox {
         ? { ok: false, of: "misconfigured", code: "private_address", detail }
         : { ok: false, of: "unavailable", code: "unknown_host", detail };
     }
-    const client = new ImapFlow({
+    // Loaded only where a mailbox is read: it takes 35 MB.
+    const imap = await import("imapflow");
+    const client = new imap.ImapFlow({
       host,
       ...(!isIP(imapHost) && { servername: imapHost }),
       port: imapPort,
