@@ -6,7 +6,11 @@ import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 
 export type EmulatorPlaces = { twilio: string; onesignal: string };
 
-const twilio = await startEmulator(twilioEmulator);
+/** Without receipts, which would come at once and cost more than the texts. The row about webhooks measures those. */
+const twilio = await startEmulator({
+  ...twilioEmulator,
+  answer: async (...asked) => ({ ...(await twilioEmulator.answer(...asked)), calls: [] }),
+});
 const onesignal = await startEmulator(onesignalEmulator());
 process.send?.({ twilio: twilio.url, onesignal: onesignal.url } satisfies EmulatorPlaces);
 process.on("message", () => {

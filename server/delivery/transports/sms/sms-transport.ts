@@ -47,7 +47,7 @@ export function referenceIn({ url }: Pick<WebhookCall, "url">): string | undefin
 }
 
 /** Concurrent requests, each for one recipient: a lost answer or a crash leaves no other message in doubt. */
-const REQUESTS = 8;
+const REQUESTS = 20;
 
 export function smsTransport(
   { name, longest, request, read, ...api }: SmsApi,
