@@ -5,17 +5,26 @@ import pg from "pg";
 const MARK = "/* prepared */ ";
 
 /**
- * Begins a statement that runs many times a second and takes longer to plan than to run: its connection keeps its plan.
- * Not for a statement whose text depends on data, because every text is kept for as long as the connection.
+ * Begins a statement that takes longer to plan than to run, and runs often or while someone waits: its connection keeps
+ * its plan. Not for a statement with many texts, because every text is kept for as long as the connection.
  */
 export const PREPARED = sql.raw(MARK);
 
-/** In milliseconds. A plan that was made for a small table is used no longer for a large one. */
-const PLANS_LAST = 1000;
+/** In milliseconds. */
+const PLANS_LAST = 60_000;
+/** While tables grow: a plan that was made for a small one is used no longer for a large one. */
+const PLANS_LAST_GROWING = 1000;
+
+let grewAt = -Infinity;
+
+/** Many rows were added: plans from before are soon made anew. */
+export function replanSoon(): void {
+  grewAt = performance.now();
+}
 
 /** A connection that prepares the statements that ask for it. */
 export class PreparingClient extends pg.Client {
-  #plannedAt = -Infinity;
+  #plannedAt: number | undefined;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -31,8 +40,10 @@ export class PreparingClient extends pg.Client {
 
   /** Where the transaction has failed, so does this, and the statement says it. */
   async #planned(query: (text: string) => unknown): Promise<void> {
-    if (performance.now() - this.#plannedAt < PLANS_LAST) return;
-    this.#plannedAt = performance.now();
+    const now = performance.now();
+    const before = this.#plannedAt ?? (this.#plannedAt = now);
+    if (now - before < (grewAt > before ? PLANS_LAST_GROWING : PLANS_LAST)) return;
+    this.#plannedAt = now;
     await Promise.resolve(query("DISCARD PLANS")).catch(() => undefined);
   }
 }

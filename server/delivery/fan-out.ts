@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import { createMonthOf, inMonthsOf } from "#server/db/months.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { span } from "#server/telemetry/signals.ts";
@@ -139,7 +140,10 @@ async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sa
   // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`SET LOCAL enable_nestloop = off`.execute(tx);
-  const { rows } = await spreadStatement(run, persons, sandbox).execute(tx);
+  const statement = spreadStatement(run, persons, sandbox);
+  // Planning takes longer than a small chunk. A large one needs a plan for its size.
+  const asked = persons.length <= FEWEST ? sql<{ queued: boolean }>`${PREPARED}${statement}` : statement;
+  const { rows } = await asked.execute(tx);
   await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
   return rows[0]?.queued ?? false;
 }

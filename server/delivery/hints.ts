@@ -23,9 +23,24 @@ export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<
   );
 }
 
-/** Workers may have something to do now. Planned work is up to the schedulers, which check on their own. */
-export async function hintWork(db: Db): Promise<void> {
-  await sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
+/** What workers may have to do now: a run to fan out, deliveries to claim, or anything. */
+export type WorkHint = "run" | "queue" | "any";
+
+/**
+ * Workers may have something to do now. Planned work is up to the schedulers, which check on their own. `token`: the
+ * worker that says so, and knows already.
+ */
+export async function hintWork(db: Db, what: WorkHint = "any", token?: number): Promise<void> {
+  await sql`SELECT pg_notify(${WORK_CHANNEL}, ${`${what} ${token ?? ""}`})`.execute(db);
+}
+
+/** Reads what `hintWork` wrote. */
+export function readWorkHint(payload: string): { what: WorkHint; token: number | undefined } {
+  const [what, token] = payload.split(" ");
+  return {
+    what: what === "run" || what === "queue" ? what : "any",
+    token: token ? Number(token) : undefined,
+  };
 }
 
 export async function tellPagesOfRuns(db: Db, runIds: readonly number[]): Promise<void> {

@@ -86,7 +86,7 @@ export function startRun(
           HAVING count(DISTINCT p.sender) = 1),
         ${traceparent() ?? null}
       FROM version RETURNING id`.execute(tx);
-    await hintWork(tx);
+    await hintWork(tx, "run");
     await tellPages(tx, { type: "notifications" });
     return rows[0]!.id;
   });

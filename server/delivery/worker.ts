@@ -5,6 +5,7 @@ import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
 import { tell } from "#server/telemetry/signals.ts";
 import type { Account } from "./accounts.ts";
+import { readWorkHint } from "./hints.ts";
 import type { Transports } from "./open-transports.ts";
 import type { Links } from "./worker/prepared-messages.ts";
 import type { WorkerSession, WorkerSessionOptions } from "./worker/worker-session.ts";
@@ -62,7 +63,7 @@ export function startWorker({
   let session: WorkerSession | undefined;
 
   const listener = listen(listenUrl, WORK_CHANNEL, {
-    onMessage: () => session?.wake(),
+    onMessage: (payload) => session?.heard(readWorkHint(payload)),
     onConnected: () => session?.wake(),
     onError: (error) =>
       log.warn({ err: error }, "the worker's listening connection broke; polling until it is back"),

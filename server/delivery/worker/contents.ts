@@ -73,13 +73,18 @@ async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
     SELECT r.traceparent, v.compiled, v.field_values AS values, v.attachment_ids AS "attachmentIds"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id WHERE r.id = ${runId}`.execute(db);
   const { compiled, values, attachmentIds, traceparent } = rows[0]!;
-  const attachments = await sql<Attachment>`
-    SELECT a.name, a.type, b.bytes FROM unnest(${attachmentIds}::bigint[]) WITH ORDINALITY w (id, place)
+  const attachments = attachmentIds.length > 0 ? await readAttachments(db, attachmentIds) : [];
+  if (attachments.length < attachmentIds.length) throw new MissingAttachmentError(runId);
+  return { content: { compiled, attachments: attachments.map(encodedAttachment) }, values, traceparent };
+}
+
+async function readAttachments(db: Db, ids: readonly number[]): Promise<Attachment[]> {
+  const { rows } = await sql<Attachment>`
+    SELECT a.name, a.type, b.bytes FROM unnest(${ids}::bigint[]) WITH ORDINALITY w (id, place)
     JOIN attachments a ON a.id = w.id JOIN attachment_bytes b ON b.sha256 = a.sha256 ORDER BY w.place`.execute(
     db,
   );
-  if (attachments.rows.length < attachmentIds.length) throw new MissingAttachmentError(runId);
-  return { content: { compiled, attachments: attachments.rows.map(encodedAttachment) }, values, traceparent };
+  return rows;
 }
 
 /** A file of the run is gone. Its messages fail: without it they would differ from those already sent. */

@@ -1,10 +1,12 @@
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { replanSoon } from "#server/db/prepared.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { tell } from "#server/telemetry/signals.ts";
 import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
+import type { readWorkHint } from "../hints.ts";
 import { resendSome } from "../resend.ts";
 import { enabledAccounts } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
@@ -43,6 +45,8 @@ export type WorkerSessionOptions = {
 export type WorkerSession = {
   /** There may be something new to do. */
   wake(): void;
+  /** Someone says what there is to do. */
+  heard(hint: ReturnType<typeof readWorkHint>): void;
   /** Resolves when another session must replace this one: its lease ran out, or does not know everything it holds. */
   over: Promise<void>;
   /**
@@ -139,15 +143,19 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         tell("fanOut", { people: fannedOut.people, seconds: (performance.now() - began) / 1000 });
         // The last chunk is smaller than requested.
         if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
-        await refreshStatistics(db, ["deliveries", "run_people"]);
+        if (fannedOut.people >= FIRST_CHUNK) replanSoon();
       }
       const moved = fannedOut ?? (await others?.());
       if (!moved) return times.pollMs;
+      if (!fannedOut || fannedOut.queued) {
+        wakeWorkers();
+        // Other processes have workers for the same accounts.
+        await hintWork(db, "queue", token);
+      } else if (fannedOut.done) {
+        await finishRuns(db, [fannedOut.runId]);
+      }
       progressPublisher.moved([moved]);
-      if (fannedOut && !fannedOut.queued) return 0;
-      wakeWorkers();
-      // Other processes have workers for the same accounts.
-      await hintWork(db);
+      await refreshStatistics(db, ["deliveries", "run_people"]);
       return 0;
     }, onError);
   };
@@ -210,12 +218,24 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return times.heartbeatMs;
   }, onError);
 
+  const wakeFanOut = () => {
+    emergencies.wake();
+    fanOut.wake();
+  };
+  const wake = () => {
+    wakeFanOut();
+    accountWatch.wake();
+    wakeWorkers();
+  };
+
   return {
     over: over.promise,
-    wake() {
-      emergencies.wake();
-      fanOut.wake();
-      accountWatch.wake();
+    wake,
+    heard(hint) {
+      if (hint.token === token) return;
+      if (hint.what === "any") return wake();
+      if (hint.what === "run") return wakeFanOut();
+      replanSoon();
       wakeWorkers();
     },
     async stop(hurry) {
