@@ -59,7 +59,7 @@ export function writtenDate(day: Temporal.PlainDate): string {
   return day.toLocaleString("en-US", { dateStyle: "long" });
 }
 
-const ordinals = new Intl.PluralRules("en-US", { type: "ordinal" });
+let ordinals: Intl.PluralRules | undefined;
 const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
 
 /** "6 days after the run", "the 1st of next month", "the last day of the month". */
@@ -70,6 +70,7 @@ export function relativeDateText(relative: RelativeDate): string {
     return daysAfter === 1 ? "the day after the run" : `${daysAfter} days after the run`;
   }
   const { day, monthsAfter } = relative;
+  ordinals ??= new Intl.PluralRules("en-US", { type: "ordinal" });
   const which = day === 31 ? "the last day" : `the ${day}${suffixes[ordinals.select(day)] ?? "th"}`;
   if (monthsAfter === 0) return `${which} of the month`;
   return monthsAfter === 1 ? `${which} of next month` : `${which} of the month ${monthsAfter} months later`;

@@ -36,6 +36,9 @@ export const serverEvent = z.discriminatedUnion("type", [
 ]);
 export type ServerEvent = z.output<typeof serverEvent>;
 
+/** How long ago an event may have happened for a new stream to repeat it, in milliseconds. */
+export const EVENTS_KEPT_MS = 60_000;
+
 export const shell = {
   state: endpoint({
     method: "GET",
@@ -78,6 +81,10 @@ export const shell = {
     path: "/api/events",
     access: "staff",
     summary: "Server-sent events: what changed, so pages don't have to poll",
+    query: z.object({
+      /** Also sends what happened in so many milliseconds before, which a page may have read too early for. */
+      since: z.coerce.number().int().min(0).max(EVENTS_KEPT_MS).default(0),
+    }),
     answer: "events",
     reply: serverEvent,
   }),

@@ -26,7 +26,7 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   const [one = 0, two = 0, three = 0, four = 0] = tenants.map(({ id }) => id);
   const bell = page.getByRole("banner").getByRole("link", { name: /^Notifications/ });
   // From here on the page hears of everything.
-  const listening = page.waitForResponse("**/api/events");
+  const listening = page.waitForResponse("**/api/events?*");
   await page.goto("/notifications");
   await listening;
   const first = await fail(one);

@@ -23,7 +23,7 @@ export async function intercept(
  * again, and an error that a test shows on purpose would be gone before it clicks Retry.
  */
 export async function gotoAndListen(page: Page, url: string): Promise<void> {
-  const stream = page.waitForResponse("**/api/events");
+  const stream = page.waitForResponse("**/api/events?*");
   await page.goto(url);
   await stream;
   // Requests that the page made because of it reach the test before the answer to this.

@@ -6,7 +6,8 @@ import { seed } from "./photos/seed.ts";
 
 /**
  * `npm run lighthouse` measures the built app with Lighthouse on a desktop and on its phone: for each screen the medians
- * of three runs, and what each audit that isn't perfect says. `npm run lighthouse -- users` measures only one.
+ * of three runs, and what each audit that isn't perfect says. `npm run lighthouse -- users dashboard phone` measures only
+ * these screens, on only this device.
  *
  * Lighthouse is not installed with the project, because it would more than double it. npx fetches it on first use.
  */
@@ -57,22 +58,33 @@ function remarks({ categories: own, audits }: Result): string[] {
   return [...ids].map((id) => `    ${id}: ${audits[id]?.displayValue ?? audits[id]?.title}`);
 }
 
-const screens = (system: StaffedSystem, sent: number) => [
-  { name: "sign-in", path: "/auth" },
-  { name: "dashboard", path: "/", cookie: system.cookies.admin },
-  { name: "notifications", path: "/notifications", cookie: system.cookies.admin },
-  { name: "detail", path: `/notifications/${sent}`, cookie: system.cookies.admin },
-  { name: "users", path: "/users", cookie: system.cookies.admin },
-];
+type Seeded = { system: StaffedSystem; sent: number };
+const screens = {
+  "sign-in": () => ({ path: "/auth", cookie: undefined }),
+  dashboard: ({ system }: Seeded) => ({ path: "/", cookie: system.cookies.admin }),
+  notifications: ({ system }: Seeded) => ({ path: "/notifications", cookie: system.cookies.admin }),
+  detail: ({ system, sent }: Seeded) => ({ path: `/notifications/${sent}`, cookie: system.cookies.admin }),
+  users: ({ system }: Seeded) => ({ path: "/users", cookie: system.cookies.admin }),
+};
 
 const wanted = process.argv.slice(2);
+const known = [...Object.keys(screens), ...Object.keys(forms)];
+for (const name of wanted)
+  if (!known.includes(name)) throw new Error(`There is no ${name}. Choose from ${known.join(", ")}.`);
+
+/** All of them if none was asked for. */
+function chosen<Choice>(all: Record<string, Choice>): [string, Choice][] {
+  const named = Object.entries(all).filter(([name]) => wanted.includes(name));
+  return named.length > 0 ? named : Object.entries(all);
+}
+
 await onOwnSystem(
   async (system) => {
     const { sent } = await seed(system);
     const rows: Record<string, string | number>[] = [];
-    for (const { name, path, cookie } of screens(system, sent)) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue;
-      for (const [form, flags] of Object.entries(forms)) {
+    for (const [name, screen] of chosen(screens)) {
+      const { path, cookie } = screen({ system, sent });
+      for (const [form, flags] of chosen<readonly string[]>(forms)) {
         const results: Result[] = [];
         for (let run = 0; run < RUNS; run += 1) {
           results.push(await measure(system.server.url + path, cookie, flags));
@@ -83,9 +95,9 @@ await onOwnSystem(
         ]);
         rows.push({ screen: name, form, ...Object.fromEntries(scores) });
         const middle = results.toSorted((a, b) => scoreOf(a, "performance") - scoreOf(b, "performance"));
-        const chosen = middle[Math.floor(RUNS / 2)];
+        const typical = middle[Math.floor(RUNS / 2)];
         say(`${name}, ${form}: ${scores.map((score) => score.join(" ")).join(", ")}`);
-        if (chosen) say(remarks(chosen).join("\n"));
+        if (typical) say(remarks(typical).join("\n"));
       }
     }
     console.table(rows);

@@ -39,6 +39,13 @@ test("every screen loads within its budget, without moving, and never scrolls si
   // Otherwise, the screen's code could not be told from all the rest, which is loaded while the page is idle.
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;
+    const request = window.fetch;
+    const asked: string[] = [];
+    window.fetch = (input, options) => {
+      if (typeof input === "string") asked.push(new URL(input, location.href).href);
+      return request(input, options);
+    };
+    Object.assign(window, { asked });
   });
 
   const problems: string[] = [];
@@ -77,6 +84,7 @@ test("every screen loads within its budget, without moving, and never scrolls si
     // A dialog that the address opens comes on top.
     if (!path.includes("?") && (bytes > budget.bytes || files > budget.files))
       problems.push(`${path}: ${bytes} bytes, ${files} files`);
+    for (const call of await neverAsked(page)) problems.push(`${path}: ${call} is preloaded for nothing`);
     for (const { score, moved } of shifts)
       if (score > SHIFT_MAX) problems.push(`${path}: ${score} by ${moved}`);
     for (const width of narrow) {
@@ -94,6 +102,15 @@ async function complete(page: Page): Promise<void> {
     page.getByRole("main").getByRole("heading").or(page.getByRole("dialog")).first(),
   ).toBeVisible();
   await expect(page.locator(".animate-pulse, .animate-spin")).toHaveCount(0);
+}
+
+/** The calls that the server names in the page's head (http/page.ts) and that the screen doesn't make. */
+function neverAsked(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { asked } = window as unknown as { asked: string[] };
+    const named = [...document.querySelectorAll<HTMLLinkElement>('link[as="fetch"][href^="/api/"]')];
+    return named.map(({ href }) => href).filter((href) => !asked.includes(href));
+  });
 }
 
 /** What the page has loaded so far, and what moved meanwhile. */

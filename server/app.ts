@@ -49,7 +49,8 @@ import { acceptBytes, acceptJson, refuseOtherMethods } from "#server/http/accept
 import { ReadBudget } from "#server/http/read-budget.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
-import { cookiesOf } from "#server/http/session.ts";
+import type { Visitor } from "#server/http/page.ts";
+import { cookiesOf, roleOfSession } from "#server/http/session.ts";
 import { notFound, serveWeb } from "#server/http/static.ts";
 import { tell } from "#server/telemetry/signals.ts";
 
@@ -186,7 +187,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   appManifest(app, db);
   calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, deps.health ?? db);
-  if (deps.webRoot) await serveWeb(app, deps.webRoot, cookies.session);
+  const visitorOf = async (request: FastifyRequest): Promise<Visitor> => {
+    const token = cookies.session.read(request);
+    if (token === undefined) return "signed-out";
+    return (await roleOfSession(db, token).catch(() => null)) ?? "unknown";
+  };
+  if (deps.webRoot) await serveWeb(app, deps.webRoot, visitorOf);
   else app.setNotFoundHandler(notFound);
   return app;
 }

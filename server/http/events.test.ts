@@ -38,9 +38,10 @@ async function listening(connections: number): Promise<void> {
 async function listenUntil(
   enough: (events: unknown[]) => boolean,
   whileOpen: () => Promise<unknown>,
+  { since = 0 } = {},
 ): Promise<unknown[]> {
   const abort = new AbortController();
-  const reply = await fetch(`${address}/api/events`, {
+  const reply = await fetch(`${address}/api/events?since=${since}`, {
     headers: { cookie: staff.cookie },
     signal: abort.signal,
   });
@@ -87,6 +88,32 @@ test.each(["notifications", "schedules", "providers", "settings", "people"] as c
     expect(events).toContainEqual({ type });
   },
 );
+
+test("a stream repeats what happened since the page began to read, once for each subject, and nothing older", async () => {
+  const told = (id: number) => tellPages(porchlight.db, { type: "run", runId: id, notificationId: id });
+  const isOf = (id: number) => (event: unknown) => isRun(event) && JSON.stringify(event).includes(`:${id},`);
+  const hear = (id: number) =>
+    listenUntil(
+      (seen) => seen.some(isOf(id)),
+      () => told(id),
+    );
+  await hear(201);
+  const before = performance.now();
+  await hear(202);
+  await told(202);
+  // Heard last, so by now all of the above has been heard.
+  await hear(203);
+  const since = Math.ceil(performance.now() - before);
+  const events = await listenUntil(
+    (seen) => seen.some(isOf(204)),
+    // What is repeated comes before what is sent later.
+    () => told(204),
+    { since },
+  );
+  expect(events.filter(isRun).map((event) => (event as { notificationId: number }).notificationId)).toEqual([
+    202, 203, 204,
+  ]);
+});
 
 test("every change of people, groups and blocked addresses is told once, however many rows it has", async () => {
   const heard: string[] = [];

@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { EVENTS_KEPT_MS } from "#contract/shell.ts";
 import type { ServerEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
@@ -34,6 +35,8 @@ type Subscriber = {
   session: string;
   /** Checked at each heartbeat, and whenever a session ends; false ends the stream. */
   allowed: () => Promise<boolean>;
+  /** Also gets what happened in so many milliseconds before. */
+  since?: number;
 };
 
 type Stream = { session: string; send(text: string): void; askAgain(): void; close(): void };
@@ -57,6 +60,7 @@ const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("people") }),
 ]);
 type Hint = z.output<typeof hint>;
+const subjectOf = (said: Hint) => (said.type === "run" ? `run ${said.notificationId}` : said.type);
 /** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
@@ -70,6 +74,8 @@ export function eventHub({
   const streams = new Set<Stream>();
   /** For events sent a moment ago, what to send next. */
   const resting = new Map<string, Hint | null>();
+  /** What was last heard when, the oldest first, for pages that read their data before their stream opened. */
+  const heard = new Map<string, { said: Hint; at: number }>();
   const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
 
@@ -83,13 +89,31 @@ export function eventHub({
     return { ...said, progress };
   };
 
+  const lineOf = async (said: Hint) => `data: ${JSON.stringify(await eventOf(said))}\n\n`;
+
   const tell = async (said: Hint) => {
-    const line = `data: ${JSON.stringify(await eventOf(said))}\n\n`;
+    const line = await lineOf(said);
     for (const stream of streams) stream.send(line);
   };
 
+  const repeat = async (said: Hint, stream: Stream) => {
+    const line = await lineOf(said);
+    if (streams.has(stream)) stream.send(line);
+  };
+
+  const remember = (said: Hint) => {
+    const now = performance.now();
+    heard.delete(subjectOf(said));
+    heard.set(subjectOf(said), { said, at: now });
+    for (const [subject, { at }] of heard) {
+      if (at > now - EVENTS_KEPT_MS) break;
+      heard.delete(subject);
+    }
+  };
+
   const pass = (said: Hint) => {
-    const subject = said.type === "run" ? `run ${said.notificationId}` : said.type;
+    const subject = subjectOf(said);
+    remember(said);
     if (resting.has(subject)) {
       resting.set(subject, said);
       return;
@@ -130,7 +154,7 @@ export function eventHub({
   });
 
   return {
-    subscribe(reply, { session, allowed }) {
+    subscribe(reply, { session, allowed, since = 0 }) {
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, {
@@ -166,6 +190,8 @@ export function eventHub({
       );
       stream.send("retry: 2000\n\n");
       streams.add(stream);
+      const from = performance.now() - since;
+      for (const { said, at } of heard.values()) if (at >= from) void repeat(said, stream);
       raw.on("close", () => stream.close());
       const ofSession = [...streams].filter((one) => one.session === session);
       for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();

@@ -1,9 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import type { Role } from "#contract/auth.ts";
 
-/** The app's page for a path, for someone who has a session or not. */
-export type PageFor = (path: string, hasSession: boolean) => string;
+/** Who asks for a page: no one signed in, a person, or someone whose session may have ended or who has to do something first. */
+export type Visitor = "signed-out" | Role | "unknown";
+
+/** The app's page for a URL's path and query. */
+export type PageFor = (url: string, visitor: Visitor) => string;
 
 const manifestShape = z.record(
   z.string(),
@@ -48,7 +52,7 @@ function consoleFiles(manifest: Manifest): string[] {
 }
 
 /**
- * Names what a path's screen needs next in the head of the page: its code and the first call. The browser fetches all of
+ * Names what a screen needs next in the head of the page: its code and its first calls. The browser fetches all of
  * it at once instead of learning about it step by step. The rest of the console is listed for `load-chunk.ts`, which fetches
  * it later. Without a session, the page also says so, because asking who is
  * signed in would only be refused.
@@ -57,42 +61,58 @@ export async function pages(webRoot: string): Promise<PageFor> {
   const index = await readFile(join(webRoot, "index.html"), "utf8");
   const manifest = await readManifest(webRoot);
   if (!manifest) return () => index;
-  const made = new Map<string, string>();
+  const ofIndex = withImports(manifest, ["index.html"]);
   const remaining = `<script type="application/json" id="remaining-code">${JSON.stringify(consoleFiles(manifest))}</script>`;
 
-  const make = (screen: string, hasSession: boolean) => {
-    const isPublic = publicScreens.includes(screen);
-    const entries = [...(isPublic ? [] : [consoleChunk(manifest)]), screen].filter((name) => manifest[name]);
-    const ofIndex = withImports(manifest, ["index.html"]);
-    const files = [...withImports(manifest, entries)].filter((name) => !ofIndex.has(name));
-    const call = hasSession ? "/api/auth/me" : "/api/auth/state";
+  return (url, visitor) => {
+    const signedOut = visitor === "signed-out";
+    const screen = screenOf(url, signedOut);
+    const entries = [...(isPublic(screen) ? [] : [consoleChunk(manifest)]), screen];
+    const files = [...withImports(manifest, entries)].filter((name) => manifest[name] && !ofIndex.has(name));
+    const needed = [...firstCalls(url, visitor), ...files.map((name) => `/${manifest[name]?.file}`)];
     // As `fetch`, because load-chunk.ts fetches each file before it is imported.
-    const links = [call, ...files.map((name) => `/${manifest[name]?.file}`)].map(
-      (url) => `<link rel="preload" href="${url}" as="fetch" crossorigin />`,
+    const links = needed.map(
+      (one) => `<link rel="preload" href="${one.replaceAll("&", "&amp;")}" as="fetch" crossorigin />`,
     );
     return index
-      .replace("<html", hasSession ? "<html" : "<html data-signed-out")
+      .replace("<html", signedOut ? "<html data-signed-out" : "<html")
       .replace("</head>", `${links.join("")}${remaining}</head>`);
-  };
-
-  return (path, hasSession) => {
-    const screen = screenOf(path, hasSession);
-    const key = `${hasSession} ${manifest[screen] ? screen : ""}`;
-    const page = made.get(key) ?? make(screen, hasSession);
-    made.set(key, page);
-    return page;
   };
 }
 
 const publicScreens = ["auth", "set-password", "confirm-email"].map((name) => `pages/${name}.tsx`);
+const isPublic = (screen: string) => publicScreens.includes(screen);
 
 /** The module of a path's screen. It need not exist: the path may be wrong. */
-function screenOf(path: string, hasSession: boolean): string {
-  const [first = "", second] = path.split("/").slice(1);
+function screenOf(url: string, signedOut: boolean): string {
+  const [first = "", second] = (url.split("?")[0] ?? "").split("/").slice(1);
   const screen = `pages/${first}.tsx`;
-  if (!hasSession) return publicScreens.includes(screen) ? screen : "pages/auth.tsx";
+  if (signedOut) return isPublic(screen) ? screen : "pages/auth.tsx";
   if (first === "" || first === "auth") return "pages/dashboard.tsx";
   if (first === "notifications" && second) return "pages/notification.tsx";
   if (first === "settings" && second === "audit") return "pages/audit.tsx";
   return screen;
+}
+
+/** What staff's screens first ask for, exactly as they ask for it. With a search in the URL, they ask for something else. */
+const staffCalls: Record<string, readonly string[]> = {
+  "/": [
+    "/api/dashboard",
+    "/api/schedules/attention?pageSize=5",
+    "/api/schedules/upcoming?pageSize=4",
+    "/api/notifications?page=1&pageSize=4",
+  ],
+  "/notifications": ["/api/notifications?page=1&pageSize=25"],
+  "/users": ["/api/users?sort=name&direction=asc&page=1&pageSize=25"],
+};
+
+/** Only what the visitor may ask: a refused call is on record as an attempt. */
+function firstCalls(url: string, visitor: Visitor): string[] {
+  if (visitor === "signed-out") return ["/api/auth/state"];
+  if (visitor === "unknown") return ["/api/auth/me"];
+  const shell = ["/api/auth/me", "/api/shell", "/api/settings/value/companyLogo"];
+  if (visitor === "tenant") return shell;
+  const [path = ""] = url.split("?");
+  const detail = /^\/notifications\/[1-9]\d{0,15}$/.test(path) ? [`/api${path}`] : [];
+  return [...shell, ...(staffCalls[url] ?? []), ...detail];
 }

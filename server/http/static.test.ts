@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Fastify from "fastify";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Visitor } from "#server/http/page.ts";
 import { serveWeb } from "#server/http/static.ts";
 
 let app: FastifyInstance;
@@ -47,7 +48,7 @@ beforeAll(async () => {
   await writeFile(join(webRoot, "assets", "index-abc.js.br"), "as brotli");
   await writeFile(join(webRoot, "assets", "index-abc.js.gz"), "as gzip");
   app = Fastify();
-  await serveWeb(app, webRoot, { read: ({ headers }) => headers.cookie });
+  await serveWeb(app, webRoot, async ({ headers }) => (headers.cookie ?? "signed-out") as Visitor);
 });
 afterAll(async () => {
   await app.close();
@@ -72,20 +73,46 @@ test.each([
 const remaining = `<script type="application/json" id="remaining-code">${JSON.stringify(
   ["app", "react", "notification", "table", "edit-dialog"].map((name) => `/assets/${name}.js`),
 )}</script>`;
-const notification = [link("/api/auth/me"), link("/assets/app.js"), link("/assets/notification.js")];
+const shell = ["/api/auth/me", "/api/shell", "/api/settings/value/companyLogo"];
+const notification = ["/assets/app.js", "/assets/notification.js", "/assets/table.js"];
+const links = (...urls: string[]) => urls.map(link).join("");
 
 test.each([
   [
     "someone signed in",
     "/notifications/7?show=all",
-    "a",
-    html(`${notification.join("")}${link("/assets/table.js")}${remaining}`),
+    "staff",
+    html(links(...shell, "/api/notifications/7", ...notification) + remaining),
+  ],
+  [
+    "staff at a list",
+    "/notifications",
+    "admin",
+    html(links(...shell, "/api/notifications?page=1&amp;pageSize=25", "/assets/app.js") + remaining),
+  ],
+  [
+    "staff at a list that is searched",
+    "/notifications?q=roof",
+    "admin",
+    html(links(...shell, "/assets/app.js") + remaining),
+  ],
+  [
+    "a tenant, who may not read the list",
+    "/notifications",
+    "tenant",
+    html(links(...shell, "/assets/app.js") + remaining),
+  ],
+  [
+    "someone whose session may have ended",
+    "/notifications/7",
+    "unknown",
+    html(links("/api/auth/me", ...notification) + remaining),
   ],
   [
     "someone signed in at a wrong path",
     "/attic",
-    "a",
-    html(link("/api/auth/me") + link("/assets/app.js") + remaining),
+    "staff",
+    html(links(...shell, "/assets/app.js") + remaining),
   ],
   [
     "someone signed out",

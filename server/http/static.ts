@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 import { pages } from "#server/http/page.ts";
-import type { Cookie } from "#server/http/session.ts";
+import type { Visitor } from "#server/http/page.ts";
 
 /**
  * Whether a request asks for a page of the app. A browser asks for HTML. A monitor or a command line accepts anything;
@@ -25,7 +25,7 @@ function asksForPage({ method, url, headers }: FastifyRequest): boolean {
 export async function serveWeb(
   app: FastifyInstance,
   webRoot: string,
-  session: Pick<Cookie, "read">,
+  visitorOf: (request: FastifyRequest) => Promise<Visitor>,
 ): Promise<void> {
   const pageFor = await pages(webRoot);
   await app.register(fastifyStatic, {
@@ -38,10 +38,9 @@ export async function serveWeb(
       void reply.header("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     if (asksForPage(request)) {
-      const [path = "/"] = request.url.split("?");
-      const page = pageFor(path, session.read(request) !== undefined);
+      const page = pageFor(request.url, await visitorOf(request));
       return reply.type("text/html; charset=utf-8").header("Cache-Control", "no-cache").send(page);
     }
     return notFound(request, reply);

@@ -63,6 +63,7 @@ afterEach(() => {
   for (const leave of leaves.splice(0)) leave();
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   reachability.set(true);
 });
 
@@ -70,7 +71,7 @@ test("one stream serves all listeners and ends with the last", () => {
   const one = hear();
   const other = hear();
   expect(Stream.opened).toHaveLength(1);
-  expect(latest().url).toBe("/api/events");
+  expect(latest().url).toMatch(/^\/api\/events\?since=\d+$/);
   const event: PageEvent = { type: "run", notificationId: 7, progress: null };
   latest().say(event);
   expect(one.heard).toEqual([event]);
@@ -89,6 +90,35 @@ test("a cut tells the page, and coming back tells the listeners that they may ha
   expect(reachability.get()).toBe(false);
   latest().open();
   expect(reachability.get()).toBe(true);
+  expect(heard).toEqual([{ type: "reconnected" }]);
+});
+
+/** How much of the past a stream asks the server to repeat, in milliseconds. */
+const since = () => Number(new URL(latest().url, "http://porchlight.example").searchParams.get("since"));
+
+test("the first stream asks for what has happened since the page was requested, a later one says that all may have changed", () => {
+  vi.spyOn(performance, "now").mockReturnValue(5000);
+  const { heard } = hear();
+  expect(since()).toBe(7000);
+  latest().open();
+  expect(heard).toEqual([]);
+  latest().refuse();
+  vi.advanceTimersByTime(1000);
+  expect(since()).toBe(0);
+  latest().open();
+  expect(heard).toEqual([{ type: "reconnected" }]);
+});
+
+test("a page that was requested long ago asks for as much as the server keeps", () => {
+  vi.spyOn(performance, "now").mockReturnValue(600_000);
+  hear();
+  expect(since()).toBe(60_000);
+});
+
+test("a stream that takes long to open may have missed something", () => {
+  const { heard } = hear();
+  vi.advanceTimersByTime(2001);
+  latest().open();
   expect(heard).toEqual([{ type: "reconnected" }]);
 });
 

@@ -1,19 +1,15 @@
-import type { ServerEvent, shell } from "#contract/shell.ts";
-import { reachability } from "#web/api/client.ts";
+import { EVENTS_KEPT_MS, shell } from "#contract/shell.ts";
+import type { ServerEvent } from "#contract/shell.ts";
+import { address, reachability } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
-
-const stream = { method: "GET", path: "/api/events" } as const satisfies Pick<
-  typeof shell.events,
-  "method" | "path"
->;
 
 /** `reconnected` is ours: while the stream was down, anything may have changed. */
 export type PageEvent = ServerEvent | { type: "reconnected" };
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
-/** A stream that takes longer to open may have missed an event since the page read its data. */
-const SLOW_MS = 300;
+/** A stream that takes longer to open may miss an event that the page's data don't include. */
+const SLOW_MS = 2000;
 
 const listeners = new Set<(event: PageEvent) => void>();
 let source: EventSource | undefined;
@@ -28,8 +24,10 @@ function tell(event: PageEvent) {
 
 function open() {
   timer = undefined;
-  const opened = new EventSource(stream.path);
   const began = performance.now();
+  // The page has read its data since it was requested, so the server repeats what has happened since.
+  const since = missed ? 0 : Math.min(Math.ceil(began) + SLOW_MS, EVENTS_KEPT_MS);
+  const opened = new EventSource(address(shell.events.path, { query: { since } }));
   source = opened;
   opened.addEventListener("open", () => {
     wait = FIRST_WAIT;

@@ -9,11 +9,10 @@ type Props = {
   channels?: readonly Channel[];
 };
 
-const and = new Intl.ListFormat("en-US");
-
 /** Shown wherever a number or a message comes from the Sandbox: nothing was really sent. */
 export function Simulated({ bare = false, channels = [] }: Props) {
-  const labels = and.format(channels.map((channel) => channelLook[channel].label));
+  const names = channels.map((channel) => channelLook[channel].label);
+  const labels = names.length > 0 ? new Intl.ListFormat("en-US").format(names) : "";
   return (
     <span
       title={`${labels === "" ? "" : `${labels}: `}Delivered to the Sandbox. No one outside received it`}

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
-import { useDeferredValue } from "react";
+import { startTransition, useDeferredValue, useEffect, useState } from "react";
 import { dashboard } from "#contract/dashboard.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -46,6 +46,7 @@ function StaffDashboard() {
   const known = !read.isPending && !attention.isPending;
   // Rendered in short steps between which the browser can respond.
   const ready = useDeferredValue(known);
+  const restReady = useLater(known && ready);
   // Read at the same time.
   const upcoming = useUpcomingSchedules();
   useRecentNotifications(page);
@@ -119,7 +120,7 @@ function StaffDashboard() {
             <div className="xl:col-span-3 2xl:col-span-1">
               <UpcomingSchedules read={upcoming} />
             </div>
-            {figures && (
+            {figures && restReady && (
               <>
                 <div className="self-stretch *:h-full xl:col-span-2">
                   <DeliveryTrend figures={figures} />
@@ -129,9 +130,11 @@ function StaffDashboard() {
                 </div>
               </>
             )}
-            <div className="xl:col-span-3">
-              <QuickActions />
-            </div>
+            {restReady && (
+              <div className="xl:col-span-3">
+                <QuickActions />
+              </div>
+            )}
           </div>
         </>
       )}
@@ -146,6 +149,15 @@ function StaffDashboard() {
       />
     </>
   );
+}
+
+/** True in a later step than `ready`: all cards at once would take too long to lay out. */
+function useLater(ready: boolean): boolean {
+  const [later, setLater] = useState(false);
+  useEffect(() => {
+    if (ready) startTransition(() => setLater(true));
+  }, [ready]);
+  return later;
 }
 
 function LoadingDashboard() {

@@ -1,5 +1,6 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
 import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";
@@ -21,12 +22,16 @@ import { whenPartMissing } from "#web/ui/lazy-part.ts";
 
 /** Header and sidebar around every screen of the console. */
 export function Shell() {
+  // The router's news are rendered in one piece. The frame follows in short steps between which the browser can respond.
+  return useDeferredValue(true, false) ? <Frame /> : <SpinnerPage />;
+}
+
+function Frame() {
   useFollowServer();
   useKeepAsking();
   useEffect(() => forgetOldDrafts(Date.now()), []);
   const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
   const main = useFocusOnArrival();
-  const zone = useShellState().data?.timeZone;
   const user = useUser();
   const tenant = user?.role === "tenant";
   useRemainingCode(!tenant);
@@ -37,7 +42,7 @@ export function Shell() {
   const denied = (staffOnly && tenant) || (adminOnly && user?.role !== "admin");
   return (
     <TooltipProvider>
-      <ZoneProvider zone={zone}>
+      <OrganizationZone>
         {user && <OutboxCourier userId={user.id} delivers={!tenant} />}
         <a
           href="#main"
@@ -62,9 +67,14 @@ export function Shell() {
           </main>
           {user && !tenant && <WriteTo />}
         </div>
-      </ZoneProvider>
+      </OrganizationZone>
     </TooltipProvider>
   );
+}
+
+/** Apart from the frame, which would otherwise be rendered again when the zone is known. */
+function OrganizationZone({ children }: { children: ReactNode }) {
+  return <ZoneProvider zone={useShellState().data?.timeZone}>{children}</ZoneProvider>;
 }
 
 /** Below 768 px, the focus moves into the sidebar when it opens, and back to the button when it closes. */

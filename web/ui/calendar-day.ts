@@ -24,11 +24,12 @@ export function readDay(text: string): string | undefined {
   return date && toDay(date);
 }
 
-const longDate = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
+let longDate: Intl.DateTimeFormat | undefined;
 
 /** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything else. */
 export function formatLongDay(day: string): string {
   const date = fromDay(day);
+  longDate ??= new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
   return date ? longDate.format(date) : "";
 }
 

@@ -47,10 +47,10 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
       return readUnseenFailures(db, user.id);
     }),
 
-    on(api.shell.events, async ({ request, reply }) => {
+    on(api.shell.events, async ({ request, reply, query }) => {
       const token = cookie.read(request) ?? "";
       const allowed = async () => mayCall(api.shell.events.access, await roleOfSession(db, token));
-      events.subscribe(reply, { session: token, allowed });
+      events.subscribe(reply, { session: token, allowed, since: query.since });
     }),
   ];
 }
