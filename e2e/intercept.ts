@@ -19,8 +19,8 @@ export async function intercept(
 }
 
 /**
- * Goes to `url` and waits until the page listens to the server. A page whose event stream opens late reads everything
- * again, and an error that a test shows on purpose would be gone before it clicks Retry.
+ * Goes to `url` and waits until the page listens to the server. If its event stream opens late, or repeats what has just
+ * happened, the page reads again, and an error that a test shows on purpose would be gone before it clicks Retry.
  */
 export async function gotoAndListen(page: Page, url: string): Promise<void> {
   const stream = page.waitForResponse("**/api/events?*");
