@@ -20,6 +20,7 @@ import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
+import { prefetchShellState } from "#web/shell/shell-state.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
 import type { ComponentType } from "react";
@@ -143,7 +144,7 @@ type Workspace = { serial: number; router: ReturnType<typeof createAppRouter>; q
 let workspace: Workspace | undefined;
 
 /** Router and cache belong to one sign-in: nothing that one person loaded is left for the next. */
-function workspaceOf(serial: number): Workspace {
+function workspaceOf({ serial, user }: SignedIn): Workspace {
   if (workspace?.serial === serial) return workspace;
   workspace?.router.history.destroy();
   workspace = {
@@ -156,13 +157,18 @@ function workspaceOf(serial: number): Workspace {
       },
     }),
   };
+  if (!isHeld(user)) prefetchShellState(workspace.queries);
   return workspace;
 }
 
+/** Something has to be done before anything else works. */
+const isHeld = ({ passwordExpired, mustSetUpTwoFactor }: SignedIn["user"]) =>
+  passwordExpired || mustSetUpTwoFactor;
+
 export default function App({ session }: { session: SignedIn }) {
-  const { router, queries } = workspaceOf(session.serial);
-  const { passwordExpired, mustSetUpTwoFactor } = session.user;
-  const held = passwordExpired || mustSetUpTwoFactor;
+  const { router, queries } = workspaceOf(session);
+  const { passwordExpired } = session.user;
+  const held = isHeld(session.user);
   useEffect(prefetchToasts, []);
   useEffect(() => {
     if (!held) return undefined;
@@ -171,7 +177,7 @@ export default function App({ session }: { session: SignedIn }) {
   }, [held, queries]);
   return (
     <QueryClientProvider client={queries}>
-      {passwordExpired ? <ExpiredPassword user={session.user} /> : mustSetUpTwoFactor && <SetUpTwoFactor />}
+      {passwordExpired ? <ExpiredPassword user={session.user} /> : held && <SetUpTwoFactor />}
       {/* Hidden rather than left: what is typed on a screen or in a dialog is still there afterwards. */}
       <Activity mode={held ? "hidden" : "visible"}>
         <RouterProvider router={router} />

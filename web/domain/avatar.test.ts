@@ -8,6 +8,7 @@ test.each([
   ["Ada", "Owner", "AO"],
   ["émile", "zola", "ÉZ"],
   ["𝒜da", "O", "𝒜O"],
+  ["A\u0301da", "o\u0308", "A\u0301O\u0308"],
   ["Ada", "", "A"],
   ["", "", "??"],
 ])("%s %s → %s", (first, last, expected) => expect(initials(person(first, last))).toBe(expected));

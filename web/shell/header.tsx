@@ -15,13 +15,7 @@ import { Tooltip } from "#web/ui/tooltip.tsx";
 type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButtonElement> };
 
 export function Header({ menuOpen, onMenu, menuButton }: Props) {
-  const unseen = useUnseenFailures();
   const tenant = useUser()?.role === "tenant";
-  const news = [
-    counted(unseen.failures, "new failure", "new failures"),
-    counted(unseen.replies, "new reply", "new replies"),
-  ].filter(Boolean);
-  const bell = ["Notifications", ...news].join(", ");
   return (
     <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7 print:hidden">
       <button
@@ -38,15 +32,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       <Brand />
       <Palette />
       <div className="md:ml-auto flex items-center gap-0.5 md:gap-1">
-        <IconLink label={bell} link={tenant ? linkOptions({ to: "/" }) : unseen.link}>
-          <Bell aria-hidden />
-          {news.length > 0 && (
-            <span
-              aria-hidden
-              className="absolute top-2 right-2 size-1.5 rounded-full bg-bad ring-2 ring-paper touch:top-2.5 touch:right-2.5"
-            />
-          )}
-        </IconLink>
+        <BellLink />
         <span className="contents max-md:hidden">
           {!tenant && (
             <IconLink label="Settings" link={linkOptions({ to: "/settings" })}>
@@ -62,6 +48,27 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
         </span>
       </div>
     </header>
+  );
+}
+
+function BellLink() {
+  const unseen = useUnseenFailures();
+  const tenant = useUser()?.role === "tenant";
+  const news = [
+    counted(unseen.failures, "new failure", "new failures"),
+    counted(unseen.replies, "new reply", "new replies"),
+  ].filter(Boolean);
+  const label = ["Notifications", ...news].join(", ");
+  return (
+    <IconLink label={label} link={tenant ? linkOptions({ to: "/" }) : unseen.link}>
+      <Bell aria-hidden />
+      {news.length > 0 && (
+        <span
+          aria-hidden
+          className="absolute top-2 right-2 size-1.5 rounded-full bg-bad ring-2 ring-paper touch:top-2.5 touch:right-2.5"
+        />
+      )}
+    </IconLink>
   );
 }
 

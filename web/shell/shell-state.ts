@@ -1,9 +1,16 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { shell } from "#contract/shell.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
-import { useRead } from "#web/api/use-read.ts";
+import { call } from "#web/api/client.ts";
+import { readKey, useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+
+/** Reads it before the frame is rendered, which would otherwise be rendered twice. */
+export function prefetchShellState(queries: QueryClient): void {
+  void queries.prefetchQuery({ queryKey: readKey(shell.state), queryFn: () => call(shell.state) });
+}
 
 /** The data for header and sidebar: site, zone, providers, new failures. */
 export function useShellState() {
