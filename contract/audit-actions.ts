@@ -77,6 +77,8 @@ export const auditActions = {
   "account.send-test": ["settings"],
   "webhook.refuse": ["settings", "refusals"],
   "audit.export": ["exports"],
+  "month.archive": ["messages", "settings"],
+  "month.restore": ["messages", "settings"],
   "sample.load": ["people", "messages"],
   "sample.remove": ["people", "messages"],
 } as const satisfies Record<string, readonly AuditKind[]>;

@@ -16,6 +16,8 @@ const profile = currentUser.extend({
   /** What a new password must have. */
   passwordHint: z.string(),
   consents: z.array(consentChange),
+  /** "2025-03": what was sent to you up to then may be archived; null: none of it is. */
+  archivedThrough: z.string().nullable(),
   updatedAt: instant,
 });
 export type Profile = z.output<typeof profile>;

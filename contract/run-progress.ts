@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { archived } from "#contract/archive.ts";
 import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import { channels, deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
@@ -60,6 +61,8 @@ export const runProgress = z.object({
   simulatedChannels: z.array(z.enum(channels)),
   opened: z.number(),
   clicked: z.number(),
+  /** Where the deliveries and people are; null: in the database. */
+  archived: archived.nullable(),
   startedAt: z.iso.datetime({ offset: true }),
   finishedAt: z.iso.datetime({ offset: true }).nullable(),
   /** How long after its scheduled time it started; 0 if it was on time or not scheduled. */

@@ -6,6 +6,9 @@ import { email, line, requiredLine, text } from "#contract/fields.ts";
 
 export const LOGO_MAX = 2 * MEGABYTE;
 
+/** Receipts come for up to a month, and people retry what failed. */
+const FEWEST_MONTHS = 3;
+
 export const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: zone }).format() !== "";
@@ -112,6 +115,16 @@ export const settingTable = {
   sessionTimeout: {
     schema: wholeNumber("Session timeout", 5, 999_999, "Session timeout must be at least 5 minutes"),
     default: 30,
+    read: "staff",
+    dataType: "number",
+  },
+  /** After how many whole months who got what is moved from the database to files; 0: never. */
+  deliveryMonths: {
+    schema: wholeNumber("Keep delivery details", 0, 1200, "Keep delivery details must be 0 or more").refine(
+      (months) => months === 0 || months >= FEWEST_MONTHS,
+      `Keep at least ${FEWEST_MONTHS} months, or 0 for everything. Late bounces and retries need them`,
+    ),
+    default: 0,
     read: "staff",
     dataType: "number",
   },

@@ -76,6 +76,8 @@ const userDetail = user.extend({
   /** False: they registered and have not confirmed their address, so they are in no rule-based group. */
   addressConfirmed: z.boolean(),
   lastSeenAt: instant.nullable(),
+  /** "2025-03": what was sent to them up to then may be archived; null: none of it is. */
+  archivedThrough: z.string().nullable(),
   createdAt: instant,
   updatedAt: instant,
   /** Newest first. */

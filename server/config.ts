@@ -22,6 +22,8 @@ export type Config = {
   databaseUrl?: string;
   /** Absolute path. */
   dataDir: string;
+  /** Absolute path. */
+  archiveDir: string;
   roles: readonly Role[];
   /** Address used for links, without a trailing slash. */
   publicUrl: string;
@@ -70,6 +72,16 @@ const ownSettings = {
       .string()
       .default("data")
       .transform((path) => resolve(projectFolder, path)),
+  }),
+  PORCHLIGHT_ARCHIVE: setting({
+    meaning:
+      "Folder of archived months (Settings, Keep delivery details); several schedulers need the same one. A relative " +
+      "path starts at the project folder",
+    default: "`archive` in `PORCHLIGHT_DATA`",
+    schema: z
+      .string()
+      .transform((path) => resolve(projectFolder, path))
+      .optional(),
   }),
   PORCHLIGHT_ROLES: setting({
     meaning: `What this process does: any of \`${roles.join("`, `")}\`, separated by commas`,
@@ -194,6 +206,7 @@ function assemble(values: Values, apiUrls: Config["apiUrls"]): Config {
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,
     dataDir: values.PORCHLIGHT_DATA,
+    archiveDir: values.PORCHLIGHT_ARCHIVE ?? join(values.PORCHLIGHT_DATA, "archive"),
     roles: values.PORCHLIGHT_ROLES,
     publicUrl,
     accounts: transportEnvironments.flatMap((kind) => kind.accounts(values, publicUrl)),

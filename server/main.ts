@@ -26,6 +26,7 @@ import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
 import { oneTimeLinks } from "#server/features/credentials/mint-links.ts";
 import { rotateTotpSecrets } from "#server/features/two-factor/totp.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { createLog } from "#server/log.ts";
@@ -36,7 +37,7 @@ import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 class ListenError extends Error {}
 
 /** However many pages are requested at once, sending never waits for them. The README has the total. */
-const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
+const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 3 };
 
 /** One Porchlight process in the roles that PORCHLIGHT_ROLES names. */
 const config = readConfig();
@@ -83,6 +84,7 @@ async function start(): Promise<void> {
     const scheduler = startScheduler({
       db: pools.scheduler,
       dependencies: { organization: readOrganization },
+      archive: { folder: config.archiveDir, keepMonths: (db) => readSetting(db, "deliveryMonths") },
       log,
     });
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());

@@ -5,6 +5,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import { reasonMeaning, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { noCounts, noOutcomes, outstanding } from "#contract/run-progress.ts";
+import { type ArchiveRow, archiveOf, presentArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { countsOf, outcomesOf } from "#server/delivery/books.ts";
 import { settlingRate } from "./settling-rate.ts";
@@ -21,6 +22,7 @@ type RunRow = {
   people: number;
   opened: number;
   clicked: number;
+  archived: ArchiveRow | null;
   startedAt: Date;
   finishedAt: Date | null;
   lateSeconds: number;
@@ -37,7 +39,7 @@ export async function progressOf(
   const { rows } = await sql<RunRow>`
     SELECT DISTINCT ON (r.notification_id)
       r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.channels,
-      r.simulated_channels AS "simulatedChannels", r.opened, r.clicked,
+      r.simulated_channels AS "simulatedChannels", r.opened, r.clicked, ${archiveOf(sql`r.id`)} AS archived,
       r.created_at AS "startedAt", r.finished_at AS "finishedAt",
       coalesce(greatest(0, floor(extract(epoch FROM r.created_at - r.planned_for))), 0)::int AS "lateSeconds",
       extract(epoch FROM coalesce(r.finished_at, now()) - r.created_at)::float8 AS "elapsedSeconds",
@@ -86,6 +88,7 @@ function present(db: Db, row: RunRow, senders: Senders | null): RunProgress {
     simulatedChannels: allSimulated ? [] : simulated,
     opened: row.opened,
     clicked: row.clicked,
+    archived: row.archived && presentArchive(row.archived),
     startedAt: row.startedAt.toISOString(),
     finishedAt: row.finishedAt?.toISOString() ?? null,
     lateSeconds: row.lateSeconds,

@@ -18,6 +18,8 @@ const numbers = {
   incomingTexts: 7_462_039,
   /** Loading and removing the sample property. */
   sample: 7_462_048,
+  /** Archiving a month, and bringing one back. */
+  archive: 7_462_057,
 } as const;
 
 /** Waits for one of these locks and holds it until the transaction ends. */
@@ -44,4 +46,23 @@ export async function tryHold(connection: Db, lock: keyof typeof numbers): Promi
 /** A connection that broke has released it already. */
 export async function release(connection: Db, lock: keyof typeof numbers): Promise<void> {
   await sql`SELECT pg_advisory_unlock(${numbers[lock]})`.execute(connection).catch(() => undefined);
+}
+
+/**
+ * Runs `work` on one connection that holds this lock, also between transactions; undefined if someone else has it. If
+ * the connection breaks, so does the work, before anyone else gets the lock.
+ */
+export function whileHolding<T>(
+  db: Db,
+  lock: keyof typeof numbers,
+  work: (connection: Db) => Promise<T>,
+): Promise<T | undefined> {
+  return db.connection().execute(async (connection) => {
+    if (!(await tryHold(connection, lock))) return undefined;
+    try {
+      return await work(connection);
+    } finally {
+      await release(connection, lock);
+    }
+  });
 }

@@ -179,5 +179,14 @@ export type DeliveryTables = {
     retry_at: Stamp;
     processed_at: Date | null;
   };
+  /** Their deliveries are in files, unless they were brought back. */
+  archived_months: {
+    month: number;
+    begun_at: Stamp;
+    manifest: string | null;
+    archived_at: Date | null;
+    restored_at: Date | null;
+    late_receipts: Generated<number>;
+  };
   webhook_calls: { id: Id; account_id: number; body: Buffer; received_at: Stamp };
 };

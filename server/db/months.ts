@@ -7,7 +7,7 @@ import type { Db } from "#server/db/database.ts";
  * deliveries begin with the month in which the run began (202611000000042), or with 0 if they are from before that.
  */
 
-const IDS_PER_MONTH = 1_000_000_000;
+export const IDS_PER_MONTH = 1_000_000_000;
 
 /**
  * A condition that is true of everything with these ids. It names their months, so that PostgreSQL plans for those

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
+import { archiveNext } from "./archive/archive-month.ts";
 import { tellPages } from "./hints.ts";
 import { runMaintenance } from "./maintenance.ts";
 import type { StartDependencies } from "./start-run.ts";
@@ -23,6 +24,8 @@ export type SchedulerOptions = {
   db: Db;
   dependencies: StartDependencies;
   clock?: Clock;
+  /** Where old months go, and after how many months; without it all stay. */
+  archive?: { folder: string; keepMonths: (db: Db) => Promise<number> };
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
 };
 
@@ -46,6 +49,7 @@ export function startScheduler({
   db,
   dependencies,
   log,
+  archive,
   clock = databaseClock,
 }: SchedulerOptions): Scheduler {
   const onError = (error: unknown) =>
@@ -90,11 +94,27 @@ export function startScheduler({
     await foreseeProblems(db);
     return HOUSEKEEPING_MS;
   }, onError);
+  // A large month takes minutes.
+  const months = startLoop(async () => {
+    if (!archive) return HOUSEKEEPING_MS;
+    if (!caughtUp) return SHORTEST_MS;
+    try {
+      const keepMonths = await archive.keepMonths(db);
+      const { folder } = archive;
+      const month = await archiveNext(db, { folder, keepMonths, signal: stopping.signal });
+      if (month === null) return HOUSEKEEPING_MS;
+      log.info({ month, folder }, "a month's delivery details were archived");
+      return 0;
+    } catch (error) {
+      if (!stopping.signal.aborted) log.error({ err: error }, "a month could not be archived; it will be retried");
+      return HOUSEKEEPING_MS;
+    }
+  }, onError);
   return {
     async stop() {
       // Whatever else is due waits for the next scheduler.
       stopping.abort();
-      await Promise.all([due.stop(), house.stop()]);
+      await Promise.all([due.stop(), house.stop(), months.stop()]);
     },
   };
 }

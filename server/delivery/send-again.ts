@@ -4,6 +4,7 @@ import type { Reason } from "#contract/delivery-reasons.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { CanGoAgain } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
+import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { judgedAgain } from "./rejudge.ts";
 import type { RepeatableRun, Wish } from "./rejudge.ts";
@@ -15,7 +16,7 @@ const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
  * Retries the undelivered messages of everyone who was not reached, with their current address and consent; `wish` may
  * include more. A second click finds nothing left to do. The request is committed first, together with what is written
  * `alongside`, so that a worker continues if this process ends. `stillUnreachable` counts the messages that still
- * cannot be sent. Throws AppError: not-found, conflict (nothing was sent yet, or it was cancelled).
+ * cannot be sent. Throws AppError: not-found, conflict (nothing was sent yet, it was cancelled, or its month is archived).
  */
 export async function sendAgain(
   db: Db,
@@ -26,7 +27,10 @@ export async function sendAgain(
   const resend = await db.transaction().execute(async (tx) => {
     const run = await findRun(tx, notificationId, { lock: true });
     await alongside(tx);
-    return addResend(tx, run.id, { ...UNREACHED, ...wish });
+    const id = await addResend(tx, run.id, { ...UNREACHED, ...wish });
+    // After that, because a month whose archiving begins now waits for the insert, or is seen here.
+    await refuseArchived(tx, run.id);
+    return id;
   });
   for (;;) {
     const step = await resendSome(db, resend);
@@ -45,6 +49,7 @@ export async function canGoAgain(
   given: Partial<Wish> = {},
 ): Promise<CanGoAgain> {
   const run = await findRun(db, notificationId, { lock: false });
+  await refuseArchived(db, run.id);
   const wish = { ...UNREACHED, ...given };
   const { rows } = await sql<{ channel: Channel; reason: Reason | null; count: number }>`
     WITH ${judgedAgain(run, wish, ofWhomIsMeant(wish))}

@@ -118,7 +118,15 @@ function countSignals(registers: Registry[]): void {
     help: "Deliveries updated by receipts.",
     registers,
   });
-  listenTo("receipts", ({ deliveries }) => receipts.inc(deliveries));
+  const late = new Counter({
+    name: "porchlight_receipts_late_total",
+    help: "Receipts for messages of archived months. They change nothing.",
+    registers,
+  });
+  listenTo("receipts", (applied) => {
+    receipts.inc(applied.deliveries);
+    late.inc(applied.late);
+  });
   const lines = new Counter({
     name: "porchlight_log_lines_total",
     help: "Log lines by level.",

@@ -17,8 +17,8 @@ export type Signals = {
   /** Deliveries of a worker that disappeared. `begun`: they may have been sent. */
   takenOver: { begun: number; notBegun: number };
   fanOut: { people: number; seconds: number };
-  /** Deliveries that receipts have changed. */
-  receipts: { deliveries: number };
+  /** Deliveries that receipts have changed, and receipts for messages of archived months. */
+  receipts: { deliveries: number; late: number };
   logLine: { level: string };
 };
 

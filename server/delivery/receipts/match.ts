@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { inMonthsOf } from "#server/db/months.ts";
+import { IDS_PER_MONTH, inMonthsOf } from "#server/db/months.ts";
 import type { Receipt } from "../transports/webhook.ts";
 
 /** A receipt that has not been applied. */
@@ -49,6 +49,12 @@ export function matching(open: readonly Open[]): RawBuilder<{ receipt: number } 
       WHERE d.account_id = t.account AND d.provider_message_id = t.message HAVING count(*) = 1
     ) d
     WHERE t.message IS NOT NULL`;
+}
+
+/** The month that a receipt's message is from, by its reference; undefined: it has none that says so. */
+export function monthOf({ receipt: { reference } }: Open): number | undefined {
+  const { delivery } = reference === undefined ? {} : partsOf(reference);
+  return delivery === undefined ? undefined : Math.floor(delivery / IDS_PER_MONTH);
 }
 
 /** Parses a `referenceOf`. Anything else gives no parts and matches nothing. */

@@ -12,13 +12,14 @@ import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import type { Standing } from "./apply.ts";
 import { apply, inOrder } from "./apply.ts";
-import { matchReceipts } from "./match.ts";
+import { matchReceipts, monthOf } from "./match.ts";
 import type { Match, Open } from "./match.ts";
 import { putOff, retryAt, tooOld } from "./put-off.ts";
 
 const BATCH = 500;
 
-export type Processed = { moved: Recorded[]; more: boolean };
+/** `late`: how many were for messages of archived months. They change nothing anymore. */
+export type Processed = { moved: Recorded[]; late: number; more: boolean };
 
 /**
  * Applies incoming receipts whose message is on record. Only one process at a time does this, so the receipts of a message
@@ -30,23 +31,26 @@ export async function processReceipts(db: Db, onError: (error: unknown) => void)
   } catch {
     const open = await readOpen(db, sql`true`);
     const moved: Recorded[] = [];
+    let late = 0;
     for (const { id } of open.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
       try {
-        moved.push(...(await applySome(db, sql`id = ${id}`)).moved);
+        const applied = await applySome(db, sql`id = ${id}`);
+        moved.push(...applied.moved);
+        late += applied.late;
       } catch (error) {
         onError(new Error(`Receipt ${id} can't be applied`, { cause: error }));
         await putOff(db, id);
       }
     }
-    return { moved, more: open.length === BATCH };
+    return { moved, late, more: open.length === BATCH };
   }
 }
 
 function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
   return transaction(db, async (tx) => {
-    if (!(await tryUntilCommit(tx, "receipts"))) return { moved: [], more: false };
+    if (!(await tryUntilCommit(tx, "receipts"))) return { moved: [], late: 0, more: false };
     const open = await readOpen(tx, which);
-    if (open.length === 0) return { moved: [], more: false };
+    if (open.length === 0) return { moved: [], late: 0, more: false };
     const matched = await matchReceipts(tx, open);
     const deliveries = await lockDeliveries(tx, open, matched);
     const reported = open.flatMap((receipt) => {
@@ -54,8 +58,13 @@ function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
       return delivery ? [{ ...receipt, delivery, round: matched.get(receipt.id)!.round }] : [];
     });
     const moved = await write(tx, reported);
-    await settle(tx, open, new Map(reported.map(({ id, delivery }) => [id, delivery.id])), matched);
-    return { moved, more: open.length === BATCH };
+    const late = await countLate(
+      tx,
+      open.filter(({ id }) => !matched.has(id)),
+    );
+    const done = new Map(reported.map(({ id, delivery }) => [id, delivery.id]));
+    await settle(tx, open, { done, matched, late });
+    return { moved, late: late.size, more: open.length === BATCH };
   });
 }
 
@@ -235,14 +244,41 @@ function between(from: Date, at: Date, to: Date): Date {
 async function settle(
   tx: Db,
   open: readonly Open[],
-  done: ReadonlyMap<number, number>,
-  matched: ReadonlyMap<number, Match>,
+  {
+    done,
+    matched,
+    late,
+  }: { done: ReadonlyMap<number, number>; matched: ReadonlyMap<number, Match>; late: ReadonlySet<number> },
 ): Promise<void> {
-  const rows = open.map(({ id }) => ({ id, delivery: done.get(id) ?? null, known: matched.has(id) }));
+  const rows = open.map(({ id }) => ({
+    id,
+    delivery: done.get(id) ?? null,
+    known: matched.has(id),
+    late: late.has(id),
+  }));
   await sql`
     UPDATE receipts r SET delivery_id = t.delivery,
-      processed_at = CASE WHEN t.delivery IS NOT NULL OR (NOT t.known AND ${tooOld}) THEN now() END,
+      processed_at = CASE WHEN t.delivery IS NOT NULL OR t.late OR (NOT t.known AND ${tooOld}) THEN now() END,
       retry_at = ${retryAt}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, delivery bigint, known boolean)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, delivery bigint, known boolean, late boolean)
     WHERE r.id = t.id`.execute(tx);
+}
+
+/** Counts those whose month is archived, with it, and returns their ids. */
+async function countLate(tx: Db, unknown: readonly Open[]): Promise<Set<number>> {
+  const named = unknown.flatMap((one) => {
+    const month = monthOf(one);
+    return month === undefined ? [] : [{ id: one.id, month }];
+  });
+  if (named.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`
+    WITH late AS (
+      SELECT t.id, t.month FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb) AS t (id bigint, month bigint)
+      JOIN archived_months a ON a.month = t.month AND a.restored_at IS NULL
+    ), counted AS (
+      UPDATE archived_months a SET late_receipts = a.late_receipts + l.count
+      FROM (SELECT month, count(*) AS count FROM late GROUP BY month) l WHERE a.month = l.month
+    )
+    SELECT id FROM late`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { inMonthsOf } from "#server/db/months.ts";
+import { IDS_PER_MONTH, inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues, Template } from "../content/compiled.ts";
 import { linkAt } from "../content/tracked-html.ts";
 import type { Tracked } from "../content/tracked-html.ts";
@@ -31,6 +31,13 @@ export async function trackedLink(
   if (!mail?.html || !mail.track) return null;
   const address = linkAt(mail.html, n, mail.values);
   return address === null ? null : { address, track: mail.track };
+}
+
+/** Whether this email is from an archived month: then its links' targets are in files. Counts the click. */
+export async function isArchivedMail(db: Db, { deliveryId }: TrackedMail): Promise<boolean> {
+  const { rows } = await sql`UPDATE archived_months SET late_receipts = late_receipts + 1
+    WHERE month = ${Math.floor(deliveryId / IDS_PER_MONTH)} AND restored_at IS NULL RETURNING 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** Stores a click, and with it an open: the email was opened even if its images are blocked. */

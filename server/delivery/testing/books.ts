@@ -1,15 +1,20 @@
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import { personOutcomes } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { keepBooks } from "../books.ts";
+
+/** The books of an archived month stay, without the deliveries that they count. */
+const inDatabase = (runId: RawBuilder<unknown>) => sql`NOT EXISTS (
+  SELECT FROM archived_months a WHERE a.month = ${runId} / 1000000000 AND a.restored_at IS NULL)`;
 
 /** Where the books and a recount of the deliveries differ. Empty: they balance. */
 export async function imbalance(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     WITH kept AS (
       SELECT run_id, channel, status, reason, sum(count)::int AS count FROM run_counts
-      GROUP BY run_id, channel, status, reason
+      WHERE ${inDatabase(sql`run_id`)} GROUP BY run_id, channel, status, reason
     ), recount AS (
       SELECT run_id, channel, status, coalesce(reason, '') AS reason, count(*)::int AS count
       FROM deliveries GROUP BY run_id, channel, status, coalesce(reason, '')
@@ -24,7 +29,7 @@ export async function imbalance(db: Db): Promise<unknown[]> {
 async function wrongFigures(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     SELECT r.id, r.opened, r.clicked, count(d.opened_at)::int AS "openedCounted", count(d.clicked_at)::int AS "clickedCounted"
-    FROM runs r LEFT JOIN deliveries d ON d.run_id = r.id GROUP BY r.id
+    FROM runs r LEFT JOIN deliveries d ON d.run_id = r.id WHERE ${inDatabase(sql`r.id`)} GROUP BY r.id
     HAVING r.opened <> count(d.opened_at) OR r.clicked <> count(d.clicked_at)`.execute(db);
   return rows;
 }
@@ -104,7 +109,7 @@ async function wrongPeople(db: Db): Promise<unknown[]> {
     SELECT run_id || ' ' || user_id AS key, to_hex(tally) AS tally FROM run_people`.execute(db);
   const counters = await sql<{ key: string; count: number }>`
     SELECT run_id || ' ' || outcome || ' ' || waiting AS key, sum(count)::int AS count FROM run_outcomes
-    GROUP BY 1 HAVING sum(count) <> 0`.execute(db);
+    WHERE ${inDatabase(sql`run_id`)} GROUP BY 1 HAVING sum(count) <> 0`.execute(db);
   wrong.push(...differences(tallies, new Map(stored.rows.map(({ key, tally }) => [key, tally]))));
   wrong.push(...differences(counted, new Map(counters.rows.map(({ key, count }) => [key, count]))));
   return wrong;

@@ -172,8 +172,8 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const receipts = startLoop(async () => {
     // First: a STOP waits for no receipt.
     const moreTexts = await processIncomingTexts(db, onError);
-    const { moved, more } = await processReceipts(db, onError);
-    tell("receipts", { deliveries: moved.length });
+    const { moved, late, more } = await processReceipts(db, onError);
+    tell("receipts", { deliveries: moved.length, late });
     progressPublisher.moved(moved);
     return more || moreTexts ? 0 : times.pollMs;
   }, onError);

@@ -15,6 +15,7 @@ const labels: Record<string, string> = {
   content: "Message",
   dayOfMonth: "Day of the month",
   dayOfWeek: "Weekday",
+  deliveryMonths: "Months of delivery details kept",
   enabled: "In use",
   fieldValues: "Details",
   field_values: "Details",

@@ -293,6 +293,8 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     refused: true,
   }),
   "audit.export": () => ({ does: "exported the audit log" }),
+  "month.archive": () => ({ does: "archived the delivery details of {it}" }),
+  "month.restore": () => ({ does: "brought the delivery details of {it} back from the archive" }),
   "sample.load": () => ({ does: "loaded the sample property" }),
   "sample.remove": () => ({ does: "removed the sample property" }),
 };

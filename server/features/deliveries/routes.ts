@@ -1,5 +1,7 @@
 import { api } from "#contract/api.ts";
+import { monthText } from "#contract/archive.ts";
 import { AppError } from "#contract/errors.ts";
+import { readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
@@ -9,7 +11,13 @@ import { canGoAgain } from "#server/delivery/send-again.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-const unknown = () => new AppError("not-found", "This delivery doesn't exist");
+async function unknown(db: Db, id: number): Promise<AppError> {
+  const archive = await readArchive(db, id);
+  const sentence = archive
+    ? `The delivery details of ${monthText(archive.month)} have been archived.`
+    : "This delivery doesn't exist";
+  return new AppError("not-found", sentence);
+}
 
 /** Nothing was sent to this person, because a detail the message needs is not on file. */
 function explain(error: unknown): never {
@@ -20,20 +28,21 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
   return [
     on(api.deliveries.list, async ({ params: { id }, query }) => {
       const runId = await newestRun(db, id);
-      return runId === null ? { rows: [], total: 0 } : deliveriesOf(db, runId, query);
+      const empty = runId === null || (await readArchive(db, runId)) !== null;
+      return empty ? { rows: [], total: 0 } : deliveriesOf(db, runId, query);
     }),
 
     on(api.deliveries.canGoAgain, async ({ params: { id }, query }) => canGoAgain(db, id, query)),
 
     on(api.deliveries.timeline, async ({ params: { id } }) => {
       const found = await timelineOf(db, id);
-      if (!found) throw unknown();
+      if (!found) throw await unknown(db, id);
       return { ...found, otherChannels: await otherChannelsOf(db, found.delivery) };
     }),
 
     on(api.deliveries.message, async ({ params: { id } }) => {
       const message = await renderedMessage(db, id, linksFor).catch(explain);
-      if (!message) throw unknown();
+      if (!message) throw await unknown(db, id);
       return message;
     }),
   ];

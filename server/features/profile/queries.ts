@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Profile } from "#contract/profile.ts";
+import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
@@ -8,7 +9,8 @@ import { preferenceColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
-type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents" | "updatedAt"> & {
+type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents" | "archivedThrough" | "updatedAt"> & {
+  archivedThrough: number | null;
   passwordChangedAt: Date | null;
   updatedAt: Date;
 };
@@ -18,7 +20,8 @@ export async function readProfile(db: Db, userId: number): Promise<Profile> {
   const [found, policy, consents] = await Promise.all([
     sql<Row>`
       SELECT ${sessionUser}, u.phone, u.property_unit AS "propertyUnit", ${preferenceColumns},
-        u.password_changed_at AS "passwordChangedAt", u.updated_at AS "updatedAt"
+        u.password_changed_at AS "passwordChangedAt", u.updated_at AS "updatedAt",
+        ${archivedThrough} AS "archivedThrough"
       FROM users u WHERE u.id = ${userId} AND u.deleted_at IS NULL`.execute(db),
     readPolicy(db),
     consentsOf(db, userId),
@@ -30,6 +33,7 @@ export async function readProfile(db: Db, userId: number): Promise<Profile> {
     passwordChangedAt: row.passwordChangedAt?.toISOString() ?? null,
     passwordHint: policySentence(policy),
     consents,
+    archivedThrough: row.archivedThrough === null ? null : monthName(row.archivedThrough),
     updatedAt: row.updatedAt.toISOString(),
   };
 }

@@ -4,8 +4,10 @@ import Papa from "papaparse";
 import { guardFormula } from "#contract/csv-cells.ts";
 import { type Channel, type DeliveryStatus, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
+import { readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
+import { archiveSentence } from "#server/features/reports/times.ts";
 import { effectiveStatus, sharedAddressText } from "#server/activity/shared-address.ts";
 
 type Row = {
@@ -55,6 +57,10 @@ async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
     .orderBy("id")
     .execute();
   for (const run of runs) {
+    const archive = await readArchive(db, run.id);
+    // In the first column, where no one overlooks it.
+    if (archive) yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...header.slice(1).map(() => "")]);
+    if (archive) continue;
     for (let rows = await page(db, run.id); rows.length > 0; rows = await page(db, run.id, rows.at(-1))) {
       for (const row of rows) yield toLine(cells(row));
       if (rows.length < PAGE) break;

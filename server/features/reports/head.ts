@@ -9,7 +9,7 @@ import type { AccountSender } from "#server/delivery/accounts.ts";
 import type { CompiledContent } from "#server/delivery/content/compiled.ts";
 import { contentRecord, templateText } from "./content-record.ts";
 import type { Fact, PrintedHead } from "./pdf/printed.ts";
-import { type Times, zoneSentence } from "./times.ts";
+import { archiveSentence, type Times, zoneSentence } from "./times.ts";
 
 export type Subject = {
   notification: NotificationDetail;
@@ -36,7 +36,7 @@ export async function readHead(db: Db, subject: Subject): Promise<PrintedHead> {
   const { notification, progress, settings, now } = subject;
   const run = await readRun(db, progress.runId);
   const record = contentRecord({ ...run, sentAt: run.startedAt, notificationId: notification.id });
-  const listed = Math.min(progress.people, MOST_PRINTED);
+  const listed = progress.archived ? 0 : Math.min(progress.people, MOST_PRINTED);
   return {
     organization: { name: settings.siteName, email: settings.siteEmail, logo: logoOf(settings.companyLogo) },
     title: notification.title,
@@ -93,7 +93,7 @@ function factsOf({ notification, progress, times, now }: Subject, run: Frozen): 
   ];
 }
 
-function noticesOf({ progress }: Subject, run: Frozen): PrintedHead["notices"] {
+function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["notices"] {
   const notices: PrintedHead["notices"] = [];
   if (run.simulated.length > 0) {
     const all = run.simulated.length === run.channels.length;
@@ -110,7 +110,12 @@ function noticesOf({ progress }: Subject, run: Frozen): PrintedHead["notices"] {
       "Messages are still waiting or on their way. This report shows how things stood when it was created.";
     notices.push({ title: "Not finished", text });
   }
-  if (progress.people > MOST_PRINTED) {
+  if (progress.archived) {
+    // Opens were counted by channel only there.
+    const opens = progress.opened > 0 ? ` ${progress.opened.toLocaleString("en-US")} messages were opened.` : "";
+    const text = `${archiveSentence(progress.archived, times.full)} The figures and the content are complete.${opens}`;
+    notices.push({ title: "People are archived", text });
+  } else if (progress.people > MOST_PRINTED) {
     const [listed, people] = [MOST_PRINTED, progress.people].map((count) => count.toLocaleString("en-US"));
     const text = `This report lists ${listed} of ${people} people, those who were not reached first. The figures count everyone, and the CSV report lists everyone.`;
     notices.push({ title: "Not everyone is listed", text });

@@ -2,19 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { takeClick, takeOpen, trackedLink } from "#server/delivery/receipts/take-tracked.ts";
+import { isArchivedMail, takeClick, takeOpen, trackedLink } from "#server/delivery/receipts/take-tracked.ts";
 import {
   readTrackingKey,
   readTrackingToken,
   TRACKING_PATH,
 } from "#server/delivery/receipts/tracking-address.ts";
-import { unknownLinkPage } from "#server/features/consent/page.ts";
+import { oldLinkPage, unknownLinkPage } from "#server/features/consent/page.ts";
 
 /** One transparent pixel. */
 const IMAGE = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 /** Without the site's name, so that it costs no query. */
 const UNKNOWN_LINK = unknownLinkPage("whoever sent it");
+const OLD_LINK = oldLinkPage();
 
 /**
  * A run to everyone is opened by thousands at the same moment, and image proxies load for many people from one address.
@@ -60,6 +61,10 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
         throw new AppError("too-many-requests", sentence, { retryAfter: 1 });
       }
       const found = mail && (await limit(() => trackedLink(db, mail, Number(link))));
+      if (mail && !found && (await limit(() => isArchivedMail(db, mail)))) {
+        request.log.info({ deliveryId: mail.deliveryId }, "a link in an archived email was followed");
+        return reply.status(410).type("text/html; charset=utf-8").send(OLD_LINK);
+      }
       if (!found) return reply.status(404).type("text/html; charset=utf-8").send(UNKNOWN_LINK);
       if (request.method === "GET") await limit(() => takeClick(db, mail, found)).catch(uncounted(request));
       return reply.redirect(found.address, 302);

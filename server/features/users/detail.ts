@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { User, UserDetail } from "#contract/users.ts";
+import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { suppressionsOf } from "#server/audience/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
@@ -8,6 +9,7 @@ import { userColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 
 type Row = User & {
+  archivedThrough: number | null;
   hasPassword: boolean;
   twoFactor: boolean;
   addressConfirmed: boolean;
@@ -25,7 +27,7 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
           OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "twoFactor",
         u.address_confirmed_at IS NOT NULL AS "addressConfirmed",
         (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt",
-        u.created_at AS "createdAt", u.updated_at AS "updatedAt"
+        ${archivedThrough} AS "archivedThrough", u.created_at AS "createdAt", u.updated_at AS "updatedAt"
       FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`.execute(db),
     groupsOf(db, id),
     consentsOf(db, id),
@@ -35,6 +37,7 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
   if (!person) throw noSuchPerson();
   return {
     ...person,
+    archivedThrough: person.archivedThrough === null ? null : monthName(person.archivedThrough),
     lastSeenAt: person.lastSeenAt?.toISOString() ?? null,
     createdAt: person.createdAt.toISOString(),
     updatedAt: person.updatedAt.toISOString(),

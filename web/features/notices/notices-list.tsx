@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { Inbox, SearchX } from "lucide-react";
+import { monthText } from "#contract/archive.ts";
 import { profileCalls } from "#contract/profile.ts";
 import type { RowOf } from "#web/api/client.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
 import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -65,6 +66,9 @@ export function NoticesList({ search, onSearch }: Props) {
   const { q = "", page = 1, notice } = search;
   const read = useReadList(profileCalls.notices, { query: { q, page, pageSize: ROWS_PER_PAGE } });
   useRefetchOnReturn(read.refetch);
+  const end = read.data !== undefined && page * ROWS_PER_PAGE >= read.data.total;
+  const profile = useRead(profileCalls.read, {}, { enabled: end });
+  const archivedThrough = end ? profile.data?.archivedThrough : undefined;
   const goTo = (next: NoticesSearch, replace: boolean) =>
     onSearch({ ...(q ? { q } : {}), ...(page > 1 ? { page } : {}), ...next }, { replace });
   const searchFor = (words: string) => onSearch(words ? { q: words } : {}, { replace: true });
@@ -94,6 +98,11 @@ export function NoticesList({ search, onSearch }: Props) {
           <DataTable label="Notices" columns={columns} rows={rows} rowKey={({ id }) => id} stale={stale} />
         )}
       </ListStates>
+      {archivedThrough && (
+        <p className="border-t border-line px-4 py-3 text-sm text-ink-2">
+          Messages up to {monthText(archivedThrough)} are archived and not listed here.
+        </p>
+      )}
       {notice !== undefined && <NoticeDialog id={notice} onClose={() => goTo({}, true)} />}
     </Card>
   );

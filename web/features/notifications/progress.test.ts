@@ -35,6 +35,7 @@ function run(counts: Partial<DeliveryCounts>, over: Partial<RunProgress> = {}): 
     simulatedChannels: [],
     opened: 0,
     clicked: 0,
+    archived: null,
     startedAt: "2026-11-20T09:00:00Z",
     finishedAt: null,
     lateSeconds: 0,

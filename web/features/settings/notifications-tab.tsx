@@ -20,6 +20,7 @@ const schema = settingFields.pick({
   trackOpens: true,
   trackClicks: true,
   defaultSmsPrefix: true,
+  deliveryMonths: true,
 });
 export type NotificationSettings = z.output<typeof schema>;
 
@@ -123,6 +124,29 @@ export function NotificationsTab({ tab, admin, publicAddress }: Props) {
             className="sm:max-w-sm"
           >
             {(wiring) => <Input {...wiring} {...register("defaultSmsPrefix")} />}
+          </Field>
+        </div>
+      </Section>
+      <Section
+        title="Delivery details"
+        hint="Who got each message, and every attempt. Older months can move from the database to files on the server."
+      >
+        <div className="p-4 md:p-5">
+          <Field
+            label={settingLabel.deliveryMonths}
+            hint="In whole months, at least 3. 0 keeps everything. Figures, messages and the audit log always stay. Older messages can't be retried, and tracked links in them stop working."
+            error={errors.deliveryMonths?.message}
+            required
+            className="sm:max-w-sm"
+          >
+            {(wiring) => (
+              <Input
+                {...wiring}
+                {...register("deliveryMonths", { valueAsNumber: true })}
+                type="number"
+                inputMode="numeric"
+              />
+            )}
           </Field>
         </div>
       </Section>

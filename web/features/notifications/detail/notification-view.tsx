@@ -6,6 +6,7 @@ import { useRecentItem } from "#web/domain/recent-items.ts";
 import { messageOf } from "#web/domain/message/values.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { DeleteDraft } from "#web/features/notifications/delete-draft.tsx";
+import { ArchivedCard } from "#web/features/notifications/detail/archived-card.tsx";
 import { DeliveriesCard } from "#web/features/notifications/detail/deliveries-card.tsx";
 import { changed } from "#web/features/notifications/detail/delivery-query.ts";
 import type { DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
@@ -110,15 +111,19 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
         <div className="flex flex-col gap-5">
           <DeliveryStats notification={notification} progress={progress} cancel={running && cancel} />
           <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem] min-[90rem]:grid-cols-[minmax(0,1fr)_25rem]">
-            <DeliveriesCard
-              notificationId={id}
-              progress={progress}
-              search={search}
-              onSearch={onSearch}
-              actions={<Retry notification={notification} progress={progress} />}
-            />
+            {progress.archived ? (
+              <ArchivedCard archive={progress.archived} />
+            ) : (
+              <DeliveriesCard
+                notificationId={id}
+                progress={progress}
+                search={search}
+                onSearch={onSearch}
+                actions={<Retry notification={notification} progress={progress} />}
+              />
+            )}
             <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg print:max-h-none print:overflow-visible">
-              {search.delivery !== undefined && (
+              {search.delivery !== undefined && !progress.archived && (
                 <PersonPanel
                   key={search.delivery}
                   deliveryId={search.delivery}

@@ -31,6 +31,7 @@ const mei: UserDetail = {
   hasPassword: false,
   twoFactor: false,
   addressConfirmed: true,
+  archivedThrough: null,
   lastSeenAt: null,
   createdAt: "2026-11-01T09:00:00.000Z",
   updatedAt: "2026-11-02T09:00:00.000Z",

@@ -1,8 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ComponentType } from "react";
+import { monthText } from "#contract/archive.ts";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
+import type { UserDetail } from "#contract/users.ts";
 import { users } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
@@ -19,10 +21,10 @@ type Sent = ReplyOf<typeof users.deliveries>[number];
 export type Outcome = ComponentType<Pick<Sent, "status" | "simulated">>;
 
 /** Everything that was sent to this person, with its outcome. */
-export function PersonDeliveries({ personId, Outcome }: { personId: number; Outcome: Outcome }) {
+export function PersonDeliveries({ person, Outcome }: { person: UserDetail; Outcome: Outcome }) {
   const [page, setPage] = useState(1);
   const read = useReadList(users.deliveries, {
-    params: { id: personId },
+    params: { id: person.id },
     query: { page, pageSize: PAGE_SIZE },
   });
   return (
@@ -31,7 +33,13 @@ export function PersonDeliveries({ personId, Outcome }: { personId: number; Outc
         read={read}
         failed="Error loading messages"
         skeleton={<Skeleton className="h-32 rounded-md" />}
-        empty={<p className="text-sm text-ink-2">Nothing has been sent to this person yet.</p>}
+        empty={
+          <p className="text-sm text-ink-2">
+            {person.archivedThrough
+              ? "Nothing has been sent to this person since."
+              : "Nothing has been sent to this person yet."}
+          </p>
+        }
         pages={{ noun: "messages", page, pageSize: PAGE_SIZE, onPage: setPage }}
       >
         {(messages, stale) => (
@@ -45,6 +53,11 @@ export function PersonDeliveries({ personId, Outcome }: { personId: number; Outc
           </ul>
         )}
       </ListStates>
+      {person.archivedThrough && (
+        <p className="mt-2 text-sm text-ink-2">
+          Delivery details up to {monthText(person.archivedThrough)} are archived and not listed here.
+        </p>
+      )}
     </PanelSection>
   );
 }

@@ -100,7 +100,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             <ResetTwoFactor person={person} />
           )}
           <ConsentHistory person={person} />
-          <PersonDeliveries personId={personId} Outcome={Outcome} />
+          <PersonDeliveries person={person} Outcome={Outcome} />
         </div>
       )}
     </Dialog>

@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { instant } from "#contract/fields.ts";
+
+/** The archive that holds who got what, once that is no longer in the database. */
+export const archived = z.object({
+  /** "2025-03", or "earlier": from before months were kept apart. */
+  month: z.string(),
+  /** Null while it is being written. */
+  at: instant.nullable(),
+  /** The SHA-256 of its manifest, which has those of its files; null while it is being written. */
+  sha256: z.string().nullable(),
+});
+export type Archived = z.output<typeof archived>;
+
+/** "March 2025", or "earlier months" */
+export function monthText(month: string): string {
+  const [year, number] = month.split("-").map(Number);
+  if (year === undefined || number === undefined) return "earlier months";
+  const first = new Date(Date.UTC(year, number - 1));
+  return first.toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+}

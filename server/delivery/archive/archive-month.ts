@@ -1,0 +1,187 @@
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { monthText } from "#contract/archive.ts";
+import { whileHolding } from "#server/db/advisory-locks.ts";
+import { monthName } from "#server/db/archived-months.ts";
+import type { Db } from "#server/db/database.ts";
+import { IDS_PER_MONTH } from "#server/db/months.ts";
+import { nothingOutstanding } from "../finish-runs.ts";
+import { parseManifest, problemsOf, sha256Of, syncFolder, writeMonth } from "./month-files.ts";
+import { earlierOf, monthTables, partitioned, rowsOf, tableOf } from "./month-tables.ts";
+
+export type ArchiveOptions = {
+  /** Absolute path; created when it is needed. */
+  folder: string;
+  /** How many whole months before this one stay in the database; 0: all. */
+  keepMonths: number;
+  signal?: AbortSignal;
+};
+
+const packageFile = new URL("../../../package.json", import.meta.url);
+
+/** A month that someone brought back stays this long. A message that someone retried, too, for its receipts. */
+const STAYS = sql`interval '30 days'`;
+
+/**
+ * Moves the oldest month that may go from the database to files, or finishes one that was begun. It can be killed
+ * anywhere: each step sees from the database and the folder what is left to do. Only one process at a time does this.
+ * @returns the month, like 202503; null if there is nothing to do, or another process is at it
+ * @throws the files can't be written, or aren't what was written; the rows are still in the database
+ */
+export async function archiveNext(db: Db, options: ArchiveOptions): Promise<number | null> {
+  const done = await whileHolding(db, "archive", async (one) => {
+    const month = (await readBegun(one)) ?? (await begin(one, options.keepMonths));
+    if (month !== null) await archive(one, month, options);
+    return month;
+  });
+  return done ?? null;
+}
+
+async function readBegun(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ month: number }>`
+    SELECT month FROM archived_months WHERE archived_at IS NULL ORDER BY month LIMIT 1`.execute(db);
+  return rows[0]?.month ?? null;
+}
+
+/** From when this commits, no one can retry the month's messages, so nothing of it becomes due again. */
+async function begin(db: Db, keepMonths: number): Promise<number | null> {
+  if (keepMonths === 0) return null;
+  return db.transaction().execute(async (tx) => {
+    // Whoever is retrying a message finishes first, and whoever comes later finds the month begun.
+    await sql`LOCK TABLE resends IN SHARE MODE`.execute(tx);
+    const ofMonth = sql`r.id BETWEEN m.month * ${IDS_PER_MONTH}::bigint AND (m.month + 1) * ${IDS_PER_MONTH}::bigint - 1`;
+    const { rows } = await sql<{ month: number }>`
+      WITH months AS (
+        SELECT substr(c.relname, length('deliveries_') + 1)::bigint AS month
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass
+      )
+      INSERT INTO archived_months (month)
+      SELECT m.month FROM months m
+      -- Month 0 has the runs from before months were kept apart.
+      WHERE CASE m.month WHEN 0 THEN (SELECT month_of(max(r.created_at)) FROM runs r WHERE ${ofMonth}) ELSE m.month END
+          < month_of(now() - make_interval(months => ${keepMonths}))
+        AND NOT EXISTS (SELECT FROM archived_months a
+          WHERE a.month = m.month AND (a.restored_at IS NULL OR a.restored_at > now() - ${STAYS}))
+        AND NOT EXISTS (SELECT FROM runs r WHERE ${ofMonth}
+          AND (r.state IN ('fanning-out', 'sending') OR r.finished_at > now() - ${STAYS} OR NOT ${nothingOutstanding}))
+        AND NOT EXISTS (SELECT FROM resends s JOIN runs r ON r.id = s.run_id WHERE ${ofMonth} AND s.finished_at IS NULL)
+        -- Its removal has to know who got what.
+        AND NOT EXISTS (SELECT FROM sample_rows)
+      ORDER BY m.month LIMIT 1
+      ON CONFLICT (month) DO UPDATE SET begun_at = now(), manifest = NULL, archived_at = NULL, restored_at = NULL
+      RETURNING month`.execute(tx);
+    return rows[0]?.month ?? null;
+  });
+}
+
+async function archive(db: Db, month: number, { folder, signal }: ArchiveOptions): Promise<void> {
+  for (const table of partitioned) await detach(db, table, month);
+  const target = join(folder, monthName(month));
+  const { manifest: recorded } = await readMonth(db, month);
+  const there = await exists(target);
+  if (recorded === null && there) {
+    throw new Error(
+      `${target} is there already, and this database doesn't know it. ${monthText(monthName(month))} can't be archived ` +
+        "until it is moved away. Nothing is lost.",
+    );
+  }
+  // If the files never got to their place, they are written again.
+  const manifest = recorded !== null && there ? recorded : await write(db, month, { folder, target, signal });
+  const problems = await problemsOf(target, manifest);
+  if (problems.length > 0) {
+    throw new Error(`${problems.join(" ")} Move ${target} away, and it is written again. Nothing is lost.`);
+  }
+  await drop(db, month, manifest);
+}
+
+async function readMonth(db: Db, month: number): Promise<{ manifest: string | null }> {
+  const found = db.selectFrom("archived_months").select("manifest").where("month", "=", month);
+  return found.executeTakeFirstOrThrow();
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+
+/**
+ * Takes a partition out. Holds up neither readers nor writers, and waits for those who may still see it, so that
+ * afterwards no one writes to it anymore.
+ */
+async function detach(db: Db, table: (typeof partitioned)[number], month: number): Promise<void> {
+  const partition = tableOf(table, month);
+  const { rows } = await sql<{ pending: boolean }>`
+    SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass(${partition})`.execute(db);
+  const [attached] = rows;
+  if (!attached) return;
+  const how = attached.pending ? sql`FINALIZE` : sql`CONCURRENTLY`;
+  await sql`ALTER TABLE ${sql.table(table)} DETACH PARTITION ${sql.table(partition)} ${how}`.execute(db);
+}
+
+type Place = Pick<ArchiveOptions, "folder"> & { target: string; signal: AbortSignal | undefined };
+
+/** Writes the files beside their place and records their manifest before they get there: what is in place is on record. */
+async function write(db: Db, month: number, { folder, target, signal }: Place): Promise<string> {
+  const draft = `.${monthName(month)}.`;
+  // Of processes that were killed.
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name.startsWith(draft)) await rm(join(folder, name), { recursive: true });
+  }
+  const beside = join(folder, `${draft}${randomBytes(4).toString("hex")}`);
+  const newest = await sql<{ name: string }>`SELECT max(name) AS name FROM migrations`.execute(db);
+  const tables = await Promise.all(monthTables.map((table) => rowsOf(db, table, month, signal)));
+  const manifest = await writeMonth(beside, tables, {
+    month: monthName(month),
+    createdAt: new Date().toISOString(),
+    schema: newest.rows[0]!.name,
+    build: (JSON.parse(await readFile(packageFile, "utf8")) as { version: string }).version,
+  });
+  await sql`UPDATE archived_months SET manifest = ${manifest} WHERE month = ${month}`.execute(db);
+  await rename(beside, target);
+  await syncFolder(folder);
+  return manifest;
+}
+
+/** From when this commits, only the files have the rows. */
+async function drop(db: Db, month: number, manifest: string): Promise<void> {
+  const { files } = parseManifest(manifest);
+  await db.transaction().execute(async (tx) => {
+    for (const table of partitioned) {
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*) AS count FROM ${sql.table(tableOf(table, month))}`.execute(tx);
+      const written = files.find((file) => file.table === table)?.rows;
+      if (rows[0]!.count !== written) throw new Error(`${table} has other rows than were written`);
+      await sql`DROP TABLE ${sql.table(tableOf(table, month))}`.execute(tx);
+    }
+    await sql`DELETE FROM earlier_addresses WHERE ${earlierOf(month)}`.execute(tx);
+    await sql`UPDATE archived_months SET archived_at = now() WHERE month = ${month}`.execute(tx);
+    await recordMonth(tx, month, { action: "month.archive", by: "Porchlight", manifest });
+  });
+}
+
+/** The audit log says what became of a month, by no one who is signed in. */
+export async function recordMonth(
+  tx: Db,
+  month: number,
+  { action, by, manifest }: { action: "month.archive" | "month.restore"; by: string; manifest: string },
+): Promise<void> {
+  await tx
+    .insertInto("audit")
+    .values({
+      actor_id: null,
+      actor_name: by,
+      action,
+      subject_type: "month",
+      subject_id: null,
+      subject_name: monthText(monthName(month)),
+      detail: JSON.stringify({ month, manifest: sha256Of(manifest) }),
+      ip: null,
+    })
+    .execute();
+}

@@ -1,0 +1,357 @@
+import { execFile } from "node:child_process";
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { sql } from "kysely";
+import type { KyselyPlugin } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { connect } from "#server/db/database.ts";
+import type { Db } from "#server/db/database.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { finishRuns } from "#server/delivery/finish-runs.ts";
+import { processReceipts } from "#server/delivery/receipts/process.ts";
+import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
+import { startScheduler } from "#server/delivery/scheduler.ts";
+import { sendAgain } from "#server/delivery/send-again.ts";
+import { imbalance } from "#server/delivery/testing/books.ts";
+import { quiet } from "#server/delivery/testing/quick-worker.ts";
+import { dependencies } from "#server/delivery/testing/scene.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
+import { archiveNext } from "./archive-month.ts";
+import { parseManifest } from "./month-files.ts";
+import { monthTables, partitioned } from "./month-tables.ts";
+import { restoreMonth } from "./restore-month.ts";
+
+let porchlight: TestApp;
+let db: Db;
+let admin: Caller;
+let people: number[];
+let folder: string;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  ({ db } = porchlight);
+  admin = await porchlight.signedIn("admin", { firstName: "Ada" });
+  people = [
+    await insertPerson(db, { firstName: "Mei", lastName: "Tanaka", propertyUnit: "Maple\u2028Court 4B" }),
+    await insertPerson(db, { firstName: "Bo", lastName: "Chen" }),
+  ];
+  await sql`UPDATE users SET created_at = '2020-01-01'`.execute(db);
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "porchlight-archive-"));
+});
+afterAll(() => porchlight.close());
+
+const get = (url: string) => porchlight.call({ method: "GET", url }, admin);
+const next = (keepMonths = 12, on = db) => archiveNext(on, { folder, keepMonths });
+const restore = (name: string) => restoreMonth(db, { folder, name });
+const nameOf = (month: number) => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`;
+
+/** Each test has months of its own, newest first, so that the oldest is the one that it has just made. */
+let latest = 202412;
+const anotherMonth = () => ((latest -= latest % 100 === 1 ? 89 : 1));
+
+/** A message that was sent, as if in this month, with everything that can hang on it. */
+async function sentIn(month: number): Promise<{ id: number; runId: number }> {
+  const body = {
+    title: "Water off",
+    message: "Hello {{first_name}}",
+    recipients: people.map((id) => ({ type: "user", id })),
+    channels: ["email", "sms"],
+  };
+  const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, admin);
+  const { id } = reply.json<{ id: number }>();
+  const { rows } = await sql<{ id: number }>`
+    UPDATE runs SET id = ${month}::bigint * 1000000000 + id % 1000000000 WHERE notification_id = ${id} RETURNING id`.execute(
+    db,
+  );
+  while ((await fanOutSome(db))?.done === false);
+  await finishRuns(db, null);
+  const runId = rows[0]!.id;
+  await sql`UPDATE runs SET created_at = to_date(${String(month)}, 'YYYYMM') + interval '8 days 12:34:56.123456',
+    finished_at = to_date(${String(month)}, 'YYYYMM') + interval '9 days' WHERE id = ${runId}`.execute(db);
+  await sql`INSERT INTO delivery_events (delivery_id, at, kind, detail)
+    SELECT id, '2024-03-10 12:34:56.654321-07', 'delayed', E'Line one\nline \u2029 two, "quoted" \\\\ and \t' FROM deliveries
+    WHERE run_id = ${runId}`.execute(db);
+  await sql`INSERT INTO earlier_addresses SELECT id, 0, 'old@example.com' FROM deliveries
+    WHERE run_id = ${runId} AND channel = 'email'`.execute(db);
+  return { id, runId };
+}
+
+/** Every row of a month, as text, by table. */
+async function rowsOf(month: number): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const table of monthTables) {
+    const key = table === "deliveries" || table === "run_people" ? "run_id" : "delivery_id";
+    const { rows } = await sql<{ row: string }>`
+      SELECT t::text AS row FROM ${sql.table(table)} t
+      WHERE ${sql.ref(`t.${key}`)} / 1000000000 = ${month} ORDER BY 1`.execute(db);
+    found[table] = rows.map(({ row }) => row);
+  }
+  return found;
+}
+
+const none = Object.fromEntries(monthTables.map((table) => [table, []]));
+
+test("a month goes to files, with everything proved, and comes back row for row", async () => {
+  const month = anotherMonth();
+  const name = nameOf(month);
+  const { id, runId } = await sentIn(month);
+  const before = await rowsOf(month);
+  for (const table of monthTables) expect([table, before[table]!.length]).not.toEqual([table, 0]);
+  const detail = (await get(`/api/notifications/${id}`)).json();
+  const deliveryId = (await get(`/api/notifications/${id}/deliveries`)).json()[0].id;
+  expect(detail.progress.archived).toBeNull();
+
+  expect(await next(0)).toBeNull();
+  expect(await next(1200)).toBeNull();
+  expect(await next()).toBe(month);
+  expect(await next()).toBeNull();
+
+  expect(await rowsOf(month)).toEqual(none);
+  expect(await imbalance(db)).toEqual([]);
+  // The notification stays, with its figures.
+  const after = (await get(`/api/notifications/${id}`)).json();
+  const { archived } = after.progress;
+  expect(archived).toEqual({
+    month: name,
+    at: expect.stringMatching(/^20/),
+    sha256: expect.stringMatching(/^[\da-f]{64}$/),
+  });
+  expect({ ...after, progress: { ...after.progress, archived: null } }).toEqual(detail);
+  const listed = (await get("/api/notifications")).json<{ id: number; progress: object }[]>();
+  expect(listed.find((row) => row.id === id)).toMatchObject({ progress: { archived, people: 2 } });
+  // Who got it is nowhere shown as nothing.
+  const list = await get(`/api/notifications/${id}/deliveries`);
+  expect([list.json(), list.headers["x-total-count"]]).toEqual([[], "0"]);
+  const sentence = "have been archived";
+  expect((await get(`/api/deliveries/${deliveryId}`)).json()).toMatchObject({
+    code: "not-found",
+    message: expect.stringContaining(sentence),
+  });
+  expect((await get(`/api/deliveries/${deliveryId}/message`)).json().message).toContain(sentence);
+  for (const method of ["GET", "POST"] as const) {
+    const url = `/api/notifications/${id}/send-again`;
+    const reply = await porchlight.call({ method, url, ...(method === "POST" && { body: {} }) }, admin);
+    expect(reply.json()).toMatchObject({ code: "conflict", message: expect.stringContaining(sentence) });
+  }
+  expect((await get(`/api/notifications/${id}/report.csv`)).body).toContain(archived.sha256);
+  const pdf = await get(`/api/notifications/${id}/report.pdf`);
+  expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
+  expect((await get(`/api/users/${people[0]}`)).json().archivedThrough).toBe(name);
+  expect((await get("/api/profile")).json().archivedThrough).toBe(name);
+  const log = await get("/api/audit?kind=messages");
+  expect(JSON.stringify(log.json())).toContain("archived the delivery details of ");
+
+  // Plain files: a row in each line, and a manifest whose hash the database has.
+  const manifest = parseManifest(await readFile(join(folder, name, "manifest.json"), "utf8"));
+  expect(manifest.files.map(({ table, rows }) => [table, rows])).toEqual(
+    monthTables.map((table) => [table, before[table]!.length]),
+  );
+  const lines = gunzipSync(await readFile(join(folder, name, "deliveries.jsonl.gz"))).toString().trimEnd();
+  expect(lines.split("\n").map((line) => JSON.parse(line).run_id)).toEqual(Array(4).fill(runId));
+
+  // The command checks the files, and brings them back.
+  const command = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../archive.ts"), ...args], {
+      env: { PATH: process.env["PATH"], DATABASE_URL: porchlight.url, PORCHLIGHT_ARCHIVE: folder },
+    });
+  expect((await command()).stdout).toMatch(new RegExp(`^${name}  archived on .*, 4 deliveries, manifest ${archived.sha256}, unaltered$`, "m"));
+  await expect(command("restore", "1999-01")).rejects.toMatchObject({ stderr: "1999-01 is not archived.\n" });
+  expect((await command("restore", name)).stdout).toContain("is back in the database");
+  expect(await rowsOf(month)).toEqual(before);
+  expect(await imbalance(db)).toEqual([]);
+  expect((await get(`/api/notifications/${id}`)).json()).toEqual(detail);
+  expect((await get(`/api/deliveries/${deliveryId}`)).statusCode).toBe(200);
+  expect((await get(`/api/users/${people[0]}`)).json().archivedThrough).toBeNull();
+  await expect(restore(name)).rejects.toThrow(`${name} is not archived.`);
+
+  // It stays for a month, and then goes to files of its own.
+  expect(await next()).toBeNull();
+  await sql`UPDATE archived_months SET restored_at = now() - interval '31 days' WHERE month = ${month}`.execute(db);
+  expect(await next()).toBe(month);
+  expect((await readdir(folder)).map((entry) => entry.split(".")[0])).toEqual([name, name]);
+});
+
+/** Fails before or after the nth statement, and so does every later one: the process is gone. */
+function dying(n: number, when: "before" | "after"): KyselyPlugin {
+  let left = n;
+  const die = () => {
+    if (left <= 0) throw new Error("killed");
+  };
+  return {
+    transformQuery({ node }) {
+      if (when === "before") left -= 1;
+      die();
+      return node;
+    },
+    transformResult({ result }) {
+      if (when === "after") left -= 1;
+      die();
+      return Promise.resolve(result);
+    },
+  };
+}
+
+test("killed between any two steps, it goes on where it was: nothing is lost or archived twice", async () => {
+  const month = anotherMonth();
+  await sentIn(month);
+  const before = await rowsOf(month);
+  for (const when of ["before", "after"] as const) {
+    for (let n = 1, died = true; died; n += 1) {
+      const doomed = connect(porchlight.url, { max: 1 });
+      died = await next(12, doomed.withPlugin(dying(n, when))).then(
+        () => false,
+        (error: Error) => error.message === "killed",
+      );
+      await doomed.destroy();
+      // Until the database has noticed, its lock is still held.
+      await until(async () => {
+        await next();
+        const { rows } = await sql`SELECT FROM archived_months WHERE month = ${month} AND archived_at IS NOT NULL`.execute(
+          db,
+        );
+        expect(rows).toHaveLength(1);
+      });
+      expect(await rowsOf(month)).toEqual(none);
+      expect(await readdir(folder)).toEqual([nameOf(month)]);
+      await restore(nameOf(month));
+      expect(await rowsOf(month)).toEqual(before);
+      await rm(folder, { recursive: true });
+      await sql`UPDATE archived_months SET restored_at = now() - interval '31 days' WHERE month = ${month}`.execute(db);
+      expect(n).toBeLessThan(60);
+    }
+  }
+  await next();
+}, 120_000);
+
+test("a reader who won't let go holds up no one else, and the month is taken out afterwards", async () => {
+  const month = anotherMonth();
+  const { id } = await sentIn(month);
+  const impatient = connect(porchlight.url, { max: 1, answerWithin: 500 });
+  await db.transaction().execute(async (reader) => {
+    await sql`SELECT FROM deliveries LIMIT 1`.execute(reader);
+    await expect(next(12, impatient)).rejects.toThrow();
+    const { rows } = await sql`SELECT FROM pg_inherits WHERE inhdetachpending`.execute(db);
+    expect(rows).toHaveLength(1);
+    // It is on its way to the files, which the screens say.
+    expect((await get(`/api/notifications/${id}`)).json().progress.archived).toEqual({
+      month: nameOf(month),
+      at: null,
+      sha256: null,
+    });
+    expect((await get(`/api/notifications/${id}/report.csv`)).body).toContain("are being archived");
+    const now = await sentIn(203001);
+    expect((await get(`/api/notifications/${now.id}/deliveries`)).json()).toHaveLength(4);
+  });
+  await impatient.destroy();
+  await until(async () => expect(await next()).toBe(month));
+  expect(await rowsOf(month)).toEqual(none);
+});
+
+test("what may still change, or is needed to remove the sample property, stays", async () => {
+  const month = anotherMonth();
+  const { runId } = await sentIn(month);
+  const keeps = async (change: ReturnType<typeof sql>, undo: ReturnType<typeof sql>) => {
+    await change.execute(db);
+    expect(await next()).toBeNull();
+    await undo.execute(db);
+  };
+  const own = sql`id = ${runId}`;
+  await keeps(sql`UPDATE runs SET state = 'sending' WHERE ${own}`, sql`UPDATE runs SET state = 'finished' WHERE ${own}`);
+  // Someone retried a message, and its receipts may still come.
+  await keeps(
+    sql`UPDATE runs SET finished_at = now() WHERE ${own}`,
+    sql`UPDATE runs SET finished_at = '2024-01-01' WHERE ${own}`,
+  );
+  for (const status of ["queued", "sending", "uncertain"]) {
+    await keeps(
+      sql`INSERT INTO run_counts (run_id, channel, status, reason, shard, count) VALUES (${runId}, 'email', ${status}, '', 7, 1)`,
+      sql`DELETE FROM run_counts WHERE run_id = ${runId} AND shard = 7`,
+    );
+  }
+  await keeps(
+    sql`INSERT INTO resends (run_id, unconfirmed) VALUES (${runId}, false)`,
+    sql`DELETE FROM resends WHERE run_id = ${runId}`,
+  );
+  await keeps(sql`INSERT INTO sample_rows (kind, id) VALUES ('user', 1)`, sql`DELETE FROM sample_rows`);
+  // Of two at once, one does it.
+  expect(await Promise.all([next(), next()]).then((found) => found.toSorted())).toEqual([month, null]);
+});
+
+test("a retry that comes too late is refused and changes nothing", async () => {
+  const month = anotherMonth();
+  const { id } = await sentIn(month);
+  const late = sendAgain(db, id, { includeReached: true }, async () => {
+    expect(await next()).toBe(month);
+  });
+  await expect(late).rejects.toThrow("so no one can be retried");
+  expect((await sql`SELECT FROM resends`.execute(db)).rows).toEqual([]);
+});
+
+test("an altered file is refused, and so is a folder that another database has written", async () => {
+  const month = anotherMonth();
+  const path = join(folder, nameOf(month));
+  await sentIn(month);
+  const before = await rowsOf(month);
+  await writeFile(join(folder, "x"), "");
+  await rename(join(folder, "x"), path);
+  await expect(next()).rejects.toThrow("this database doesn't know it");
+  await rm(path);
+  expect(await next()).toBe(month);
+  const events = join(path, "delivery_events.jsonl.gz");
+  const whole = await readFile(events);
+  await appendFile(events, "x");
+  await expect(restore(nameOf(month))).rejects.toThrow(`${events} has been altered. Nothing was brought back.`);
+  await rm(events);
+  await expect(restore(nameOf(month))).rejects.toThrow(`${events} is missing.`);
+  await writeFile(events, whole);
+  const manifest = await readFile(join(path, "manifest.json"), "utf8");
+  await writeFile(join(path, "manifest.json"), manifest.replace('"rows": 4', '"rows": 5'));
+  await expect(restore(nameOf(month))).rejects.toThrow("manifest.json has been altered");
+  expect(await rowsOf(month)).toEqual(none);
+  await writeFile(join(path, "manifest.json"), manifest);
+  await restore(nameOf(month));
+  expect(await rowsOf(month)).toEqual(before);
+  for (const table of partitioned) {
+    const { rows } = await sql`SELECT FROM pg_inherits WHERE inhrelid = to_regclass(${`${table}_${month}`})`.execute(db);
+    expect(rows).toHaveLength(1);
+  }
+});
+
+test("receipts and clicks that come later are counted, and fail nothing", async () => {
+  const month = anotherMonth();
+  const { runId } = await sentIn(month);
+  const { rows } = await sql<{ id: number; key: string }>`
+    SELECT d.id, v.compiled ->> 'key' AS key FROM deliveries d
+    JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
+    WHERE d.run_id = ${runId} AND d.channel = 'email' LIMIT 1`.execute(db);
+  const [{ id, key }] = rows as [{ id: number; key: string }];
+  await next();
+  const event = { what: "bounced", at: new Date(), eventId: "late", reference: `${key}-${id}` };
+  await sql`INSERT INTO receipts (account_id, event_id, event)
+    SELECT min(id), 'late', ${JSON.stringify(event)}::jsonb FROM accounts WHERE channel = 'email'`.execute(db);
+  const failed: unknown[] = [];
+  expect(await processReceipts(db, (error) => failed.push(error))).toEqual({ moved: [], late: 1, more: false });
+  const tracker = trackerFor(await readTrackingKey(db), new URL("https://notices.example.com"))!;
+  const { pathname } = new URL(tracker.addressOf({ deliveryId: id, round: 0 }));
+  const click = await porchlight.call({ method: "GET", url: `${pathname}/0` });
+  expect([click.statusCode, click.body]).toEqual([410, expect.stringContaining("This email is too old")]);
+  expect((await porchlight.call({ method: "GET", url: `${pathname}/open.gif` })).statusCode).toBe(200);
+  const counted = await sql`SELECT late_receipts AS late, processed_at IS NOT NULL AS processed
+    FROM archived_months, receipts WHERE month = ${month}`.execute(db);
+  expect([counted.rows, failed]).toEqual([[{ late: 2, processed: true }], []]);
+});
+
+test("the scheduler does it, as the setting says", async () => {
+  const month = anotherMonth();
+  await sentIn(month);
+  const keepMonths = () => Promise.resolve(12);
+  const scheduler = startScheduler({ db, dependencies, log: quiet, archive: { folder, keepMonths } });
+  await until(async () => expect(await readdir(folder)).toContain(nameOf(month)));
+  await scheduler.stop();
+});

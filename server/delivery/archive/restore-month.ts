@@ -1,0 +1,98 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { monthText } from "#contract/archive.ts";
+import { whileHolding } from "#server/db/advisory-locks.ts";
+import { monthName, sha256OfManifest } from "#server/db/archived-months.ts";
+import type { Db } from "#server/db/database.ts";
+import { recordMonth } from "./archive-month.ts";
+import { parseManifest, problemsOf, readPages } from "./month-files.ts";
+import { insertRows, type MonthTable, monthTables, partitioned, tableOf } from "./month-tables.ts";
+
+/** The month can't be brought back; the message says why. Nothing was changed. */
+export class ArchiveError extends Error {
+  override name = "ArchiveError";
+}
+
+export type ArchivedMonth = {
+  name: string;
+  beganAt: Date;
+  archivedAt: Date | null;
+  restoredAt: Date | null;
+  lateReceipts: number;
+  /** Null while the files are being written. */
+  manifest: string | null;
+  sha256: string | null;
+};
+
+/** Every month that was archived, oldest first, also those that were brought back. */
+export async function listArchived(db: Db): Promise<ArchivedMonth[]> {
+  const { rows } = await sql<Omit<ArchivedMonth, "name"> & { month: number }>`
+    SELECT month, begun_at AS "beganAt", archived_at AS "archivedAt", restored_at AS "restoredAt",
+      late_receipts AS "lateReceipts", manifest, ${sha256OfManifest} AS sha256
+    FROM archived_months a ORDER BY month`.execute(db);
+  return rows.map(({ month, ...row }) => ({ name: monthName(month), ...row }));
+}
+
+const PAGE = 1000;
+
+/**
+ * Brings a month's rows back from its files, all or none. Afterwards its folder has another name: if the month is
+ * archived again, it gets new files.
+ * @param name "2025-03", or "earlier"
+ * @returns the number of rows
+ * @throws {ArchiveError}
+ */
+export async function restoreMonth(db: Db, { folder, name }: { folder: string; name: string }): Promise<number> {
+  const rows = await whileHolding(db, "archive", (one) => restore(one, { folder, name }));
+  if (rows === undefined) {
+    throw new ArchiveError("A month is being archived or brought back right now. Try again when that is done.");
+  }
+  return rows;
+}
+
+async function restore(db: Db, { folder, name }: { folder: string; name: string }): Promise<number> {
+  const found = (await listArchived(db)).find((one) => one.name === name);
+  if (!found?.archivedAt || found.restoredAt || found.manifest === null) {
+    throw new ArchiveError(`${name} is not archived.`);
+  }
+  const { manifest } = found;
+  const path = join(folder, name);
+  const problems = await problemsOf(path, manifest);
+  if (problems.length > 0) {
+    throw new ArchiveError(`${problems.join(" ")} Nothing was brought back.`);
+  }
+  const month = name === "earlier" ? 0 : Number(name.replace("-", ""));
+  const { rows: existing } = await sql`SELECT FROM pg_class WHERE oid = to_regclass(${tableOf("deliveries", month)})`.execute(
+    db,
+  );
+  if (existing.length > 0) {
+    throw new ArchiveError(`There are new messages of ${monthText(name)} in the database. Was its clock wrong?`);
+  }
+  const { files } = parseManifest(manifest);
+  let count = 0;
+  await db.transaction().execute(async (tx) => {
+    for (const table of partitioned) {
+      await sql`SELECT create_month_table(${table}, ${month}::bigint)`.execute(tx);
+    }
+    for (const { table, file, columns } of files) {
+      if (!isMonthTable(table)) throw new ArchiveError(`This version of Porchlight doesn't know ${table}.`);
+      const target = { table, into: tableOf(table, month), columns };
+      for await (const lines of readPages(join(path, file), PAGE)) {
+        await insertRows(tx, target, lines);
+        count += lines.length;
+      }
+    }
+    for (const table of partitioned) await sql`SELECT attach_month(${table}, ${month}::bigint)`.execute(tx);
+    await sql`UPDATE archived_months SET restored_at = now() WHERE month = ${month}`.execute(tx);
+    await recordMonth(tx, month, {
+      action: "month.restore",
+      by: "Someone with access to the server",
+      manifest,
+    });
+  });
+  await rename(path, `${path}.restored-${new Date().toISOString().slice(0, 10)}`).catch(() => undefined);
+  return count;
+}
+
+const isMonthTable = (name: string): name is MonthTable => (monthTables as string[]).includes(name);

@@ -1,0 +1,39 @@
+import { Archive } from "lucide-react";
+import { type Archived, monthText } from "#contract/archive.ts";
+import { Card } from "#web/ui/card.tsx";
+import { When } from "#web/ui/when.tsx";
+
+/** In place of the people: where they are, and how to prove that they haven't been altered. */
+export function ArchivedCard({ archive: { month, at, sha256 } }: { archive: Archived }) {
+  return (
+    <Card aria-labelledby="people" className="min-w-0 p-4 md:p-5">
+      <h2 id="people" className="flex items-center gap-2.5 text-base font-semibold">
+        <Archive aria-hidden className="size-4 shrink-0 text-ink-3" />
+        {at === null ? "Delivery details are being archived" : "Delivery details are archived"}
+      </h2>
+      <div className="mt-2 flex flex-col gap-2 text-sm text-ink-2">
+        <p>
+          {at === null ? (
+            <>Who got it, and every attempt, is being moved to files on the server, with all of {monthText(month)}.</>
+          ) : (
+            <>
+              Who got it, and every attempt, was moved to files on the server with all of {monthText(month)}:{" "}
+              <When at={at} as="full" />.
+            </>
+          )}{" "}
+          The figures above and the message stay here and are complete. Nothing can be retried.
+        </p>
+        {sha256 && (
+          <>
+            <p>
+              The files can be checked against this SHA-256, and whoever runs the server can bring them back.
+            </p>
+            <p>
+              Archive {month}: <code className="font-mono text-[0.8125rem] break-all">{sha256}</code>
+            </p>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
