@@ -44,7 +44,8 @@ async function check(db: Db, folder: string): Promise<void> {
   const months = await listArchived(db);
   if (months.length === 0) say("No month has been archived.");
   for (const one of months) {
-    const problems = one.archivedAt && !one.restoredAt ? await problemsOf(join(folder, one.name), one.manifest!) : [];
+    const problems =
+      one.archivedAt && !one.restoredAt ? await problemsOf(join(folder, one.name), one.manifest!) : [];
     say(`${one.name}  ${stateOf(one, problems)}`);
     for (const problem of problems) say(`         ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
@@ -65,7 +66,9 @@ function stateOf(month: ArchivedMonth, problems: readonly string[]): string {
   ].join(", ");
 }
 
-const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
 
 async function bringBack(db: Db, folder: string, name: string): Promise<void> {
   const rows = await restoreMonth(db, { folder, name });

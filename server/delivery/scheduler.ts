@@ -106,7 +106,8 @@ export function startScheduler({
       log.info({ month, folder }, "a month's delivery details were archived");
       return 0;
     } catch (error) {
-      if (!stopping.signal.aborted) log.error({ err: error }, "a month could not be archived; it will be retried");
+      if (!stopping.signal.aborted)
+        log.error({ err: error }, "a month could not be archived; it will be retried");
       return HOUSEKEEPING_MS;
     }
   }, onError);

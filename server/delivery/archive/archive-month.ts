@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, constants, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -32,7 +32,7 @@ const STAYS = sql`interval '30 days'`;
  */
 export async function archiveNext(db: Db, options: ArchiveOptions): Promise<number | null> {
   const done = await whileHolding(db, "archive", async (one) => {
-    const month = (await readBegun(one)) ?? (await begin(one, options.keepMonths));
+    const month = (await readBegun(one)) ?? (await begin(one, options));
     if (month !== null) await archive(one, month, options);
     return month;
   });
@@ -46,8 +46,11 @@ async function readBegun(db: Db): Promise<number | null> {
 }
 
 /** From when this commits, no one can retry the month's messages, so nothing of it becomes due again. */
-async function begin(db: Db, keepMonths: number): Promise<number | null> {
+async function begin(db: Db, { folder, keepMonths }: ArchiveOptions): Promise<number | null> {
   if (keepMonths === 0) return null;
+  // While there is no place for the files, everything stays where it is.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await access(folder, constants.W_OK);
   return db.transaction().execute(async (tx) => {
     // Whoever is retrying a message finishes first, and whoever comes later finds the month begun.
     await sql`LOCK TABLE resends IN SHARE MODE`.execute(tx);
@@ -72,23 +75,30 @@ async function begin(db: Db, keepMonths: number): Promise<number | null> {
       ORDER BY m.month LIMIT 1
       ON CONFLICT (month) DO UPDATE SET begun_at = now(), manifest = NULL, archived_at = NULL, restored_at = NULL
       RETURNING month`.execute(tx);
-    return rows[0]?.month ?? null;
+    const month = rows[0]?.month ?? null;
+    if (month !== null) await refuseFolder(join(folder, monthName(month)));
+    return month;
   });
+}
+
+/** Throws if the folder is there: then another database has written it, or this one before it went back to a backup. */
+async function refuseFolder(target: string): Promise<void> {
+  if (!(await exists(target))) return;
+  throw new Error(
+    `${target} is there already, and this database doesn't know it. Move it away, and the month is archived.`,
+  );
 }
 
 async function archive(db: Db, month: number, { folder, signal }: ArchiveOptions): Promise<void> {
   for (const table of partitioned) await detach(db, table, month);
   const target = join(folder, monthName(month));
   const { manifest: recorded } = await readMonth(db, month);
-  const there = await exists(target);
-  if (recorded === null && there) {
-    throw new Error(
-      `${target} is there already, and this database doesn't know it. ${monthText(monthName(month))} can't be archived ` +
-        "until it is moved away. Nothing is lost.",
-    );
-  }
+  if (recorded === null) await refuseFolder(target);
   // If the files never got to their place, they are written again.
-  const manifest = recorded !== null && there ? recorded : await write(db, month, { folder, target, signal });
+  const manifest =
+    recorded !== null && (await exists(target))
+      ? recorded
+      : await write(db, month, { folder, target, signal });
   const problems = await problemsOf(target, manifest);
   if (problems.length > 0) {
     throw new Error(`${problems.join(" ")} Move ${target} away, and it is written again. Nothing is lost.`);
@@ -117,7 +127,9 @@ const exists = (path: string) =>
 async function detach(db: Db, table: (typeof partitioned)[number], month: number): Promise<void> {
   const partition = tableOf(table, month);
   const { rows } = await sql<{ pending: boolean }>`
-    SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass(${partition})`.execute(db);
+    SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass(${partition})`.execute(
+    db,
+  );
   const [attached] = rows;
   if (!attached) return;
   const how = attached.pending ? sql`FINALIZE` : sql`CONCURRENTLY`;
@@ -141,6 +153,10 @@ async function write(db: Db, month: number, { folder, target, signal }: Place): 
     createdAt: new Date().toISOString(),
     schema: newest.rows[0]!.name,
     build: (JSON.parse(await readFile(packageFile, "utf8")) as { version: string }).version,
+  }).catch(async (error: unknown) => {
+    // The disk may be full, and the database may be on it.
+    await rm(beside, { recursive: true, force: true });
+    throw error;
   });
   await sql`UPDATE archived_months SET manifest = ${manifest} WHERE month = ${month}`.execute(db);
   await rename(beside, target);

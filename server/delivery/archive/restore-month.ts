@@ -43,10 +43,15 @@ const PAGE = 1000;
  * @returns the number of rows
  * @throws {ArchiveError}
  */
-export async function restoreMonth(db: Db, { folder, name }: { folder: string; name: string }): Promise<number> {
+export async function restoreMonth(
+  db: Db,
+  { folder, name }: { folder: string; name: string },
+): Promise<number> {
   const rows = await whileHolding(db, "archive", (one) => restore(one, { folder, name }));
   if (rows === undefined) {
-    throw new ArchiveError("A month is being archived or brought back right now. Try again when that is done.");
+    throw new ArchiveError(
+      "A month is being archived or brought back right now. Try again when that is done.",
+    );
   }
   return rows;
 }
@@ -63,11 +68,12 @@ async function restore(db: Db, { folder, name }: { folder: string; name: string 
     throw new ArchiveError(`${problems.join(" ")} Nothing was brought back.`);
   }
   const month = name === "earlier" ? 0 : Number(name.replace("-", ""));
-  const { rows: existing } = await sql`SELECT FROM pg_class WHERE oid = to_regclass(${tableOf("deliveries", month)})`.execute(
-    db,
-  );
+  const { rows: existing } =
+    await sql`SELECT FROM pg_class WHERE oid = to_regclass(${tableOf("deliveries", month)})`.execute(db);
   if (existing.length > 0) {
-    throw new ArchiveError(`There are new messages of ${monthText(name)} in the database. Was its clock wrong?`);
+    throw new ArchiveError(
+      `There are new messages of ${monthText(name)} in the database. Was its clock wrong?`,
+    );
   }
   const { files } = parseManifest(manifest);
   let count = 0;

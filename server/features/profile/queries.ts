@@ -9,7 +9,10 @@ import { preferenceColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
-type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents" | "archivedThrough" | "updatedAt"> & {
+type Row = Omit<
+  Profile,
+  "passwordChangedAt" | "passwordHint" | "consents" | "archivedThrough" | "updatedAt"
+> & {
   archivedThrough: number | null;
   passwordChangedAt: Date | null;
   updatedAt: Date;

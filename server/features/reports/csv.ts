@@ -59,7 +59,8 @@ async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
   for (const run of runs) {
     const archive = await readArchive(db, run.id);
     // In the first column, where no one overlooks it.
-    if (archive) yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...header.slice(1).map(() => "")]);
+    if (archive)
+      yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...header.slice(1).map(() => "")]);
     if (archive) continue;
     for (let rows = await page(db, run.id); rows.length > 0; rows = await page(db, run.id, rows.at(-1))) {
       for (const row of rows) yield toLine(cells(row));

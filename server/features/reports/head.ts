@@ -112,7 +112,8 @@ function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["noti
   }
   if (progress.archived) {
     // Opens were counted by channel only there.
-    const opens = progress.opened > 0 ? ` ${progress.opened.toLocaleString("en-US")} messages were opened.` : "";
+    const opens =
+      progress.opened > 0 ? ` ${progress.opened.toLocaleString("en-US")} messages were opened.` : "";
     const text = `${archiveSentence(progress.archived, times.full)} The figures and the content are complete.${opens}`;
     notices.push({ title: "People are archived", text });
   } else if (progress.people > MOST_PRINTED) {

@@ -14,7 +14,10 @@ export function ArchivedCard({ archive: { month, at, sha256 } }: { archive: Arch
       <div className="mt-2 flex flex-col gap-2 text-sm text-ink-2">
         <p>
           {at === null ? (
-            <>Who got it, and every attempt, is being moved to files on the server, with all of {monthText(month)}.</>
+            <>
+              Who got it, and every attempt, is being moved to files on the server, with all of{" "}
+              {monthText(month)}.
+            </>
           ) : (
             <>
               Who got it, and every attempt, was moved to files on the server with all of {monthText(month)}:{" "}
