@@ -396,6 +396,7 @@ const resources: Record<string, () => Resource> = {
         requireSpecialChars: false,
         enableTwoFactor: true,
         sessionTimeout: 45,
+        deliveryMonths: 24,
       },
     },
     read: () => "/api/settings",
