@@ -18,6 +18,8 @@ import { sendAgain } from "#server/delivery/send-again.ts";
 import { imbalance } from "#server/delivery/testing/books.ts";
 import { quiet } from "#server/delivery/testing/quick-worker.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
+import { readHead } from "#server/features/reports/head.ts";
+import { timesIn } from "#server/features/reports/times.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { archiveNext } from "./archive-month.ts";
@@ -148,8 +150,15 @@ test("a month goes to files, with everything proved, and comes back row for row"
     expect(reply.json()).toMatchObject({ code: "conflict", message: expect.stringContaining(sentence) });
   }
   expect((await get(`/api/notifications/${id}/report.csv`)).body).toContain(archived.sha256);
-  const pdf = await get(`/api/notifications/${id}/report.pdf`);
-  expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
+  const settings = { companyLogo: "", siteName: "", siteEmail: "", timezone: "UTC" };
+  const times = timesIn("UTC", new Date());
+  const subject = { notification: after, progress: after.progress, settings, times, now: new Date() };
+  const { notices, listed } = await readHead(db, subject);
+  expect(notices.at(-1)).toEqual({
+    title: "People are archived",
+    text: expect.stringContaining(archived.sha256),
+  });
+  expect(listed).toBe(0);
   expect((await get(`/api/users/${people[0]}`)).json().archivedThrough).toBe(name);
   expect((await get("/api/profile")).json().archivedThrough).toBe(name);
   const log = await get("/api/audit?kind=messages");
