@@ -153,12 +153,12 @@ test("a month goes to files, with everything proved, and comes back row for row"
   const settings = { companyLogo: "", siteName: "", siteEmail: "", timezone: "UTC" };
   const times = timesIn("UTC", new Date());
   const subject = { notification: after, progress: after.progress, settings, times, now: new Date() };
-  const { notices, listed } = await readHead(db, subject);
-  expect(notices.at(-1)).toEqual({
+  const head = await readHead(db, subject);
+  expect(head.notices.at(-1)).toEqual({
     title: "People are archived",
     text: expect.stringContaining(archived.sha256),
   });
-  expect(listed).toBe(0);
+  expect(head.listed).toBe(0);
   expect((await get(`/api/users/${people[0]}`)).json().archivedThrough).toBe(name);
   expect((await get("/api/profile")).json().archivedThrough).toBe(name);
   const log = await get("/api/audit?kind=messages");
