@@ -69,8 +69,8 @@ export const deliveries = {
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
-      /** Which deliveries: everyone's, or those of people not reached, still waiting, or reached. */
-      show: z.enum(["all", "unreached", "waiting", "reached"]).default("all"),
+      /** Which deliveries: everyone's, or those of people not reached, still waiting, reached, or who opted out. */
+      show: z.enum(["all", "unreached", "waiting", "reached", "opted-out"]).default("all"),
       ...page,
     }),
     answer: "list",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { messageClasses } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, orNone, page, requiredLine, text } from "#contract/fields.ts";
@@ -33,6 +34,8 @@ const template = z.object({
   slug: z.string().nullable(),
   name: z.string(),
   type: z.enum(templateTypes),
+  /** Messages of class "emergency" go ahead of all others. */
+  class: z.enum(messageClasses),
   /** For an email; empty otherwise. */
   subject: z.string(),
   content: z.string(),

@@ -89,6 +89,8 @@ test("templates and schedules", async ({ page, system }) => {
   await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
   // spec 304
   await expect(page.getByRole("button", { name: "New Template" })).toBeVisible();
+  // spec 368
+  await expect(page.getByRole("row", { name: /Emergency Notification/ })).toContainText("High Priority");
   // spec 306
   await expect(headersOf(page, "Templates")).toHaveText([
     "Type",

@@ -282,6 +282,9 @@ test("a list is read once, and again after a send, without the server's events",
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
   await dialog.send.click();
+  await page.getByRole("button", { name: "Open notification" }).click();
+  await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  await go("Notifications");
   // spec 248
   await expect(page.getByRole("link", { name: title, exact: true })).toBeVisible();
 });

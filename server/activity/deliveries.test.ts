@@ -137,10 +137,16 @@ describe("the list of a run", () => {
       .set({ channels: channelSet(["email"]) })
       .where(sql<boolean>`id % 2 = 0`)
       .execute();
+    await db
+      .updateTable("users")
+      .set({ channels: channelSet([]) })
+      .where(sql<boolean>`id % 5 = 0 AND email IS NOT NULL`)
+      .execute();
     const { runId, notificationId } = await send(db, { channels: ["email", "sms"] });
     await engine.start(new FakeTransport());
     await until(async () => expect(await notificationStatus(db, notificationId)).not.toBe("Sending"));
-    for (const question of [{}, { q: "ann" }, { show: "unreached" as const }, { show: "reached" as const }]) {
+    const shows = ["all", "unreached", "reached", "opted-out"] as const;
+    for (const question of [{ q: "ann" }, ...shows.map((show) => ({ show }))]) {
       const { rows, total } = await page(runId, { ...question, pageSize: 100 });
       expect(rows.length).toBe(total);
       const paged = [];
@@ -151,6 +157,8 @@ describe("the list of a run", () => {
       expect(new Set(paged.map(({ id }) => id)).size).toBe(total);
     }
     expect((await page(runId, { pageSize: 100 })).total).toBe(80);
+    const { rows } = await page(runId, { show: "opted-out", pageSize: 100 });
+    expect(new Set(rows.map(({ reason }) => reason))).toEqual(new Set(["opted-out"]));
   });
 
   test("reads what it shows, not the whole run", async () => {

@@ -17,6 +17,7 @@ const places: Record<DeliveriesQuestion["show"], { first: number; last: number }
   unreached: { first: 0, last: 1 },
   waiting: { first: 2, last: 3 },
   reached: { first: 3, last: 4 },
+  "opted-out": { first: 5, last: 5 },
 };
 
 type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
@@ -70,6 +71,7 @@ async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show
     unreached: ({ outcome }) => personOutcomeMeaning[outcome] === "missed",
     waiting: ({ waiting }) => waiting,
     reached: ({ outcome }) => personOutcomeMeaning[outcome] === "reached",
+    "opted-out": ({ outcome }) => outcome === "opted-out",
   };
   return rows.filter(shown[show]).reduce((sum, { count }) => sum + count, 0);
 }

@@ -18,6 +18,7 @@ type Row = {
   slug: string | null;
   name: string;
   type: TemplateType;
+  class: Template["class"];
   subject: string;
   content: string;
   addedFields: string[];
@@ -31,7 +32,7 @@ type Row = {
 
 const SCHEDULES_NAMED = 3;
 
-const columns = sql`t.id, t.slug, t.name, t.type, t.subject, t.content, t.added_fields AS "addedFields",
+const columns = sql`t.id, t.slug, t.name, t.type, t.class, t.subject, t.content, t.added_fields AS "addedFields",
   (SELECT max(coalesce(n.sent_time, n.created_at)) FROM notifications n
     WHERE n.template_id = t.id AND n.status <> 'Draft') AS "lastUsed",
   (SELECT jsonb_build_object('total', count(*),

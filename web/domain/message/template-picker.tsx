@@ -8,6 +8,7 @@ import { readKey } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { inFieldNames } from "#web/domain/message/fields.ts";
 import { FieldText } from "#web/domain/message/field-text.tsx";
+import { HighPriority } from "#web/domain/high-priority.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -104,7 +105,14 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
             )}
             <FieldText text={template.content} marked={costlyLetter(preview.preview?.sms)} />
           </section>
-          <div className="flex justify-end border-t border-line p-1">{aside}</div>
+          <div className="flex flex-wrap items-center justify-end gap-x-3 border-t border-line p-1">
+            {template.class === "emergency" && (
+              <p className="mr-auto flex flex-wrap items-center gap-2 px-2 py-1 text-sm text-ink-2">
+                <HighPriority /> Goes ahead of all other messages.
+              </p>
+            )}
+            {aside}
+          </div>
         </div>
       )}
     </div>

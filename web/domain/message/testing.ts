@@ -23,6 +23,7 @@ export function template(over: Partial<Template> = {}): Template {
     slug: "rent-reminder",
     name: "Rent Reminder",
     type: "Email",
+    class: "general",
     subject: "Rent is due on {{due_date}}",
     content: "Hello {{first_name}}, {{amount}} is due on {{due_date}}.",
     dynamicFields: ["due_date", "first_name", "amount"],

@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { Reach } from "#contract/audience.ts";
@@ -50,6 +51,7 @@ export const changed = [notifications.list, notifications.recent];
 export function useSend({ form, message, clientKey, renewKey, offline, onDone }: Options) {
   const { askedFields, clock } = message;
   const refresh = useRefresh();
+  const navigate = useNavigate();
   // What to confirm before sending; null if there is no question.
   const [asking, setAsking] = useState<Question | null>(null);
   const lastReach = useRef<Reach>(undefined);
@@ -81,8 +83,14 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
       return question === null;
     },
     save: (filled) => post(callFor(filled)),
-    saved: () =>
-      successText(form.getValues("schedule"), onlySandbox(lastReach.current, form.getValues("channels"))),
+    saved: ({ id }) => ({
+      ...successText(form.getValues("schedule"), onlySandbox(lastReach.current, form.getValues("channels"))),
+      duration: 10_000,
+      action: {
+        label: "Open notification",
+        onClick: () => void navigate({ to: "/notifications/$id", params: { id: String(id) } }),
+      },
+    }),
     failed: (description) => ({ title: "Error Sending Notification", description }),
     async instead(error, filled) {
       if (isUnreachable(error)) await keepOffline(filled);

@@ -26,7 +26,7 @@ function nameOf(meaning: ColumnMeaning): string {
 
 /** What each column of the file holds: recognized, or chosen here. */
 export function ColumnsForm({ importing, summary }: { importing: Import; summary: FileSummary }) {
-  const { headers, mapping, headerTrouble, examples } = summary;
+  const { headers, headerLine, mapping, headerTrouble, examples } = summary;
   const [toggled, setToggled] = useState<boolean>();
   // Nothing can be imported before the columns are right, so they are in view.
   const open = toggled ?? headerTrouble !== null;
@@ -36,7 +36,7 @@ export function ColumnsForm({ importing, summary }: { importing: Import; summary
   return (
     <Disclosure
       title="Columns"
-      summary={`${imported} of ${headers.length} imported${ignored.length > 0 ? `, not ${ignored.join(", ")}` : ""}`}
+      summary={`${(headerLine ?? 1) > 1 ? `Names in row ${headerLine}. ` : ""}${imported} of ${headers.length} imported${ignored.length > 0 ? `, not ${ignored.join(", ")}` : ""}`}
       open={open}
       onOpenChange={setToggled}
     >

@@ -28,6 +28,17 @@ test("rows are sent as objects keyed by field, with trimmed text", () => {
   });
 });
 
+test("titles above the column names are skipped", () => {
+  const titles = "Rent Roll - Maple Court\nAs of 11/22/2026\n\n";
+  const rows = "Unit;Resident;Email\n4B;Ana Silva;ana@example.com\n5A;Bo Abel;";
+  const file = fileOf(`${titles}${rows}`);
+  expect(file.summary()).toMatchObject({ headerLine: 4, headerTrouble: null, sendable: 2, faults: [] });
+  expect(file.chunk(0, 10).places.map(({ line }) => line)).toEqual([5, 6]);
+  // Cells that could be column names are data below column names.
+  const tenants = "Email,Phone,Kind\nTenant,Unit,Email\n";
+  expect(fileOf(tenants).summary()).toMatchObject({ headerLine: 1, sendable: 1 });
+});
+
 test("several residents in a row are as many people in one home", () => {
   const file = fileOf(
     [

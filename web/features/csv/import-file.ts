@@ -18,6 +18,7 @@ export type PersonRow = Record<string, string>;
 
 export type FileSummary = {
   headers: string[];
+  headerLine: number | null;
   mapping: Mapping;
   /** Why nothing can be imported with these columns, in a sentence. */
   headerTrouble: string | null;
@@ -72,13 +73,14 @@ export class ImportFile {
   }
 
   summary(): FileSummary {
-    const { headers, rows } = this.#table;
+    const { headers, headerLine, rows } = this.#table;
     const roles = this.#mapping.indexOf("role");
     const others = rows
       .map(({ cells }) => textOf(cells[roles]))
       .filter((text) => text !== "" && !roleIn(text));
     return {
       headers,
+      headerLine,
       mapping: this.#mapping,
       headerTrouble: missingColumns(this.#mapping),
       unit: this.#people.length > rows.length ? "person" : "row",

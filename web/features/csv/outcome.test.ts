@@ -31,6 +31,7 @@ const fault = (line: number, field: CsvField | null, kind: Fault["kind"]): Fault
 });
 const summary = (given: Partial<FileSummary> = {}): FileSummary => ({
   headers: [],
+  headerLine: 1,
   mapping: [],
   headerTrouble: null,
   unit: "row",

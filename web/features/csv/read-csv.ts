@@ -1,12 +1,14 @@
 import Papa from "papaparse";
 import { unguardFormula } from "#contract/csv-cells.ts";
-import { csvSentences, isKnownHeader } from "#contract/csv-header.ts";
+import { csvSentences, isKnownHeader, missingColumns, recognizeColumns } from "#contract/csv-header.ts";
 
 /** `line` is the row's number in a spreadsheet: the header is 1, empty rows count. */
 export type CsvRow = { line: number; cells: string[] };
 
 export type CsvTable = {
   headers: string[];
+  /** The line of the column names; null if the file has none. */
+  headerLine: number | null;
   /** Rows with as many cells as the header. */
   rows: CsvRow[];
   /** Rows with more or fewer. */
@@ -21,7 +23,7 @@ const delimiters = [",", ";", "\t", "|"] as const;
 
 /**
  * Reads a file by RFC 4180, whatever its line ends, with commas, semicolons, tabs or bars between cells. Skips rows
- * without any content and empty cells after the header's last.
+ * without any content, titles above the column names, and empty cells after the header's last.
  */
 export function readCsv(text: string): CsvReading {
   if (text.trim() === "") return { trouble: { sentence: csvSentences.required } };
@@ -41,7 +43,9 @@ export function readCsv(text: string): CsvReading {
   const filled = parsed.data
     .map((cells, index) => ({ line: index + shift, cells }))
     .filter(({ cells }) => cells.some((cell) => unguardFormula(cell).trim() !== ""));
-  const first = (filled[0]?.cells ?? []).map((cell) => unguardFormula(cell).trim());
+  filled.splice(0, titlesAbove(filled));
+  const headerLine = filled[0]?.line ?? 1;
+  const first = trimmed(filled[0]?.cells ?? []);
   const headless = isPerson(first);
   if (!headless) filled.shift();
   const headers = headless ? first.map((_, place) => `Column ${place + 1}`) : withoutBlankEnd(first, 0);
@@ -50,7 +54,24 @@ export function readCsv(text: string): CsvReading {
   }
   const cut = filled.map(({ line, cells }) => ({ line, cells: withoutBlankEnd(cells, headers.length) }));
   const fits = (row: CsvRow) => row.cells.length === headers.length;
-  return { table: { headers, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
+  const rest = { headers, headerLine: headless ? null : headerLine };
+  return { table: { ...rest, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
+}
+
+const trimmed = (cells: readonly string[]) => cells.map((cell) => unguardFormula(cell).trim());
+
+// "Rent Roll", the property, "As of", and what was filtered by.
+const TITLES_MAX = 10;
+
+/** How many rows come before the column names, as in the reports of property systems. */
+function titlesAbove(rows: readonly CsvRow[]): number {
+  const names = rows.slice(0, TITLES_MAX + 1).findIndex(({ cells }) => {
+    const meanings = recognizeColumns(trimmed(cells)).filter((meaning) => meaning !== null);
+    return meanings.length > 2 && missingColumns(meanings) === null;
+  });
+  // Below a row of names that we know in part, they are data.
+  const above = rows.slice(0, Math.max(names, 0));
+  return above.some(({ cells }) => trimmed(cells).filter(isKnownHeader).length > 1) ? 0 : above.length;
 }
 
 /** Whether a first row is data: it has no column name that we know, but an email address or phone number. */
@@ -74,13 +95,13 @@ function findNewline(text: string): Newline {
   return outside.includes("\r") ? "\r" : "\n";
 }
 
-/** The delimiter with which the header has the most columns that we know, otherwise the one with the most cells. */
+/** The delimiter with which a row has the most columns that we know, otherwise the one with the most cells. */
 function findDelimiter(text: string, newline: Newline): string {
   let best = { delimiter: ",", score: 0 };
   for (const delimiter of delimiters) {
-    const header = Papa.parse<string[]>(text, { delimiter, newline, preview: 1 }).data[0] ?? [];
-    const known = header.filter(isKnownHeader).length;
-    const score = known * 1000 + Math.min(header.length, 999);
+    const rows = Papa.parse<string[]>(text, { delimiter, newline, preview: TITLES_MAX + 1 }).data;
+    const known = Math.max(...rows.map((cells) => cells.filter(isKnownHeader).length), 0);
+    const score = known * 1000 + Math.min(rows[0]?.length ?? 0, 999);
     if (score > best.score) best = { delimiter, score };
   }
   return best.delimiter;

@@ -3,6 +3,7 @@ import { Archive, ArchiveRestore, CalendarClock, Copy, MoreHorizontal } from "lu
 import { templateChannel } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { inFieldNames } from "#web/domain/message/fields.ts";
+import { HighPriority } from "#web/domain/high-priority.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
@@ -35,6 +36,11 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
           >
             <bdi className="break-words">{template.name}</bdi>
           </button>
+          {template.class === "emergency" && (
+            <span className="ml-2 inline-block">
+              <HighPriority />
+            </span>
+          )}
           <Beginning template={template} />
         </>
       ),

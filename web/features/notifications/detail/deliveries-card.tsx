@@ -38,7 +38,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
     onSearch(changed(search, { q: next }), { replace: true }),
   );
   const columns = deliveryColumns(
-    { sent: show === "all" || show === "reached", calls: show === "unreached" },
+    { sent: show === "all" || show === "reached", calls: show === "unreached" || show === "opted-out" },
     ({ id }) => ({ search: changed(search, { page, delivery: id }) }),
   );
   return (
@@ -55,7 +55,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
           segments={segments(progress)}
           value={show}
           onChange={(next) => onSearch(changed(search, { show: next }), { replace: false })}
-          className="min-w-0 max-md:w-full"
+          className="min-w-0 max-md:w-full max-md:flex-wrap"
         />
         <SearchInput
           slash
@@ -104,6 +104,9 @@ function segments(progress: RunProgress): { value: DeliveryView; label: string }
     { value: "unreached", label: words("Not reached", missedPeople(progress)) },
     { value: "waiting", label: words("Waiting", peopleWaiting) },
     { value: "reached", label: words("Reached", peopleOf(outcomes, "reached")) },
+    ...(outcomes["opted-out"] > 0
+      ? [{ value: "opted-out" as const, label: words("Opted out", outcomes["opted-out"]) }]
+      : []),
   ];
 }
 
@@ -118,6 +121,7 @@ const nobody: Record<DeliveryView, { title: string; hint: string }> = {
     title: "No one has been reached yet",
     hint: "People appear here as soon as a provider accepts their message.",
   },
+  "opted-out": { title: "No one has opted out", hint: "Everyone accepts at least one of these channels." },
 };
 
 function NoPeople({ searching, view }: { searching: boolean; view: DeliveryView }) {

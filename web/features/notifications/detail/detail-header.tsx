@@ -7,6 +7,7 @@ import { channelLook } from "#web/domain/channel.tsx";
 import type { Channel } from "#contract/delivery.ts";
 import { cx } from "#web/ui/class-names.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
+import { HighPriority } from "#web/domain/high-priority.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
 
 export function BackLink() {
@@ -37,6 +38,7 @@ export function DetailHeader({ notification, actions }: Props) {
           <TypeBadge key={channel} channel={channel} />
         ))}
         <StatusBadge status={notification.status} />
+        {notification.class === "emergency" && <HighPriority />}
         <p className="min-w-0 text-sm break-words text-ink-2">
           <Story notification={notification} />
         </p>

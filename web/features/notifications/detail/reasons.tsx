@@ -14,6 +14,8 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
     // People who share an address have the outcome of the person whose message goes there, who is counted with the
     // others.
     if (reason === "same-address") return false;
+    // Who opted out is not listed with those who weren't reached.
+    if (reason === "opted-out") return view === "opted-out" || view === "all";
     const { group } = deliveryStatusMeaning[status];
     return view === "all" ? group === "unreached" : group === view;
   });
