@@ -60,6 +60,13 @@ const everything = {
 const CODE =
   /[{}_]|undefined|null|NaN|\[object|\b[a-z]+[A-Z]\w*|\b[a-z]+\.[a-z]+\b(?<!\.example\.com|bo\.chen|example\.com)/;
 
+test("a sent notification says to whom and how", () => {
+  const detail = { run: 3, to: "Maple Court", channels: ["email", "sms"] };
+  expect(told({ action: "notification.send", detail }).note).toBe(
+    "To Maple Court by email and text message.",
+  );
+});
+
 describe.each(auditActionNames)("%s", (action) => {
   test.each([
     ["with nothing else on record", {}],

@@ -237,7 +237,10 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
       "saved the draft {it}",
   }),
   "notification.update": (facts) => ({ does: changed(facts, "the notification {it}") }),
-  "notification.send": () => ({ does: "sent {it}" }),
+  "notification.send": ({ detail: { to, channels } }) => ({
+    does: "sent {it}",
+    note: textOf(to) && `To ${textOf(to)} by ${ways(channels)}.`,
+  }),
   "notification.send-again": ({ detail }) => ({
     does: "retried undelivered messages of {it}",
     note: sentences(

@@ -32,8 +32,8 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     ip,
     action: "notification.send",
     subject: { type: "notification", id },
-    // In the end the run knows whom it went to; until then no one has been counted.
-    detail: { run },
+    // In the end the run knows who got it; until then no one has been counted.
+    detail: { run, to: stored.audience_text, channels: stored.channels },
   });
 }
 
