@@ -14,7 +14,7 @@ import {
 } from "#contract/recurrence.ts";
 import { runNote } from "#contract/rule-text.ts";
 
-const implementations = { "built in": globalThis.Temporal, polyfill: Polyfill as typeof Temporal };
+const implementations = { "built in": globalThis.Temporal, polyfill: Polyfill };
 afterEach(() => provideTemporal(globalThis.Temporal));
 
 const rule = (zone: string, time: string, more: Partial<Rule> = {}): Rule => ({

@@ -13,6 +13,7 @@ import {
   addPeople,
   addPerson,
   dependencies,
+  fanOutAll,
   notificationStatus,
   send,
 } from "./testing/scene.ts";
@@ -81,6 +82,8 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
   const notificationId = await addNotification(db, { content: "Here: {{one_time_link}}" });
   await sql`UPDATE notifications SET kind = 'credentials' WHERE id = ${notificationId}`.execute(db);
   await startRun(db, notificationId, dependencies);
+  // So that one claim takes both.
+  await fanOutAll(db);
   const statusWhenAsked: string[] = [];
   const transport = new FakeTransport();
   await engine.start(transport, {

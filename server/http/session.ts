@@ -7,6 +7,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Whatever happens, a session ends this many hours after sign-in. */
@@ -246,7 +247,7 @@ export async function findSession(db: Db, token: string, use: boolean): Promise<
 type Row = SessionUser & Omit<Session, "user"> & { stale: boolean };
 
 async function readSession(db: Db, token: string): Promise<(Session & { stale: boolean }) | null> {
-  const found = await sql<Row>`
+  const found = await sql<Row>`${PREPARED}
     SELECT ${sessionUser}, s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
       s.confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed,
       ${mustSetUpTwoFactor} AS "mustSetUpTwoFactor", s.password_expired AS "passwordExpired"

@@ -158,9 +158,9 @@ export async function notificationStatus(db: Db, id: number): Promise<string> {
 
 /** Empties what tests write; the Sandbox stays. */
 export async function clear(db: Db): Promise<void> {
-  // In the order of their references. For a few rows this is much quicker than TRUNCATE.
   const tables = [
     "delivery_events",
+    "receipts",
     "webhook_calls",
     "refusals",
     "refused_contents",
@@ -181,9 +181,19 @@ export async function clear(db: Db): Promise<void> {
     "workers",
     "group_members",
     "user_groups",
+    "push_browsers",
+    "password_links",
+    "sessions",
     "users",
   ];
-  await sql.raw(tables.map((table) => `DELETE FROM ${table}`).join(";")).execute(db);
+  // For a few rows this is much quicker than TRUNCATE, and without triggers, those of references among them, ten times
+  // quicker again.
+  await sql
+    .raw(
+      `SET LOCAL session_replication_role = replica;
+      ${tables.map((table) => `DELETE FROM ${table}`).join(";")}`,
+    )
+    .execute(db);
   await sql`DELETE FROM accounts WHERE source = 'environment'`.execute(db);
 }
 
