@@ -127,7 +127,9 @@ async function makeFolder(path: string): Promise<void> {
 async function createDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query("select from pg_database where datname = $1", [superuser]);
   if (rowCount) return;
-  await client.query(`create database ${superuser}`).catch((error: NodeJS.ErrnoException) => {
+  // It copies files, which may take a slow machine longer than a question may.
+  const create = { text: `create database ${superuser}`, query_timeout: 120_000 };
+  await client.query(create).catch((error: NodeJS.ErrnoException) => {
     // Created by another process in the meantime.
     if (error.code !== "42P04" && error.code !== "23505") throw error;
   });
