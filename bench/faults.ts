@@ -14,14 +14,15 @@ import { World } from "./faults/world.ts";
 /**
  * How the engine handles faults (docs/faults.md). Each runs against a provider that misbehaves on purpose and keeps the
  * ledger, with its own PostgreSQL and separate processes. Prints the ledgers, and exits with 1 if a promise was broken.
- * Waits caused by an outage are shortened, and nothing else. `node bench/faults.ts [--large] [number …]`; with
- * DATABASE_URL, in that database, which it empties.
+ * Waits caused by an outage are shortened, and nothing else. `node bench/faults.ts [--large] [--people=COUNT] [number …]`;
+ * with DATABASE_URL, in that database, which it empties.
  */
 const faults: readonly Fault[] = [...first, ...processes, ...outages, ...providerFaults, ...interventions];
 
 type Line = { fault: string; ledger?: Ledger; seconds: number; note: string; broken: string[] };
 
 const large = process.argv.includes("--large");
+const [people] = process.argv.flatMap((argument) => /^--people=(\d+)$/.exec(argument)?.[1] ?? []).map(Number);
 const only = process.argv.slice(2).filter((argument) => /^\d+$/.test(argument));
 const given = process.env["DATABASE_URL"];
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -63,7 +64,7 @@ async function runFault(fault: Fault, name: string): Promise<Line> {
   try {
     server = fault.disk ? await startOnSmallDisk(fault.disk) : shared;
     world = await World.open(server, fault.provider, large);
-    const note = await fault.run(world, fault.people[large ? "large" : "small"]);
+    const note = await fault.run(world, people ?? fault.people[large ? "large" : "small"]);
     await world.stopAll();
     const ledger = await takeLedger(world);
     return line({ ledger, note, broken: brokenPromises(ledger) });

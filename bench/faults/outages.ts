@@ -211,16 +211,18 @@ function inNetwork(line: Line): Fault["run"] {
       await world.send(count);
       for (let left = times(world); left > 0; left -= 1) {
         network.set(line);
-        world.provider.isCut = () => true;
+        // What it had on the wire when its network died is in doubt, and it begins nothing more.
+        if (line === "dead") world.exposed += Math.min(SMTP_CONNECTIONS, world.provider.connections().size);
         await sleep(6000);
         if (left === times(world)) await world.start();
         await sleep(2000);
         network.set("open");
-        world.provider.isCut = () => false;
         await world.finished();
         if (left > 1) await world.send();
       }
       await world.stopAll();
+      // Only slower, unless an answer took longer than we wait for it.
+      if (line === "slow") world.exposed += world.provider.brokenOff();
       return "";
     } finally {
       for (const way of ways) await way.close();

@@ -37,6 +37,8 @@ export type Provider = {
   isCut: () => boolean;
   /** The mail server's open connections. */
   connections: () => ReadonlySet<object>;
+  /** On how many of its connections, the client never went on after the server had accepted a message. */
+  brokenOff: () => number;
   close: () => Promise<void>;
 };
 
@@ -58,12 +60,19 @@ export function startProvider(kind: ProviderKind): Promise<Provider> {
 
 async function startMailServer(): Promise<Provider> {
   const arrived: Received[] = [];
+  /** Connections whose client may not have heard of the last acceptance yet. A next content, or QUIT, shows that it has. */
+  const unheard = new Set<number>();
   const server = await scriptedServer({
+    content(session) {
+      unheard.delete(session);
+      return undefined;
+    },
     endMs: () => provider.faults.delayMs,
     rcpt: () => refusals[provider.mood] ?? "250 2.1.5 ok",
-    end: (text) => {
+    end: (text, session) => {
       if (provider.mood === "spam filter") return "554 5.7.1 Rejected as spam";
       arrived.push({ to: /^To: .*?([\w.]+@example\.com)/m.exec(text)?.[1] ?? "nobody", text });
+      unheard.add(session);
       const cut = provider.isCut();
       setTimeout(() => {
         if (cut || provider.isCut() || provider.mood === "mute") provider.unanswered += 1;
@@ -71,7 +80,11 @@ async function startMailServer(): Promise<Provider> {
       return provider.mood === "mute" ? "silence" : "250 2.0.0 taken";
     },
   });
-  const { port, connections, close } = server;
+  const { port, connections, commands, close } = server;
+  const brokenOff = () => {
+    const quit = new Set(commands.filter((line) => line.endsWith(" QUIT")));
+    return [...unheard].filter((session) => !quit.has(`${session} QUIT`)).length;
+  };
   const faults = { dropAnswers: false, delayMs: 0, throttleSeconds: null, broken: false, refuseKey: false };
   const refused = new Set<string>();
   const provider: Provider = {
@@ -83,6 +96,7 @@ async function startMailServer(): Promise<Provider> {
     refused,
     close,
     connections,
+    brokenOff,
   };
   return provider;
 }
@@ -120,4 +134,5 @@ const calm = () => ({
   unanswered: 0,
   isCut: () => false,
   connections: () => new Set<object>(),
+  brokenOff: () => 0,
 });
