@@ -10,7 +10,7 @@ export function NotFound() {
         <h1 className="text-2xl font-bold tracking-tight">404 Page Not Found</h1>
         <p className="mt-2 text-ink-2">Did you forget to add the page to the router?</p>
         <Link to="/" className={`${buttonClass()} mt-6`}>
-          Back to the dashboard
+          Back home
         </Link>
       </div>
     </div>

@@ -139,7 +139,10 @@ test("an administrator's first steps tick themselves from what is on record, and
   await insertPerson(db);
   await sql`UPDATE runs SET simulated_channels = '{sms,push}'`.execute(db);
   expect(await steps(admin)).toEqual({ people: true, channel: false, delivered: true, canLoadSample: false });
-  await sql`UPDATE accounts SET simulated = false WHERE channel = 'email'`.execute(db);
+  // Connected, but with a wrong password.
+  await sql`UPDATE accounts SET simulated = false, state = 'paused' WHERE channel = 'email'`.execute(db);
+  expect(await steps(admin)).toMatchObject({ channel: false });
+  await sql`UPDATE accounts SET state = 'ok'`.execute(db);
   expect(await steps(admin)).toBeNull();
   await sql`UPDATE accounts SET simulated = true`.execute(db);
   expect(await steps(admin)).toBeNull();

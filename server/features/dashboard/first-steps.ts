@@ -7,21 +7,22 @@ import type { Db } from "#server/db/database.ts";
  * everything, and while the sample property is loaded.
  */
 export async function readFirstSteps(db: Db, userId: number): Promise<FirstSteps | null> {
-  const { rows } = await sql<Omit<FirstSteps, "canLoadSample">>`
+  const { rows } = await sql<Omit<FirstSteps, "canLoadSample"> & { account: boolean }>`
     SELECT EXISTS (SELECT FROM users p WHERE p.id <> u.id AND p.deleted_at IS NULL) AS people,
-      EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated) AS channel,
+      EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated) AS account,
+      EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated AND state <> 'paused') AS channel,
       EXISTS (SELECT FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
         WHERE n.kind = 'message' AND c.status IN ('delivered', 'accepted') AND c.channel <> ALL(r.simulated_channels)
         GROUP BY r.id HAVING sum(c.count) > 0) AS delivered
     FROM users u WHERE u.id = ${userId} AND u.role = 'admin' AND u.first_steps_closed_at IS NULL
       AND NOT EXISTS (SELECT FROM sample_rows)`.execute(db);
-  const [steps] = rows;
-  if (!steps) return null;
+  if (!rows[0]) return null;
+  const { account, ...steps } = rows[0];
   if (steps.people && steps.channel && steps.delivered) {
     await closeFirstSteps(db, userId);
     return null;
   }
-  return { ...steps, canLoadSample: !steps.people && !steps.channel };
+  return { ...steps, canLoadSample: !steps.people && !account };
 }
 
 /** They don't come back, whatever is undone later. */

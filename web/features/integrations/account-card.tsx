@@ -87,7 +87,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
             />
             <span className="min-w-0">
               {failing && <strong className="font-semibold">{name} isn't accepting messages. </strong>}
-              {failing ? `It answered: “${reason}”` : reason}
+              {reason}
               {failing && (
                 <span className="block text-ink-2">
                   No messages failed. They wait until this is fixed or another account takes them.

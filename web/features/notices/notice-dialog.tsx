@@ -3,6 +3,7 @@ import { ApiError, address } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
+import { shownAddress } from "#web/domain/phone-number.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
@@ -25,7 +26,8 @@ export function NoticeDialog({ id, onClose }: Props) {
       description={
         data && (
           <>
-            {channelLook[data.channel].label} to {data.to} · <When at={data.at} as="full" />
+            {channelLook[data.channel].label} to {shownAddress(data.channel, data.to) ?? data.to} ·{" "}
+            <When at={data.at} as="full" />
           </>
         )
       }
