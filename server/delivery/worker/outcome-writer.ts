@@ -11,14 +11,14 @@ const SHORTEST_GATHERING_MS = 1;
 const LONGEST_GATHERING_MS = 5;
 /** By then, whoever took over has repeated the message or given it up. */
 const LATE_MS = 600_000;
-/** This many make a commit worthwhile while the others go on sending. */
+/** This many make a commit worthwhile, however many others are sending. */
 const ENOUGH = 16;
 
 /**
  * Records what one worker's channels do, many at a time. A message may begin only when everything settled before it is
- * on disk, so a crash leaves no more in doubt than what is being transmitted. A commit takes much longer than a message
- * to a nearby server, so the pace is messages per commit: each commit waits a moment for answers that are about to
- * arrive.
+ * on disk, so a crash leaves no more in doubt than what is being transmitted. The pace is messages per commit, so a
+ * commit waits a moment for answers that are about to arrive, but only until as many messages wait for it as are being
+ * sent: then one half is sent while the other half's commit is under way.
  */
 export class OutcomeWriter {
   readonly #db: Db;
@@ -33,7 +33,7 @@ export class OutcomeWriter {
   /** Messages that have begun and are not settled. */
   #onTheWire = 0;
   #lastMs = 0;
-  #allIn: (() => void) | undefined;
+  #gathered: (() => void) | undefined;
 
   constructor(
     db: Db,
@@ -51,6 +51,7 @@ export class OutcomeWriter {
     if (this.#closed) return Promise.resolve(false);
     return new Promise((answer) => {
       this.#begins.push({ id, answer });
+      if (this.#enough) this.#gathered?.();
       this.#write();
     });
   }
@@ -58,7 +59,7 @@ export class OutcomeWriter {
   settle(...changes: readonly Change[]): void {
     this.#changes.push(...(this.#closed ? changes.filter(isAcceptance) : changes));
     this.#onTheWire -= changes.filter(({ begun }) => begun).length;
-    if (this.#onTheWire <= 0) this.#allIn?.();
+    if (this.#enough) this.#gathered?.();
     this.#write();
   }
 
@@ -102,21 +103,25 @@ export class OutcomeWriter {
     }
   }
 
-  /** Waits until nothing is in flight, but only briefly compared with the write itself. */
+  get #enough(): boolean {
+    return this.#begins.length >= Math.min(ENOUGH, this.#onTheWire);
+  }
+
+  /** Waits until the commit is worthwhile, but only briefly compared with the write itself. */
   async #gather(): Promise<void> {
     // Everything that happens in this turn of the event loop is included.
     await Promise.resolve();
     const ms = Math.max(SHORTEST_GATHERING_MS, Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2));
-    if (this.#onTheWire <= 0 || this.#begins.length >= ENOUGH || this.#closed) return;
+    if (this.#enough || this.#closed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#allIn = () => {
+      this.#gathered = () => {
         clearTimeout(timer);
         // Whoever reported the last answer has yet to ask for its next message.
         setImmediate(resolve);
       };
     });
-    this.#allIn = undefined;
+    this.#gathered = undefined;
   }
 
   /** Tries until the database answers; repeating the statement changes nothing. */
