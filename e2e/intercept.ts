@@ -19,15 +19,11 @@ export async function intercept(
 }
 
 /**
- * Goes to `url` and waits until the page listens to the server. If its event stream opens late, or repeats what has just
- * happened, the page reads again, and an error that a test shows on purpose would be gone before it clicks Retry.
+ * Never opens the page's event stream, so that nothing but the test makes the page read again. An event, or a stream
+ * that opens late, would: at the moment of the click, a Retry button could be busy with that, and the click be lost.
  */
-export async function gotoAndListen(page: Page, url: string): Promise<void> {
-  const stream = page.waitForResponse("**/api/events?*");
-  await page.goto(url);
-  await stream;
-  // Requests that the page made because of it reach the test before the answer to this.
-  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+export async function withoutEvents(page: Page): Promise<void> {
+  await page.route(/\/api\/events\b/, () => undefined);
 }
 
 /** Lets requests to `url` reach the server only after the returned function was called. */
@@ -43,27 +39,3 @@ export async function hold(page: Page, url: string): Promise<() => void> {
 /** The answer of a server with a fault. */
 export const flooded = (route: Route): Promise<void> =>
   route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } });
-
-/**
- * Answers the page's requests to `url` with a fault until its Retry button is clicked. The page itself switches over,
- * because an event may make it read again at any moment, and the error would be gone before the test clicks.
- */
-export async function failUntilRetry(page: Page, url: RegExp): Promise<void> {
-  await page.addInitScript((source) => {
-    const failing = () => sessionStorage.getItem("retried") === null;
-    addEventListener(
-      "click",
-      ({ target }) => {
-        const button = target instanceof Element ? target.closest("button") : null;
-        if (button?.textContent === "Retry") sessionStorage.setItem("retried", "yes");
-      },
-      { capture: true },
-    );
-    const fetch = window.fetch.bind(window);
-    window.fetch = async (input, init) => {
-      const address = input instanceof Request ? input.url : String(input);
-      if (!failing() || !new RegExp(source).test(address)) return fetch(input, init);
-      return Response.json({ code: "internal", message: "The cellar is flooded" }, { status: 500 });
-    };
-  }, url.source);
-}

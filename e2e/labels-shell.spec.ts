@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { flooded, gotoAndListen, hold, intercept } from "./intercept.ts";
+import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
 
 /** Sign-in page, header, sidebar and toasts as the specification writes them: labels, sizes and states. */
@@ -52,7 +52,8 @@ test("header, sidebar and theme", async ({ page }) => {
     return route.fulfill({ json: { key: "companyLogo", value: "", dataType: "base64" } });
   });
   await page.emulateMedia({ colorScheme: "dark" });
-  await gotoAndListen(page, "/");
+  await withoutEvents(page);
+  await page.goto("/");
   const header = page.getByRole("banner");
   const brand = header.getByRole("link", { name: /, dashboard$/ });
   // spec 46

@@ -3,7 +3,7 @@ import { audience } from "#contract/audience.ts";
 import { users } from "#contract/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn } from "./people.ts";
 import type { Property } from "./people.ts";
 
@@ -43,12 +43,11 @@ test("shows the last remaining page when the current one no longer exists", asyn
 
 test("keeps showing the list when refreshing it fails", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
+  await withoutEvents(page);
   const { opener, list } = await whoGetsWhat(page, property);
   await expect(list.getByRole("listitem")).toHaveCount(2);
   await page.keyboard.press("Escape");
-  const pass = await intercept(page, answers, (route) =>
-    route.fulfill({ status: 500, body: "The cellar is flooded" }),
-  );
+  const pass = await intercept(page, answers, flooded);
   const failed = page.waitForResponse((response) => response.status() === 500);
   await opener.click();
   await (await failed).finished();

@@ -1,7 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { failUntilRetry } from "./intercept.ts";
+import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -87,10 +87,12 @@ test("searches recipients and statuses, and filters narrow the list", async ({ p
 });
 
 test("shows an error when the list can't be loaded, and Retry loads it", async ({ page }) => {
-  await failUntilRetry(page, /\/api\/notifications\?/);
+  await withoutEvents(page);
+  const pass = await intercept(page, "**/api/notifications?**", flooded);
   await page.goto("/notifications");
   // spec 112
   await expect(page.getByText("Error loading notifications")).toBeVisible();
+  pass();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByText("Error loading notifications")).toBeHidden();
   await expect(page.getByText(/^Showing \d+ of|^No notifications found/)).toBeVisible();

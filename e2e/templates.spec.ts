@@ -1,7 +1,7 @@
 import { schedules } from "#contract/schedules.ts";
 import { templates } from "#contract/templates.ts";
 import { expect, test } from "./fixtures.ts";
-import { failUntilRetry, intercept } from "./intercept.ts";
+import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
 
 test("creates a template with a field, saves versions, edits it and finds it again", async ({ page }) => {
@@ -131,10 +131,12 @@ test("warns that a schedule uses the template before it is changed or archived",
   await page.getByRole("button", { name: "Clear search" }).click();
   // spec 309
   await expect(page.getByText("No templates found")).toBeVisible();
-  await failUntilRetry(page, /\/api\/templates\?/);
+  await withoutEvents(page);
+  const pass = await intercept(page, "**/api/templates?**", flooded);
   await page.goto("/templates");
   // spec 311
   await expect(page.getByText("Error loading templates")).toBeVisible();
+  pass();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(row).toBeVisible();
 });
