@@ -1,42 +1,14 @@
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
-import { settings } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, pdf } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
-import { signIn } from "./sign-in-form.ts";
 
 test.describe("signed out", () => {
   test.use({ as: "nobody" });
-
-  test("sign-in, with error messages and a toast", async ({ page, system }) => {
-    await page.goto("/auth");
-    await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Sign In" }).click();
-    await expect(page.getByText("Username must be at least 3 characters")).toBeVisible();
-    await expectAccessible(page);
-    await signIn(page, { ...system.accounts.admin, password: "not-the-password" });
-    await expect(page.getByText("Login failed", { exact: true })).toBeVisible();
-    await expectAccessible(page);
-  });
-
-  test("registration, closed and open", async ({ page, system }) => {
-    await page.goto("/auth");
-    await page.getByRole("tab", { name: "Register" }).click();
-    await expect(page.getByText(/Registration is closed/)).toBeVisible();
-    await expectAccessible(page);
-    await system.call(settings.save, { body: { key: "registration", value: "open" } });
-    await page.reload();
-    await page.getByRole("tab", { name: "Register" }).click();
-    await page.getByRole("button", { name: "Create Account" }).click();
-    await expect(page.getByText("First name must be at least 2 characters")).toBeVisible();
-    await expectAccessible(page);
-    await system.call(settings.save, { body: { key: "registration", value: "closed" } });
-  });
 
   test("a tenant's preferences, and an invalid link", async ({ page, system, complaints }) => {
     const property = await moveIn(system.call, [{}]);
@@ -57,19 +29,6 @@ test.describe("signed out", () => {
   });
 });
 
-test.describe("a tenant", () => {
-  test.use({ as: "tenant" });
-
-  test("dashboard and access denied", async ({ page }) => {
-    await page.goto("/");
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expectAccessible(page);
-    await page.goto("/users");
-    await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
-    await expectAccessible(page);
-  });
-});
-
 test("screens without content, and pages that don't exist", async ({ page }) => {
   for (const path of ["/attic", "/integrations", "/help", "/notifications/999999"]) {
     await page.goto(path);
@@ -80,16 +39,6 @@ test("screens without content, and pages that don't exist", async ({ page }) => 
     ).toBeVisible();
     await expectAccessible(page);
   }
-});
-
-test("templates and their editor", async ({ page }) => {
-  await page.goto("/templates");
-  await expect(page.getByRole("table", { name: "Templates" })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Edit Rent Reminder" }).click();
-  await expect(page.getByRole("textbox", { name: "Content" })).toContainText("friendly reminder");
-  await expect(page.getByRole("region", { name: "Versions" })).toContainText("Version 1");
-  await expectAccessible(page);
 });
 
 test("schedules, their details, and the editor with error messages", async ({ page, system }) => {
@@ -279,26 +228,5 @@ test("dialogs opened from the create dialog: who gets what, preview, a template'
   await dialog.choose("Template");
   await dialog.template("Rent Reminder");
   await expect(dialog.root.getByLabel("Amount")).toBeVisible();
-  await expectAccessible(page);
-});
-
-test("the CSV dialog: import with problems, result, and export", async ({ page }) => {
-  const mark = token();
-  await page.goto("/");
-  await page.getByRole("button", { name: "Import CSV" }).click();
-  const dialog = page.getByRole("dialog", { name: "Import/Export CSV" });
-  await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expect(dialog.getByText("CSV data is required")).toBeVisible();
-  await expectAccessible(page);
-  await dialog
-    .getByRole("textbox", { name: "CSV Data" })
-    .fill(`firstName,lastName,phone,email\nMei,Good-${mark},,\nLuis,Bad-${mark},12345,nowhere`);
-  await expect(dialog.getByText("1 to be left out")).toBeVisible();
-  await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expect(dialog.getByRole("button", { name: "Download the rows left out" })).toBeEnabled();
-  await expectAccessible(page);
-  await dialog.getByRole("tab", { name: "Export" }).click();
-  await expect(dialog.getByRole("textbox", { name: "CSV Data" })).toHaveValue(/ada\.owner/);
   await expectAccessible(page);
 });

@@ -5,6 +5,7 @@ import { daysAfter } from "#web/ui/calendar-day.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { flooded, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -13,6 +14,11 @@ test("shows an error at every empty field, focuses the first, and clears each on
 }) => {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
+  // Nothing is an error before the first submit.
+  await dialog.choose("Custom message");
+  await dialog.choose("Schedule for later");
+  await expect(dialog.root.locator('[aria-invalid="true"], [data-invalid]')).toHaveCount(0);
+  await dialog.choose("Send immediately");
   await dialog.send.click();
   for (const sentence of [
     // spec 200
@@ -32,14 +38,46 @@ test("shows an error at every empty field, focuses the first, and clears each on
   await expect(dialog.root.getByText("Title is required")).toBeHidden();
   await dialog.channel("Email").check();
   await expect(dialog.root.getByText("At least one channel is required")).toBeHidden();
+  const missing = dialog.root.getByText("Either template or custom message is required");
   // spec 120, 203
   await dialog.choose("Template");
+  await expect(missing).toBeVisible();
   await dialog.send.click();
-  await expect(dialog.root.getByText("Either template or custom message is required")).toBeVisible();
+  await expect(missing).toBeVisible();
+  await dialog.choose("Custom message");
+  await expect(missing).toBeVisible();
+  await dialog.message.fill("Now there is one.");
+  await expect(missing).toHaveCount(0);
   await dialog.choose("Schedule for later");
   await dialog.root.getByRole("textbox", { name: "Date" }).fill("");
   await dialog.schedule.click();
   await expect(dialog.root.getByText("Choose a date and time")).toBeVisible();
+  await dialog.root.getByRole("textbox", { name: "Date" }).fill("01/02/2020");
+  const past = dialog.root.getByText("Choose today or a later day");
+  await expect(past).toBeVisible();
+  await dialog.choose("Send immediately");
+  await dialog.choose("Schedule for later");
+  await expect(past).toBeVisible();
+
+  // spec 137, 206, 207
+  await expect(dialog.root.getByText("PNG, JPG, PDF up to 10MB")).toBeVisible();
+  await dialog.attach(
+    oversize("panorama.png", ATTACHMENT_MAX + 1),
+    disguised("invoice.pdf"),
+    { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") },
+    png("door.png"),
+  );
+  const files = dialog.root.getByRole("group", { name: "Attachments" }).getByRole("listitem");
+  await expect(files.filter({ hasText: "panorama.png" })).toContainText("This file is larger than 10 MB.");
+  await expect(files.filter({ hasText: "panorama.png" })).toContainText("10.00 MB");
+  await expect(files.filter({ hasText: "invoice.pdf" })).toContainText(
+    /isn't actually a PNG, JPG or PDF file/,
+  );
+  await expect(files.filter({ hasText: "notes.txt" })).toContainText("This is not a PNG, JPG or PDF file.");
+  await expect(files.filter({ hasText: "door.png" })).toHaveText(/^door\.png0\.00 MB$/);
+  await dialog.root.getByRole("button", { name: "Remove door.png" }).click();
+  // spec 136
+  await expect(files.filter({ hasText: "door.png" })).toHaveCount(0);
 });
 
 // spec 3
@@ -88,15 +126,28 @@ test("a template asks for the fields that aren't filled from people's records", 
 });
 
 // spec 122
-test("the recipient picker searches groups and people, and says when nothing matches", async ({
+test("the recipient picker searches groups and people, takes Enter for the first, and says when nothing matches", async ({
   page,
   system,
 }) => {
-  const property = await moveIn(system.call, [{}, {}]);
+  const houses = await Promise.all([moveIn(system.call, [{}, {}]), moveIn(system.call, [{}])]);
+  const [property] = houses;
   const [mei] = property.tenants;
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
-  await dialog.addRecipient(property.name);
+  await dialog.recipients.focus();
+  // spec 125
+  for (const { name } of houses) {
+    // Enter is pressed before the server answers, and must not pick the previous search's result.
+    await page.keyboard.insertText(name);
+    await page.keyboard.press("Enter");
+    await expect(dialog.root.getByRole("button", { name: `Remove ${name}` })).toBeVisible();
+    await expect(dialog.root.getByRole("listbox")).toBeHidden();
+  }
+  await expect(dialog.root.getByRole("button", { name: /^Remove / })).toHaveCount(2);
+  await dialog.channel("Email").check();
+  await dialog.recipients.press("ArrowDown");
+  await expect(dialog.root.getByRole("listbox")).toBeVisible();
   await dialog.choose("Individuals");
   await dialog.addRecipient(`${mei?.firstName} ${mei?.lastName}`);
   await dialog.recipients.fill(`nobody ${token()}`);
@@ -110,29 +161,10 @@ test("the recipient picker searches groups and people, and says when nothing mat
   await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
 });
 
-// spec 125
-test("adds several recipients with typing and Enter only, closing the list after each", async ({
+test("shows how many people will get the message, who won't and why, and what each one gets", async ({
   page,
   system,
 }) => {
-  const houses = await Promise.all([moveIn(system.call, [{}]), moveIn(system.call, [{}])]);
-  await page.goto("/notifications");
-  const dialog = await new ComposeDialog(page).open();
-  await dialog.recipients.focus();
-  for (const { name } of houses) {
-    // Enter is pressed before the server answers, and must not pick the previous search's result.
-    await page.keyboard.insertText(name);
-    await page.keyboard.press("Enter");
-    await expect(dialog.root.getByRole("button", { name: `Remove ${name}` })).toBeVisible();
-    await expect(dialog.root.getByRole("listbox")).toBeHidden();
-  }
-  await expect(dialog.root.getByRole("button", { name: /^Remove / })).toHaveCount(2);
-  await dialog.channel("Email").check();
-  await dialog.recipients.press("ArrowDown");
-  await expect(dialog.root.getByRole("listbox")).toBeVisible();
-});
-
-test("shows how many people will get the message, and who won't and why", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}, { phone: "" }, { email: "", phone: "" }]);
   const cut = property.tenants[3];
   await page.goto("/notifications");
@@ -155,6 +187,15 @@ test("shows how many people will get the message, and who won't and why", async 
   await list.getByText("Gets nothing", { exact: true }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);
   await expect(list.getByText("No phone number on file.")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await dialog.title.fill("Water shut-off");
+  await dialog.message.fill("Hello {{first_name}}, the water is off in {{property_name}}.");
+  await dialog.channel("Email").uncheck();
+  await dialog.root.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "Preview" });
+  await expect(preview.getByText(/^(Water shut-off|Hello Mei|.*Hello Luis)/).first()).toBeVisible();
+  await expect(preview.getByText(`the water is off in ${property.name}.`)).toBeVisible();
 });
 
 test("names the character that makes a text longer, and offers plain punctuation only if it helps", async ({
@@ -176,22 +217,6 @@ test("names the character that makes a text longer, and offers plain punctuation
   await dialog.root.getByRole("button", { name: "Use plain punctuation" }).click();
   await expect(dialog.message).toHaveText('Hello, the "water" is off.');
   await expect(dialog.root.getByText(/cuts each part/)).toBeHidden();
-});
-
-test("the preview shows the message as a recipient would get it", async ({ page, system }) => {
-  const property = await moveIn(system.call, [{}, {}]);
-  await page.goto("/notifications");
-  const dialog = await new ComposeDialog(page).open();
-  await dialog.write({
-    title: "Water shut-off",
-    message: "Hello {{first_name}}, the water is off in {{property_name}}.",
-    recipients: [property.name],
-    channels: ["SMS"],
-  });
-  await dialog.root.getByRole("button", { name: "Preview" }).click();
-  const preview = page.getByRole("dialog", { name: "Preview" });
-  await expect(preview.getByText(/^(Water shut-off|Hello Mei|.*Hello Luis)/).first()).toBeVisible();
-  await expect(preview.getByText(`the water is off in ${property.name}.`)).toBeVisible();
 });
 
 test("schedules a notification for a later day, and refuses days before today", async ({ page, system }) => {
@@ -309,80 +334,40 @@ test("restores the draft after the tab was closed", async ({ page, context, syst
   await expect(reopened.title).toHaveValue("");
 });
 
-test("says why a send was refused and keeps everything typed", async ({ page, system }) => {
+test("says why a send was refused, keeps everything typed, and then sends once on a double click", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}]);
+  const title = `Stairwell ${token()}`;
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
-  const written = { title: "Stairwell", message: "Mind {{ the step", recipients: [property.name] };
-  await dialog.write({ ...written, channels: ["Email"] });
-  await dialog.attach(pdf("rules.pdf", "House rules"));
-  await expect(dialog.root.getByText("0.00 MB")).toBeVisible();
-  await page.route("**/api/send-notification", (route) =>
-    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
-  );
-  await dialog.message.fill("Mind the step");
-  await dialog.send.click();
-  // spec 238, 256
-  await expectToast(page, "Error Sending Notification", "500: The cellar is flooded");
-  await expect(dialog.title).toHaveValue("Stairwell");
-  await expect(dialog.message).toHaveValue("Mind the step");
-  await expect(dialog.channel("Email")).toBeChecked();
-  await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
-  await expect(dialog.root.getByRole("button", { name: "Remove rules.pdf" })).toBeVisible();
-});
-
-test("shows the server's error at the field it is about", async ({ page, system }) => {
-  const property = await moveIn(system.call, [{}]);
-  await page.goto("/notifications");
-  const dialog = await new ComposeDialog(page).open();
-  await dialog.write({
-    title: "Stairwell",
-    message: "Mind {{ the step",
-    recipients: [property.name],
-    channels: ["Email"],
-  });
+  const written = { title, message: "Mind {{ the step", recipients: [property.name] };
+  await dialog.write({ ...written, channels: ["SMS"] });
+  await dialog.counted("1 person");
   await dialog.send.click();
   await expectToast(page, "Error Sending Notification");
   await expect(dialog.message).toHaveAttribute("aria-invalid", "true");
   await expect(dialog.message).toHaveValue("Mind {{ the step");
-  const sent = await system.call(notifications.list, { query: { q: property.name } });
-  expect(sent).toEqual([]);
-});
 
-test("sends once on a double click", async ({ page, system }) => {
-  const property = await moveIn(system.call, [{}]);
-  const title = `Once ${token()}`;
-  await page.goto("/notifications");
-  const dialog = await new ComposeDialog(page).open();
-  await dialog.write({ title, message: "Only once.", recipients: [property.name], channels: ["SMS"] });
+  await dialog.attach(pdf("rules.pdf", "House rules"));
+  await expect(dialog.root.getByText("0.00 MB")).toBeVisible();
+  const pass = await intercept(page, "**/api/send-notification", flooded);
+  await dialog.message.fill("Mind the step");
+  await dialog.send.click();
+  // spec 238, 256
+  await expectToast(page, "Error Sending Notification", "500: The cellar is flooded");
+  await expect(dialog.title).toHaveValue(title);
+  await expect(dialog.message).toHaveValue("Mind the step");
+  await expect(dialog.channel("SMS")).toBeChecked();
+  await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+  await expect(dialog.root.getByRole("button", { name: "Remove rules.pdf" })).toBeVisible();
+  expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
+
+  pass();
   await dialog.send.dblclick();
   // Without a provider, a text message only goes to the Sandbox, and the toast says so.
   await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
   await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
-});
-
-// spec 206, 207
-test("refuses files that are too large or not what their name says", async ({ page }) => {
-  await page.goto("/notifications");
-  const dialog = await new ComposeDialog(page).open();
-  // spec 137
-  await expect(dialog.root.getByText("PNG, JPG, PDF up to 10MB")).toBeVisible();
-  await dialog.attach(
-    oversize("panorama.png", ATTACHMENT_MAX + 1),
-    disguised("invoice.pdf"),
-    { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") },
-    png("door.png"),
-  );
-  const files = dialog.root.getByRole("group", { name: "Attachments" }).getByRole("listitem");
-  await expect(files.filter({ hasText: "panorama.png" })).toContainText("This file is larger than 10 MB.");
-  await expect(files.filter({ hasText: "panorama.png" })).toContainText("10.00 MB");
-  await expect(files.filter({ hasText: "invoice.pdf" })).toContainText(
-    /isn't actually a PNG, JPG or PDF file/,
-  );
-  await expect(files.filter({ hasText: "notes.txt" })).toContainText("This is not a PNG, JPG or PDF file.");
-  await expect(files.filter({ hasText: "door.png" })).toHaveText(/^door\.png0\.00 MB$/);
-  await dialog.root.getByRole("button", { name: "Remove door.png" }).click();
-  // spec 136
-  await expect(files.filter({ hasText: "door.png" })).toHaveCount(0);
 });

@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { csv } from "#contract/csv.ts";
 import { users } from "#contract/users.ts";
+import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
+import { flooded, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -15,12 +17,16 @@ async function openDialog(page: Page): Promise<Locator> {
 }
 
 // spec 210
-test("shows the specified errors for unreadable text, and keeps what was typed", async ({ page }) => {
+test("shows the specified errors for unreadable text, keeps what was typed, and imports pasted rows", async ({
+  page,
+  system,
+}) => {
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   // spec 208
   await expect(dialog.getByText("CSV data is required")).toBeVisible();
+  await expectAccessible(page);
   for (const text of [
     // spec 209
     "firstName,lastName",
@@ -34,17 +40,11 @@ test("shows the specified errors for unreadable text, and keeps what was typed",
     await expect(dialog.getByText("CSV format is invalid. Please check your data.")).toBeVisible();
     await expect(data).toHaveValue(text);
   }
-});
-
-// spec 144, 146
-test("imports pasted rows, including quotes and commas inside fields", async ({ page, system }) => {
   const mark = token();
-  const dialog = await openDialog(page);
-  await dialog
-    .getByRole("textbox", { name: "CSV Data" })
-    .fill(
-      `username,email,firstName,lastName,phone,role,propertyUnit\r\n${mark}.one,${mark}@example.com,"Ana, ""Nana""",O'Neil-${mark},,tenant,"Elm House, Unit 3"\r\n`,
-    );
+  // spec 144, 146
+  await data.fill(
+    `username,email,firstName,lastName,phone,role,propertyUnit\r\n${mark}.one,${mark}@example.com,"Ana, ""Nana""",O'Neil-${mark},,tenant,"Elm House, Unit 3"\r\n`,
+  );
   await expect(dialog.getByText("1 new")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   // spec 244, 260
@@ -118,18 +118,22 @@ test("Import CSV waits for the check and shows its result before importing", asy
   expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(1);
 });
 
-test("lets you repeat a failed check, and imports nothing unchecked", async ({ page }) => {
+test("lets you repeat a failed check, imports nothing unchecked, and says when the import fails", async ({
+  page,
+}) => {
   const dialog = await openDialog(page);
-  await page.route("**/api/csv/check**", (route) =>
-    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
-  );
+  const pass = await intercept(page, "**/api/csv/check**", flooded);
   await dialog.getByRole("textbox", { name: "CSV Data" }).fill(`firstName,lastName\nMei,Tanaka-${token()}`);
   await expect(dialog.getByText("We couldn't check these rows. 500: The cellar is flooded")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   await expect(dialog.getByRole("button", { name: "Check again" })).toBeVisible();
-  await page.unroute("**/api/csv/check**");
+  pass();
   await dialog.getByRole("button", { name: "Check again" }).click();
   await expect(dialog.getByText("1 new")).toBeVisible();
+  await page.route("**/api/csv/import**", flooded);
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  // spec 259
+  await expectToast(page, "Import Failed", "The cellar is flooded");
 });
 
 for (const [width, height] of [
@@ -163,19 +167,11 @@ for (const [width, height] of [
   });
 }
 
-test("shows Import Failed if the server refuses the whole file", async ({ page }) => {
-  const dialog = await openDialog(page);
-  await page.route("**/api/csv/import**", (route) =>
-    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
-  );
-  await dialog.getByRole("textbox", { name: "CSV Data" }).fill(`firstName,lastName\nMei,Tanaka-${token()}`);
-  await expect(dialog.getByText("1 new")).toBeVisible();
-  await dialog.getByRole("button", { name: "Import CSV" }).click();
-  // spec 259
-  await expectToast(page, "Import Failed", "The cellar is flooded");
-});
-
-test("imports an exported file without changing anything", async ({ page, system }) => {
+test("copies and downloads the export, and importing it changes nothing", async ({
+  page,
+  context,
+  system,
+}) => {
   await moveIn(system.call, [
     { firstName: "=SUM(1)", propertyUnit: "Elm, House / 3" },
     { firstName: "+Plus", phone: "" },
@@ -190,6 +186,20 @@ test("imports an exported file without changing anything", async ({ page, system
   await expect(text).toHaveValue(/^username,email,firstName,lastName,phone,role,propertyUnit\r?\n/);
   // spec 150
   await expect(text).toHaveAttribute("readonly");
+  await expectAccessible(page);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: system.server.url });
+  await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
+  // spec 153, 262
+  await expectToast(page, "Copied!", "CSV data copied to clipboard");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("ada.owner@example.com");
+  await page.evaluate(() => {
+    const refuse = () => Promise.reject(new Error("refused"));
+    Object.assign(navigator.clipboard, { writeText: refuse, write: refuse });
+    document.execCommand = () => false;
+  });
+  await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
+  // spec 263
+  await expectToast(page, "Copy Failed", "Could not copy text to clipboard");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     // spec 154
@@ -210,24 +220,4 @@ test("imports an exported file without changing anything", async ({ page, system
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   await expectToast(page, "Import Successful", "User data has been imported successfully.");
   expect(await system.call(csv.export)).toEqual(before);
-});
-
-test("copies the export to the clipboard, or says that it couldn't", async ({ page, context, baseURL }) => {
-  const dialog = await openDialog(page);
-  await dialog.getByRole("tab", { name: "Export" }).click();
-  const text = dialog.getByRole("textbox", { name: "CSV Data" });
-  await expect(text).toHaveValue(/ada\.owner/);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: baseURL ?? "" });
-  await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
-  // spec 153, 262
-  await expectToast(page, "Copied!", "CSV data copied to clipboard");
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("ada.owner@example.com");
-  await page.evaluate(() => {
-    const refuse = () => Promise.reject(new Error("refused"));
-    Object.assign(navigator.clipboard, { writeText: refuse, write: refuse });
-    document.execCommand = () => false;
-  });
-  await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
-  // spec 263
-  await expectToast(page, "Copy Failed", "Could not copy text to clipboard");
 });

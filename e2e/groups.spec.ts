@@ -2,6 +2,7 @@ import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { flooded } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -128,7 +129,7 @@ test("deleting a group in use names what is scheduled and asks again", async ({ 
   });
 });
 
-test("says why built-in groups can't be deleted, and what a sync changed", async ({ page }) => {
+test("says why built-in groups can't be deleted, what a sync changed, and what failed", async ({ page }) => {
   await page.goto("/users?tab=groups&q=All+Tenants");
   await page.getByRole("button", { name: "Actions for All Tenants" }).click();
   await expect(page.getByRole("menuitem", { name: "Edit Group" })).toHaveAttribute("aria-disabled", "true");
@@ -137,9 +138,7 @@ test("says why built-in groups can't be deleted, and what a sync changed", async
   await page.getByRole("button", { name: "Sync User Groups" }).click();
   // spec 346, 486
   await expectToast(page, "Groups synchronized");
-  await page.route("**/api/users/sync-groups", (route) =>
-    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
-  );
+  await page.route("**/api/users/sync-groups", flooded);
   await page.getByRole("button", { name: "Sync User Groups" }).click();
   await expectToast(
     page,
@@ -147,12 +146,7 @@ test("says why built-in groups can't be deleted, and what a sync changed", async
     "Synchronization failed",
     "Failed to synchronize groups: 500: The cellar is flooded",
   );
-});
-
-test("shows an error when groups can't be loaded", async ({ page }) => {
-  await page.route("**/api/usergroups?*", (route) =>
-    route.fulfill({ status: 500, body: "The cellar is flooded" }),
-  );
+  await page.route("**/api/usergroups?*", flooded);
   await page.goto("/users?tab=groups");
   // spec 350
   await expect(page.getByText("Error loading user groups")).toBeVisible();

@@ -10,6 +10,9 @@ import { expect, unconnectedTest as test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
+// One worker runs them all, so that only one system is started.
+test.describe.configure({ mode: "default" });
+
 /** A mail server whose password can be changed. */
 async function mailServer() {
   const state = { password: "porch-light", mails: [] as string[] };

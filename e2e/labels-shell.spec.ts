@@ -109,7 +109,7 @@ test("header, sidebar and theme", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
 
   // Every other test starts with the system's theme in its browser.
-  await page.evaluate(() => localStorage.removeItem("ui-theme"));
+  await page.addInitScript(() => localStorage.removeItem("ui-theme"));
   await page.reload();
   const html = page.locator("html");
   // spec 191

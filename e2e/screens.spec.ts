@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
+import { findFaintInDark } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn } from "./people.ts";
 
@@ -12,7 +13,7 @@ const SHIFT_MAX = 0.02;
 /** 320 px is 1280 px at 400 %, and 640 px at 200 %. */
 const narrow = [640, 320];
 
-test("every screen loads within its budget, without moving, and never scrolls sideways", async ({
+test("every screen loads within its budget, without moving, can be read in the dark, and never scrolls sideways", async ({
   page,
   system,
 }) => {
@@ -82,8 +83,11 @@ test("every screen loads within its budget, without moving, and never scrolls si
     await complete(page);
     const { bytes, files, shifts } = await measure(page);
     // A dialog that the address opens comes on top.
-    if (!path.includes("?") && (bytes > budget.bytes || files > budget.files))
-      problems.push(`${path}: ${bytes} bytes, ${files} files`);
+    if (!path.includes("?")) {
+      if (bytes > budget.bytes || files > budget.files)
+        problems.push(`${path}: ${bytes} bytes, ${files} files`);
+      for (const text of await findFaintInDark(page)) problems.push(`${path} in the dark: ${text}`);
+    }
     for (const call of await neverAsked(page)) problems.push(`${path}: ${call} is preloaded for nothing`);
     for (const { score, moved } of shifts)
       if (score > SHIFT_MAX) problems.push(`${path}: ${score} by ${moved}`);

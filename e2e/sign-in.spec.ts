@@ -1,5 +1,6 @@
 import { notifications } from "#contract/notifications.ts";
 import { settings } from "#contract/settings.ts";
+import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
@@ -9,7 +10,7 @@ import { expectToast } from "./toast.ts";
 test.use({ as: "nobody" });
 
 // spec 9
-test("a wrong password shows an error and keeps the username, and the right one leads to the requested page", async ({
+test("the sign-in form says what is missing or wrong, and then leads to the requested page", async ({
   page,
   system,
 }) => {
@@ -17,12 +18,43 @@ test("a wrong password shows an error and keeps the username, and the right one 
   await page.goto("/notifications?q=water");
   // spec 22
   await expect(page).toHaveURL(/\/auth(\?|$)/);
-  await signIn(page, { ...admin, password: "not-the-password" });
+  await page.getByRole("tab", { name: "Register" }).click();
+  await expect(page.getByText(/Registration is closed\. Ask your property manager/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create Account" })).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole("tab", { name: "Login" }).click();
+
+  const username = page.getByLabel("Username");
+  const password = page.getByLabel("Password", { exact: true });
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
+  // spec 192, 193
+  await expect(page.getByText("Username must be at least 3 characters")).toBeVisible();
+  await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
+  await expect(username).toBeFocused();
+  await expectAccessible(page);
+  await username.fill("ada");
+  // spec 213
+  await expect(page.getByText("Username must be at least 3 characters")).toBeHidden();
+  await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
+
+  // spec 64
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(password).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Hide password" }).click();
+  await expect(password).toHaveAttribute("type", "password");
+
+  await signIn(page, { ...admin, username: "nobody.at.all" });
   // spec 250, 251
   await expectToast(page, "Login failed", "Invalid credentials");
-  await expect(page.getByLabel("Username")).toHaveValue(admin.username);
+  await page.reload();
+  await signIn(page, { ...admin, password: "not-the-password" });
+  // The same as for an unknown username.
+  await expectToast(page, "Login failed", "Invalid credentials");
+  await expect(username).toHaveValue(admin.username);
+  await expectAccessible(page);
 
-  await page.getByLabel("Password", { exact: true }).fill(admin.password);
+  await password.fill(admin.password);
   await page.getByRole("button", { name: "Sign In" }).click();
   // spec 176, 252
   await expectToast(page, "Login successful", "Welcome back, Ada!");
@@ -41,46 +73,6 @@ test("keeps nothing that was typed on a shared computer", async ({ page, system 
   await page.reload();
   const kept = await page.evaluate(() => Object.keys(localStorage));
   expect(kept.filter((key) => key.startsWith("porchlight-draft"))).toEqual([]);
-});
-
-test("shows the same error for an unknown username as for a wrong password", async ({ page, system }) => {
-  await page.goto("/auth");
-  await signIn(page, { ...system.accounts.admin, username: "nobody.at.all" });
-  await expectToast(page, "Login failed", "Invalid credentials");
-});
-
-// spec 192, 193, 213
-test("the sign-in form shows what is missing, focuses it, and validates again as it is fixed", async ({
-  page,
-}) => {
-  await page.goto("/auth");
-  await page.getByRole("button", { name: "Sign In" }).click();
-  const username = page.getByLabel("Username");
-  await expect(page.getByText("Username must be at least 3 characters")).toBeVisible();
-  await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
-  await expect(username).toBeFocused();
-  await username.fill("ada");
-  await expect(page.getByText("Username must be at least 3 characters")).toBeHidden();
-  await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
-});
-
-// spec 64
-test("shows and hides the password", async ({ page }) => {
-  await page.goto("/auth");
-  const password = page.getByLabel("Password", { exact: true });
-  await password.fill("lamp-lit");
-  await expect(password).toHaveAttribute("type", "password");
-  await page.getByRole("button", { name: "Show password" }).click();
-  await expect(password).toHaveAttribute("type", "text");
-  await page.getByRole("button", { name: "Hide password" }).click();
-  await expect(password).toHaveAttribute("type", "password");
-});
-
-test("closed registration says who to ask", async ({ page }) => {
-  await page.goto("/auth");
-  await page.getByRole("tab", { name: "Register" }).click();
-  await expect(page.getByText(/Registration is closed\. Ask your property manager/)).toBeVisible();
-  await expect(page.getByRole("button", { name: "Create Account" })).toBeHidden();
 });
 
 test("open registration validates every field and creates a tenant, who is signed in", async ({
@@ -105,6 +97,7 @@ test("open registration validates every field and creates a tenant, who is signe
   ]) {
     await expect(page.getByText(sentence)).toBeVisible();
   }
+  await expectAccessible(page);
   const account = {
     firstName: "Nia",
     lastName: "Falk",
@@ -212,13 +205,12 @@ test.describe("signed in", () => {
   test.use({ as: "admin" });
 
   // spec 10
-  test("the sign-in page redirects to the dashboard", async ({ page }) => {
+  test("the sign-in page redirects to the dashboard, and an unknown path shows the 404 page", async ({
+    page,
+  }) => {
     await page.goto("/auth");
     await expect(page).toHaveURL("/");
     await expect(page.getByRole("heading", { name: "Dashboard", level: 1 })).toBeVisible();
-  });
-
-  test("an unknown path shows the 404 page", async ({ page }) => {
     await page.goto("/attic");
     // spec 20
     await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
@@ -231,7 +223,9 @@ test.describe("a tenant", () => {
   test.use({ as: "tenant" });
 
   // spec 12-18, 215, 216, 330
-  test("can't open screens for staff", async ({ page }) => {
+  test("can't open screens for staff, and sees only what a tenant can open, and no way to send", async ({
+    page,
+  }) => {
     for (const path of [
       "/users",
       "/settings",
@@ -251,17 +245,15 @@ test.describe("a tenant", () => {
         ),
       ).toBeVisible();
     }
+    await expectAccessible(page);
     // spec 27
     await page.getByRole("link", { name: "Back home" }).click();
     await expect(page).toHaveURL("/");
-  });
-
-  test("sees only what a tenant can open in the sidebar, and no way to send", async ({ page }) => {
-    await page.goto("/");
     const navigation = page.getByRole("navigation", { name: "Main navigation" });
     // spec 49
     await expect(navigation.getByRole("link")).toHaveText(["Notices", "Profile", "Help"]);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectAccessible(page);
     // spec 11
     await expect(page.getByRole("button", { name: "New Notification" })).toBeHidden();
     await expect(page.getByRole("button", { name: "Import CSV" })).toBeHidden();

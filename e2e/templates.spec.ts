@@ -1,5 +1,6 @@
 import { schedules } from "#contract/schedules.ts";
 import { templates } from "#contract/templates.ts";
+import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
@@ -41,6 +42,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await expect(page).toHaveURL(/q=parcel/);
   // spec 307
   await expect(page.getByText("Showing 1 of 1 templates")).toBeVisible();
+  await expectAccessible(page);
 
   await row.getByRole("button", { name: "Edit Parcel room" }).click();
   // spec 312
@@ -59,6 +61,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await row.getByRole("button", { name: "Edit Parcel room" }).click();
   const versions = page.getByRole("region", { name: "Versions" });
   await expect(versions).toContainText("Version 2");
+  await expectAccessible(page);
   await versions.getByRole("button", { name: "Compare" }).last().click();
   const compared = page.getByRole("dialog", { name: "Version 1 and now" });
   await expect(compared.getByText("Bring your key.").locator("xpath=self::ins")).toBeVisible();

@@ -9,6 +9,6 @@ export async function expectToast(page: Page, title: string, description = ""): 
   const toast = page
     .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
     .getByRole("listitem", { includeHidden: true });
-  await expect(toast).toContainText(title);
-  await expect(toast).toContainText(description);
+  // Both at once: a toast stays only for seconds.
+  await expect(toast).toContainText(new RegExp(`${RegExp.escape(title)}[^]*${RegExp.escape(description)}`));
 }

@@ -10,6 +10,8 @@ import { signIn } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
 
 test.use({ as: "nobody", alone: true });
+// One worker runs them all, so that only one system is started.
+test.describe.configure({ mode: "default" });
 
 /** The code of the next 30 seconds: it counts now, and is not the one that was used a moment ago. */
 const nextCode = (secret: string, steps = 1) =>
@@ -55,7 +57,6 @@ test("an app, a recovery code and a passkey each sign in", async ({ page, contex
   const person = { firstName: "", lastName: "", username, password: newPassword };
   // Browsers allow passkeys for names alone, not for addresses.
   const home = system.server.url.replace("127.0.0.1", "localhost");
-  await context.addInitScript(() => localStorage.setItem("ui-theme", "system"));
   await page.goto(`${home}/auth`);
   await signIn(page, person);
   await expectToast(page, "Login successful");

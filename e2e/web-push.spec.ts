@@ -10,6 +10,8 @@ import type { StaffedSystem } from "./system.ts";
 import { expectToast } from "./toast.ts";
 
 test.use({ alone: true, as: "tenant" });
+// One worker runs them all, so that only one system is started.
+test.describe.configure({ mode: "default" });
 
 /** The browser under test cannot reach a real push service, so it subscribes to the emulated one. */
 async function signUpAtEmulator(page: Page, { push }: StaffedSystem, serverKey: string): Promise<void> {
