@@ -20,6 +20,7 @@ import type { Claimed } from "./worker/claim.ts";
 import { pullBack } from "./worker/clock-set-back.ts";
 import { takeLease } from "./worker/lease.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
+import { holdRefused } from "./worker/refusals.ts";
 import { record } from "./worker/record.ts";
 import type { Change } from "./worker/record.ts";
 import { decideUnconfirmed } from "./worker/unconfirmed.ts";
@@ -232,6 +233,14 @@ test("what processes ask again and again is planned for the months of open runs,
   const plans = await plansOf(recording);
   expect(plans).toHaveLength(8);
   for (const plan of plans) expect(plan).toMatchObject({ months: 2 });
+  // Every five seconds for an hour after a refusal.
+  await sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, of_content, bounced)
+    SELECT id, ${email.id}, channel, address, '554', true, false FROM deliveries`.execute(db);
+  const refused = new Recording();
+  await holdRefused(db.withPlugin(refused));
+  const judged = await plansOf(refused);
+  expect(judged.length).toBeGreaterThan(4);
+  for (const plan of judged) expect(plan).toMatchObject({ months: 1 });
   const queue = plans[0]!.plan.match(
     /Index Scan using deliveries_\d+_channel_simulated_priority_due_at_id_idx/g,
   );

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
@@ -57,6 +57,18 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
   await tellPages(db, { type: "providers" });
 }
 
+/** True of the deliveries `d` that were refused within an hour, or whose run is held: planned for their months alone. */
+async function inRefusedMonths(db: Db): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql<{ month: number }>`
+    SELECT r.delivery_id / 1000000000 * 1000000000 AS month FROM accounts a
+      JOIN refusals r ON r.account_id = a.id AND r.at > now() - interval '1 hour'
+    UNION SELECT run_id / 1000000000 * 1000000000 FROM refused_contents`.execute(db);
+  return inMonthsOf(
+    sql`d.run_id`,
+    rows.map(({ month }) => month),
+  );
+}
+
 /**
  * Keeps the messages of a run from an account that gave a handful of different recipients the same refusal of what it
  * says and accepted it for no one since: for ten seconds, then up to a quarter of an hour. What it accepts after all
@@ -65,10 +77,12 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
 export async function holdRefused(db: Db): Promise<Recorded[]> {
   // Before an acceptance ends the hold, because those refused in the same round are part of it.
   const before = await requeueRefused(db);
+  const inMonths = await inRefusedMonths(db);
   await sql`
     DELETE FROM refused_contents h USING runs r WHERE r.id = h.run_id AND (
       r.state NOT IN ('fanning-out', 'sending') OR EXISTS (
-        SELECT FROM deliveries d WHERE d.run_id = h.run_id AND d.account_id = h.account_id AND d.accepted_at > h.at))`.execute(
+        SELECT FROM deliveries d
+        WHERE ${inMonths} AND d.run_id = h.run_id AND d.account_id = h.account_id AND d.accepted_at > h.at))`.execute(
     db,
   );
   // Tried again and refused again, however few are left to try with.
@@ -76,7 +90,7 @@ export async function holdRefused(db: Db): Promise<Recorded[]> {
     UPDATE refused_contents h SET tries = h.tries + 1,
       retry_at = now() + least(10 * power(2, least(h.tries, 10)), 900) * interval '1 second'
     WHERE h.retry_at <= now() AND EXISTS (
-      SELECT FROM refusals r JOIN deliveries d ON d.id = r.delivery_id
+      SELECT FROM refusals r JOIN deliveries d ON ${inMonths} AND d.id = r.delivery_id
       WHERE r.of_content AND r.at > h.retry_at AND r.account_id = h.account_id AND d.run_id = h.run_id)`.execute(
     db,
   );
@@ -86,12 +100,12 @@ export async function holdRefused(db: Db): Promise<Recorded[]> {
     FROM (
       SELECT d.run_id, r.account_id, (array_agg(r.at ORDER BY r.at DESC))[${SAME_ANSWER}] AS since,
         max(r.at) AS last, (array_agg(coalesce(r.detail, r.code) ORDER BY r.at DESC))[1] AS detail
-      FROM refusals r JOIN deliveries d ON d.id = r.delivery_id
+      FROM refusals r JOIN deliveries d ON ${inMonths} AND d.id = r.delivery_id
       WHERE r.of_content AND r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
       GROUP BY d.run_id, r.account_id, r.code HAVING count(DISTINCT r.address) >= ${SAME_ANSWER}
     ) f
     WHERE NOT EXISTS (SELECT FROM deliveries d
-      WHERE d.run_id = f.run_id AND d.account_id = f.account_id AND d.accepted_at >= f.since)
+      WHERE ${inMonths} AND d.run_id = f.run_id AND d.account_id = f.account_id AND d.accepted_at >= f.since)
     ORDER BY f.run_id, f.account_id, f.last DESC
     ON CONFLICT (run_id, account_id) DO NOTHING
     RETURNING run_id AS "runId"`.execute(db);
@@ -111,9 +125,10 @@ const toRequeue = sql`(a.state = 'paused' AND a.on_trial AND ${open} OR ${heldCo
 
 /** Queues again the people an account refused before it was known to refuse everyone. */
 export async function requeueRefused(db: Db): Promise<Recorded[]> {
+  const inMonths = await inRefusedMonths(db);
   const { rows } = await sql<{ runId: number; notificationId: number }>`
     SELECT DISTINCT n.id AS "runId", n.notification_id AS "notificationId"
-    FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON d.id = r.delivery_id
+    FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON ${inMonths} AND d.id = r.delivery_id
       JOIN runs n ON n.id = d.run_id
     WHERE ${toRequeue} ORDER BY n.id`.execute(db);
   const moved: Recorded[] = [];
