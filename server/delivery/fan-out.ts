@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import type { QueryResult, RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import { createMonthOf, inMonthsOf } from "#server/db/months.ts";
@@ -141,11 +141,18 @@ async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sa
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`SET LOCAL enable_nestloop = off`.execute(tx);
   const statement = spreadStatement(run, persons, sandbox);
-  // Planning takes longer than a small chunk. A large one needs a plan for its size.
-  const asked = persons.length <= FEWEST ? sql<{ queued: boolean }>`${PREPARED}${statement}` : statement;
-  const { rows } = await asked.execute(tx);
+  const { rows } = await (persons.length <= FEWEST ? planOnce(tx, statement) : statement.execute(tx));
   await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
   return rows[0]?.queued ?? false;
+}
+
+/** Planning takes longer than a small chunk. A large one needs a plan for its size. */
+async function planOnce<Row>(tx: Db, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
+  // Otherwise PostgreSQL plans it for its values each time, which promises a little less and takes far longer.
+  await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(tx);
+  const result = await sql<Row>`${PREPARED}${statement}`.execute(tx);
+  await sql`SET LOCAL plan_cache_mode TO DEFAULT`.execute(tx);
+  return result;
 }
 
 function spreadStatement(
