@@ -134,7 +134,7 @@ export function NotificationsTab({ tab, admin, publicAddress }: Props) {
         <div className="p-4 md:p-5">
           <Field
             label={settingLabel.deliveryMonths}
-            hint="In whole months, at least 3. 0 keeps everything. Figures, messages and the audit log always stay. Older messages can't be retried, and tracked links in them stop working."
+            hint="At least 3, besides this month. 0 keeps everything. Figures, messages and the audit log always stay. Older messages can't be retried, and tracked links in them stop working."
             error={errors.deliveryMonths?.message}
             required
             className="sm:max-w-sm"

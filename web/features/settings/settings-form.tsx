@@ -33,7 +33,7 @@ export const settingLabel = {
   requireSpecialChars: "Require special characters",
   enableTwoFactor: "Two-factor authentication",
   sessionTimeout: "Session timeout",
-  deliveryMonths: "Keep delivery details",
+  deliveryMonths: "Keep delivery details (months)",
 } satisfies Record<SettingKey, string>;
 
 /** A reset that a person asks for spares nothing, unlike one because of someone else's save. */

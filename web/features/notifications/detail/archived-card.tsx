@@ -15,24 +15,23 @@ export function ArchivedCard({ archive: { month, at, sha256 } }: { archive: Arch
         <p>
           {at === null ? (
             <>
-              Who got it, and every attempt, is being moved to files on the server, with all of{" "}
+              The list of recipients and every attempt are moving to files on the server, with the rest of{" "}
               {monthText(month)}.
             </>
           ) : (
             <>
-              Who got it, and every attempt, was moved to files on the server with all of {monthText(month)}:{" "}
-              <When at={at} as="full" />.
+              On <When at={at} as="full" />, the list of recipients and every attempt moved to files on the
+              server, with the rest of {monthText(month)}.
             </>
           )}{" "}
           The figures above and the message stay here and are complete. Nothing can be retried.
         </p>
         {sha256 && (
           <>
+            <p>Whoever runs the server can bring them back, and check the files against this manifest.</p>
             <p>
-              The files can be checked against this SHA-256, and whoever runs the server can bring them back.
-            </p>
-            <p>
-              Archive {month}: <code className="font-mono text-[0.8125rem] break-all">{sha256}</code>
+              Archive {month}, SHA-256 of its manifest:{" "}
+              <code className="font-mono text-[0.8125rem] break-all">{sha256}</code>
             </p>
           </>
         )}
