@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import { sql } from "kysely";
-
+import Document from "pdfkit";
 import { getDocumentProxy } from "unpdf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { openLogo } from "#server/features/reports/pdf/logo.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -194,17 +195,21 @@ describe("a logo", () => {
   };
   const fine = deflateSync(Buffer.from([0, 200, 30, 10, 255]));
 
+  test.each([
+    ["damaged", png(1, Buffer.from(fine).fill(0, 4))],
+    ["too large", png(30_000, fine)],
+    ["cut off", png(1, fine, Buffer.alloc(0))],
+    ["with a chunk that leads backward", png(1, fine, Buffer.from("fffffff4aaaaaaaa", "hex"))],
+  ])("that is %s is left out", async (_what, logo) => {
+    expect(await openLogo(new Document(), logo)).toBeNull();
+  });
+
   test("that can't be decoded is left out, and the server goes on", async () => {
     const id = await send({ recipients: named(await person("Lo", "Go")) });
+    const unknownFilter = deflateSync(Buffer.from([9, 200, 30, 10, 255]));
     const logos: [printed: boolean, logo: Buffer][] = [
       [true, png(1, fine)],
-      [false, png(1, Buffer.from(fine).fill(0, 4))],
-      // An unknown filter.
-      [false, png(1, deflateSync(Buffer.from([9, 200, 30, 10, 255])))],
-      [false, png(30_000, fine)],
-      [false, png(1, fine, Buffer.alloc(0))],
-      // A chunk that leads backward.
-      [false, png(1, fine, Buffer.from("fffffff4aaaaaaaa", "hex"))],
+      [false, png(1, unknownFilter)],
     ];
     for (const [printed, logo] of logos) {
       const value = `data:image/png;base64,${logo.toString("base64")}`;
