@@ -69,7 +69,8 @@ export async function pages(webRoot: string): Promise<PageFor> {
     const screen = screenOf(url, signedOut);
     const entries = [...(isPublic(screen) ? [] : [consoleChunk(manifest)]), screen];
     const files = [...withImports(manifest, entries)].filter((name) => manifest[name] && !ofIndex.has(name));
-    const needed = [...firstCalls(url, visitor), ...files.map((name) => `/${manifest[name]?.file}`)];
+    const calls = isPublic(screen) ? callsBeforeSignIn(visitor) : firstCalls(url, visitor);
+    const needed = [...calls, ...files.map((name) => `/${manifest[name]?.file}`)];
     // As `fetch`, because load-chunk.ts fetches each file before it is imported.
     const links = needed.map(
       (one) => `<link rel="preload" href="${one.replaceAll("&", "&amp;")}" as="fetch" crossorigin />`,
@@ -106,10 +107,14 @@ const staffCalls: Record<string, readonly string[]> = {
   "/users": ["/api/users?sort=name&direction=asc&page=1&pageSize=25"],
 };
 
+/** Nothing that belongs to the visitor: from a one-time link someone else may sign in, and would be shown it. */
+function callsBeforeSignIn(visitor: Visitor): string[] {
+  return visitor === "signed-out" ? ["/api/auth/state"] : ["/api/auth/me"];
+}
+
 /** Only what the visitor may ask: a refused call is on record as an attempt. */
 function firstCalls(url: string, visitor: Visitor): string[] {
-  if (visitor === "signed-out") return ["/api/auth/state"];
-  if (visitor === "unknown") return ["/api/auth/me"];
+  if (visitor === "signed-out" || visitor === "unknown") return callsBeforeSignIn(visitor);
   const shell = ["/api/auth/me", "/api/shell", "/api/settings/value/companyLogo"];
   if (visitor === "tenant") return shell;
   const [path = ""] = url.split("?");

@@ -48,7 +48,9 @@ beforeAll(async () => {
   await writeFile(join(webRoot, "assets", "index-abc.js.br"), "as brotli");
   await writeFile(join(webRoot, "assets", "index-abc.js.gz"), "as gzip");
   app = Fastify();
-  await serveWeb(app, webRoot, async ({ headers }) => (headers.cookie ?? "signed-out") as Visitor);
+  await serveWeb(app, webRoot, async ({ headers: { cookie = "signed-out" } }) =>
+    cookie === "hanging" ? new Promise(() => undefined) : (cookie as Visitor),
+  );
 });
 afterAll(async () => {
   await app.close();
@@ -109,6 +111,12 @@ test.each([
     html(links("/api/auth/me", ...notification) + remaining),
   ],
   [
+    "someone whom the database does not tell in time",
+    "/notifications/7",
+    "hanging",
+    html(links("/api/auth/me", ...notification) + remaining),
+  ],
+  [
     "someone signed in at a wrong path",
     "/attic",
     "staff",
@@ -125,6 +133,12 @@ test.each([
     "/set-password/abc",
     "",
     html(link("/api/auth/state") + link("/assets/set-password.js") + remaining, " data-signed-out"),
+  ],
+  [
+    "an administrator who opens someone else's one-time link",
+    "/set-password/abc",
+    "admin",
+    html(links("/api/auth/me", "/assets/set-password.js") + remaining),
   ],
 ])("the page of %s names what it needs next, and the rest for later", async (_, url, cookie, page) => {
   const reply = await app.inject({

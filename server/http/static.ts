@@ -1,10 +1,14 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 import { pages } from "#server/http/page.ts";
 import type { Visitor } from "#server/http/page.ts";
+
+/** How long a page waits to learn whom it is for. It must come also while the database does not answer. */
+const VISITOR_MS = 300;
 
 /**
  * Whether a request asks for a page of the app. A browser asks for HTML. A monitor or a command line accepts anything;
@@ -40,7 +44,8 @@ export async function serveWeb(
   });
   app.setNotFoundHandler(async (request, reply) => {
     if (asksForPage(request)) {
-      const page = pageFor(request.url, await visitorOf(request));
+      const late = sleep(VISITOR_MS, "unknown" as const, { ref: false });
+      const page = pageFor(request.url, await Promise.race([visitorOf(request), late]));
       return reply.type("text/html; charset=utf-8").header("Cache-Control", "no-cache").send(page);
     }
     return notFound(request, reply);

@@ -96,3 +96,11 @@ function onScreenAgain(client: QueryClient, queryKey: readonly unknown[]) {
   new QueryObserver(client, { queryKey, queryFn }).subscribe(() => undefined);
   return queryFn;
 }
+
+test("a query on screen that has no answer yet is stale: the one to come may be older than the event", () => {
+  const client = newClient();
+  const queryKey = readKey(notifications.detail, { params: { id: 7 } });
+  const observer = new QueryObserver(client, { queryKey, queryFn: () => new Promise(() => undefined) });
+  observer.subscribe(() => undefined);
+  expect(showProgress(client, progress(1, 5))).toEqual([queryKey]);
+});

@@ -24,8 +24,8 @@ export async function readAnew(client: QueryClient, keys: readonly QueryKey[]): 
 }
 
 /**
- * Inserts a run's figures into the queries on screen, and returns those that do not know this run yet and are therefore
- * stale. Queries that are not on screen are marked stale and fetched when they are shown again.
+ * Inserts a run's figures into the queries on screen, and returns those that are stale: they don't know this run yet, or
+ * their first answer, which may be older, is still to come. Queries that are not on screen are marked stale and fetched when they are shown again.
  */
 export function showProgress(client: QueryClient, progress: RunProgress): QueryKey[] {
   const { notificationId: id, runId } = progress;
@@ -36,6 +36,7 @@ export function showProgress(client: QueryClient, progress: RunProgress): QueryK
   for (const queryKey of [readKey(list), readKey(recent)]) {
     // The dashboard's rows have fewer columns than the list's, but they have these.
     client.setQueriesData<Page<RecentRow>>({ queryKey, type: "active" }, (page) => {
+      if (!page) old.push(queryKey);
       const shown = page?.rows.find((row) => row.id === id);
       if (!page || !shown) return undefined;
       if (shown.progress?.runId !== runId) old.push(queryKey);
@@ -43,6 +44,7 @@ export function showProgress(client: QueryClient, progress: RunProgress): QueryK
     });
   }
   client.setQueriesData<NotificationDetail>({ queryKey: ofIt, type: "active" }, (shown) => {
+    if (!shown) old.push(ofIt);
     if (!shown) return undefined;
     if (shown.progress?.runId !== runId) old.push(ofIt);
     return { ...shown, progress, ...detailCounts(progress) };

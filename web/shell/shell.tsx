@@ -22,12 +22,17 @@ import { whenPartMissing } from "#web/ui/lazy-part.ts";
 
 /** Header and sidebar around every screen of the console. */
 export function Shell() {
-  // The router's news are rendered in one piece. The frame follows in short steps between which the browser can respond.
+  // The router renders a new location in one piece. The frame follows in short steps between which the browser can respond.
   return useDeferredValue(true, false) ? <Frame /> : <SpinnerPage />;
 }
 
-function Frame() {
+/** Beside the screen, so that events are heard once its queries exist. */
+function FollowServer() {
   useFollowServer();
+  return null;
+}
+
+function Frame() {
   useKeepAsking();
   useEffect(() => forgetOldDrafts(Date.now()), []);
   const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
@@ -63,6 +68,7 @@ function Frame() {
             <Suspense fallback={<SpinnerPage />}>
               {!ready && <SpinnerPage />}
               {ready && (denied ? <AccessDenied adminOnly={adminOnly} /> : <Outlet />)}
+              {ready && <FollowServer />}
             </Suspense>
           </main>
           {user && !tenant && <WriteTo />}

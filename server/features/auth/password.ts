@@ -58,6 +58,12 @@ export function policySentence(policy: PasswordPolicy): string {
   return `At least ${policy.minLength} characters${symbol}. A few words you'll remember work best.`;
 }
 
+/** The next password tries again. */
+function forgetCommon(error: unknown): never {
+  common = undefined;
+  throw error;
+}
+
 /** Refuses a new password that the policy or the list of common ones forbids, with the sentence at `password`. */
 export async function checkNewPassword(
   password: string,
@@ -77,7 +83,7 @@ export async function checkNewPassword(
   if (/^(.)\1*$/su.test(plain)) refuse("A password can't be one character repeated");
   // "password1!" is as easy to guess as "password", so characters before and after the word do not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
-  const known = await (common ??= commonPasswords());
+  const known = await (common ??= commonPasswords().catch(forgetCommon));
   if (
     known.has(plain) ||
     known.has(plain.replaceAll(/[^\p{L}\p{N}]/gu, "")) ||

@@ -42,7 +42,9 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
   const of = await sql<{ notificationId: number }>`
     SELECT r.notification_id AS "notificationId" FROM deliveries d JOIN runs r ON r.id = d.run_id
     WHERE ${inMonthsOf(sql`d.run_id`, [deliveryId])} AND d.id = ${deliveryId}`.execute(db);
-  return { ...rest, firstReply: { ...firstReply, ...of.rows[0]! } };
+  const [delivery] = of.rows;
+  // Its month may have been archived a moment ago.
+  return { ...rest, firstReply: delivery ? { ...firstReply, ...delivery } : null };
 }
 
 /** Someone's address, while they have not confirmed that it is theirs; else null. */
