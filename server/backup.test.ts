@@ -164,7 +164,7 @@ test("a backup that is stopped, or for which there is no room, leaves nothing be
   const stop = new AbortController();
   const watcher = watch(folder, () => stop.abort());
   const stopped = backUp({ dataDir: join(home, "data"), folder, log: quiet, signal: stop.signal });
-  await expect(stopped).rejects.toThrow(/^The backup was stopped, and nothing is left of it\.$/);
+  await expect(stopped).rejects.toThrow(/^The backup was stopped\. No file was left behind\.$/);
   watcher.close();
   expect(await readdir(folder)).toEqual([]);
 
@@ -174,7 +174,7 @@ test("a backup that is stopped, or for which there is no room, leaves nothing be
   await expect(promisify(execFile)("sh", ["-c", command], { cwd: "/", env })).rejects.toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/^The backup failed, and nothing is left of it: EFBIG[^\n]*\n$/),
+    stderr: expect.stringMatching(/^The backup failed\. No file was left behind\. EFBIG[^\n]*\n$/),
   });
   expect(await readdir(folder)).toEqual([]);
 });

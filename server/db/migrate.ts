@@ -122,6 +122,6 @@ async function reasonFor(db: Db, waits: "for another process" | "for a table"): 
     ({ pid, name, seconds }) =>
       `The oldest transaction is ${seconds} seconds old (process ${pid} of the server, ${name}).`,
   );
-  const said = ["The database is to be migrated, and another program keeps a table locked.", ...found];
+  const said = ["The database needs to be migrated, but another program has locked a table.", ...found];
   return [...said, "Trying again until it is free."].join(" ");
 }

@@ -12,12 +12,12 @@ export const PREPARED = sql.raw(MARK);
 
 /** In milliseconds. */
 const PLANS_LAST = 60_000;
-/** While tables grow: a plan that was made for a small one is used no longer for a large one. */
+/** While tables grow, so that a plan made for a small table isn't kept once it is large. */
 const PLANS_LAST_GROWING = 1000;
 
 let grewAt = -Infinity;
 
-/** Many rows were added: plans from before are soon made anew. */
+/** Many rows were added, so plans from before are soon replaced. */
 export function replanSoon(): void {
   grewAt = performance.now();
 }

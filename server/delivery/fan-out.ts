@@ -119,7 +119,8 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
-      r.fanout_cursor AS cursor, r.traceparent, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields,
+      r.fanout_cursor AS cursor, r.traceparent, 
+      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
@@ -148,7 +149,7 @@ async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sa
 
 /** Planning takes longer than a small chunk. A large one needs a plan for its size. */
 async function planOnce<Row>(tx: Db, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
-  // Otherwise PostgreSQL plans it for its values each time: it expects that to pay, and does not count its own time.
+  // Otherwise PostgreSQL plans it for its values each time, because it does not count the time that planning takes.
   await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(tx);
   const result = await sql<Row>`${PREPARED}${statement}`.execute(tx);
   await sql`SET LOCAL plan_cache_mode TO DEFAULT`.execute(tx);
@@ -160,6 +161,8 @@ function spreadStatement(
   persons: readonly number[],
   sandbox?: Sandbox,
 ): RawBuilder<{ queued: boolean }> {
+  // The month, because a plan that is kept doesn't know the run.
+  const ofRun = sql`${inMonthsOf(sql`d.run_id`, [run.id])} AND d.run_id = ${run.id}`;
   return sql`
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
@@ -198,10 +201,10 @@ function spreadStatement(
       SELECT l.user_id, l.channel, holder.id AS holder
       FROM left_over l
       LEFT JOIN LATERAL (
-        SELECT d.id FROM deliveries d WHERE d.run_id = ${run.id} AND d.channel = l.channel
+        SELECT d.id FROM deliveries d WHERE ${ofRun} AND d.channel = l.channel
           AND d.address = l.address AND d.status <> 'skipped' OFFSET 0) holder ON true
       WHERE NOT EXISTS (SELECT FROM deliveries d
-        WHERE d.run_id = ${run.id} AND d.user_id = l.user_id AND d.channel = l.channel OFFSET 0)
+        WHERE ${ofRun} AND d.user_id = l.user_id AND d.channel = l.channel OFFSET 0)
     ), joined AS (
       -- Waits for whoever is moving the holder at this moment, and reads where it stands then.
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || n.users

@@ -23,8 +23,9 @@ export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<
   );
 }
 
-/** What workers may have to do now: a run to fan out, deliveries to claim, or anything. */
-export type WorkHint = "run" | "queue" | "any";
+const workHints = ["run", "queue", "grown", "any"] as const;
+/** What workers may have to do now: a run to fan out, deliveries to claim, many more deliveries to claim, or anything. */
+export type WorkHint = (typeof workHints)[number];
 
 /**
  * Workers may have something to do now. Planned work is up to the schedulers, which check on their own. `token`: the
@@ -38,7 +39,7 @@ export async function hintWork(db: Db, what: WorkHint = "any", token?: number): 
 export function readWorkHint(payload: string): { what: WorkHint; token: number | undefined } {
   const [what, token] = payload.split(" ");
   return {
-    what: what === "run" || what === "queue" ? what : "any",
+    what: workHints.find((one) => one === what) ?? "any",
     token: token ? Number(token) : undefined,
   };
 }

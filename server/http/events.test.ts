@@ -104,6 +104,16 @@ test("a stream repeats what happened while the page read its data", async () => 
   const repeated = await hear([201, 202, 203], EVENTS_KEPT_MS);
   expect(idsOf(repeated).filter((id) => id === 201 || id === 202)).toHaveLength(2);
   expect(idsOf(await hear([204], 0))).toEqual([204]);
+
+  // Of many runs a page reads its lists anew, because each run's figures are a query.
+  for (let id = 301; id <= 311; id += 1) await told(id);
+  await hear([312], 0);
+  const lists = await listenUntil(
+    (seen) => seen.some((event) => (event as { type: string }).type === "notifications"),
+    async () => undefined,
+    { since: EVENTS_KEPT_MS },
+  );
+  expect(idsOf(lists)).toEqual([]);
 });
 
 test("every change of people, groups and blocked addresses is told once, however many rows it has", async () => {

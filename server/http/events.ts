@@ -64,6 +64,9 @@ const subjectOf = (said: Hint) => (said.type === "run" ? `run ${said.notificatio
 /** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
+/** Pages read their lists anew instead. */
+const MOST_RUNS_REPEATED = 10;
+
 export function eventHub({
   listenUrl,
   progressOf,
@@ -191,7 +194,12 @@ export function eventHub({
       stream.send("retry: 2000\n\n");
       streams.add(stream);
       const from = performance.now() - since;
-      for (const { said, at } of heard.values()) if (at >= from) void repeat(said, stream);
+      const missed = [...heard.values()].filter(({ at }) => at >= from).map(({ said }) => said);
+      const runs = missed.filter(({ type }) => type === "run");
+      // Each run's figures are a query.
+      const repeated = runs.length > MOST_RUNS_REPEATED ? missed.filter(({ type }) => type !== "run") : missed;
+      if (repeated.length < missed.length) repeated.push({ type: "notifications" });
+      for (const said of repeated) void repeat(said, stream);
       raw.on("close", () => stream.close());
       const ofSession = [...streams].filter((one) => one.session === session);
       for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();

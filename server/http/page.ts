@@ -3,7 +3,10 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { Role } from "#contract/auth.ts";
 
-/** Who asks for a page: no one signed in, a person, or someone whose session may have ended or who has to do something first. */
+/**
+ * Who asks for a page: no one signed in, a person, or someone whose session may have
+ * ended, or who must set a password or a second factor first.
+ */
 export type Visitor = "signed-out" | Role | "unknown";
 
 /** The app's page for a URL's path and query. */

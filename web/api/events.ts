@@ -8,7 +8,7 @@ export type PageEvent = ServerEvent | { type: "reconnected" };
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
-/** A stream that takes longer to open may miss an event that the page's data don't include. */
+/** A stream that takes longer to open may miss an event that isn't in the page's data yet. */
 const SLOW_MS = 2000;
 
 const listeners = new Set<(event: PageEvent) => void>();

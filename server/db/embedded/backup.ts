@@ -18,7 +18,7 @@ export type Backup = {
   secretKey: boolean;
 };
 
-/** Longer than a backup that is under way writes nothing. */
+/** A running backup never pauses for this long. */
 const ABANDONED_MS = 3_600_000;
 
 /** Where our own files are in the archive. Everything else in it is the cluster. */
@@ -63,8 +63,8 @@ export async function backUp(options: {
     await rm(draft, { force: true });
     throw new EmbeddedError(
       signal?.aborted
-        ? "The backup was stopped, and nothing is left of it."
-        : `The backup failed, and nothing is left of it: ${(error as Error).message}`,
+        ? "The backup was stopped. No file was left behind."
+        : `The backup failed. No file was left behind. ${(error as Error).message}`,
     );
   } finally {
     await embedded.stop();

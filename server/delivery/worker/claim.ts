@@ -103,7 +103,7 @@ export async function claim(
 }
 
 /**
- * The months, each as an id in it, that can have something to claim: those of open runs, and of cancelled ones, whose
+ * The months, each as an id in it, that can have something to claim: those of open runs, and of cancelled ones whose
  * cancelling was interrupted; and this month and the next, so that a new run is never waited for.
  */
 export async function openMonths(db: Db): Promise<number[]> {

@@ -45,7 +45,7 @@ export type WorkerSessionOptions = {
 export type WorkerSession = {
   /** There may be something new to do. */
   wake(): void;
-  /** Someone says what there is to do. */
+  /** Another process says what there is to do. */
   heard(hint: ReturnType<typeof readWorkHint>): void;
   /** Resolves when another session must replace this one: its lease ran out, or does not know everything it holds. */
   over: Promise<void>;
@@ -136,6 +136,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   /** `others`: what to do when no run needs fan-out. */
   const startFanOut = (emergency: boolean, others?: () => ReturnType<typeof resendSome>) => {
     let most = FIRST_CHUNK;
+    let peopleSinceReplan = 0;
     return startLoop(async () => {
       const began = performance.now();
       const fannedOut = await fanOutSome(db, most, { emergency, sandbox: { token, accounts: sandboxes() } });
@@ -143,14 +144,19 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         tell("fanOut", { people: fannedOut.people, seconds: (performance.now() - began) / 1000 });
         // The last chunk is smaller than requested.
         if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
-        if (fannedOut.people >= FIRST_CHUNK) replanSoon();
+        peopleSinceReplan += fannedOut.people;
+      }
+      const grown = peopleSinceReplan >= FIRST_CHUNK;
+      if (grown) {
+        peopleSinceReplan = 0;
+        replanSoon();
       }
       const moved = fannedOut ?? (await others?.());
       if (!moved) return times.pollMs;
       if (!fannedOut || fannedOut.queued) {
         wakeWorkers();
         // Other processes have workers for the same accounts.
-        await hintWork(db, "queue", token);
+        await hintWork(db, grown ? "grown" : "queue", token);
       } else if (fannedOut.done) {
         await finishRuns(db, [fannedOut.runId]);
       }
@@ -235,7 +241,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       if (hint.token === token) return;
       if (hint.what === "any") return wake();
       if (hint.what === "run") return wakeFanOut();
-      replanSoon();
+      if (hint.what === "grown") replanSoon();
       wakeWorkers();
     },
     async stop(hurry) {
