@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
-import { startTransition, useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue } from "react";
 import { dashboard } from "#contract/dashboard.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -28,6 +28,7 @@ import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
+import { useLater } from "#web/ui/use-later.ts";
 
 export function DashboardPage() {
   return useUser()?.role === "tenant" ? <TenantDashboard /> : <StaffDashboard />;
@@ -149,15 +150,6 @@ function StaffDashboard() {
       />
     </>
   );
-}
-
-/** True in a later step than `ready`: all cards at once would take too long to lay out. */
-function useLater(ready: boolean): boolean {
-  const [later, setLater] = useState(false);
-  useEffect(() => {
-    if (ready) startTransition(() => setLater(true));
-  }, [ready]);
-  return later;
 }
 
 function LoadingDashboard() {

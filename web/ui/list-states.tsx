@@ -2,7 +2,11 @@ import { useDeferredValue } from "react";
 import type { ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
+import { useLater } from "#web/ui/use-later.ts";
 import { useRealPage } from "#web/ui/use-real-page.ts";
+
+/** More than a phone shows at once. */
+const FIRST_ROWS = 8;
 
 /** The state of a list's query. */
 type Read<Row> = {
@@ -47,6 +51,7 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
 
   // The first rows are rendered in short steps between which the browser can respond.
   const arrived = useDeferredValue(data !== undefined);
+  const whole = useLater(arrived);
 
   const loading = (
     <>
@@ -73,17 +78,19 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
   if (total === 0) return stale ? loading : empty;
   return (
     <>
-      {rows.length > 0 ? children(rows, stale) : loading}
-      <Pagination
-        shown={rows.length}
-        total={total}
-        paged={paged}
-        about={data.about}
-        noun={noun}
-        page={page}
-        pageSize={pageSize}
-        onPage={(next) => onPage(next, { replace: false })}
-      />
+      {rows.length > 0 ? children(whole ? rows : rows.slice(0, FIRST_ROWS), stale) : loading}
+      {whole && (
+        <Pagination
+          shown={rows.length}
+          total={total}
+          paged={paged}
+          about={data.about}
+          noun={noun}
+          page={page}
+          pageSize={pageSize}
+          onPage={(next) => onPage(next, { replace: false })}
+        />
+      )}
     </>
   );
 }

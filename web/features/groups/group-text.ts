@@ -5,10 +5,11 @@ import type { ReplyOf } from "#contract/endpoint.ts";
 import type { users } from "#contract/users.ts";
 
 const roleText: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
-const list = new Intl.ListFormat("en-US", { type: "conjunction" });
+let list: Intl.ListFormat | undefined;
 
 /** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
 export function ruleText({ roles = [], property, unit, channel }: GroupRule): string {
+  list ??= new Intl.ListFormat("en-US", { type: "conjunction" });
   const who = roles.length > 0 ? list.format(roles.map((role) => roleText[role])) : "everyone";
   const where = [
     property && ` at ${property}`,
