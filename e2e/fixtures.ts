@@ -57,6 +57,12 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
       await use(context);
     },
 
+    page: async ({ page }, use) => {
+      await use(page);
+      // Events may have made the page read again, and a request that the test answers itself is still under way.
+      if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
+    },
+
     complaints: [
       async ({ context, system }, use, testInfo) => {
         const complaints: string[] = [];
