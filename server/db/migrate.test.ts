@@ -69,7 +69,7 @@ test("a migration that has to wait for a table lets others pass, and goes on whe
     .poll(() => reasons, { timeout: 60_000 })
     .toContainEqual(
       expect.stringMatching(
-        /keeps a table locked\. The oldest transaction is \d+ seconds old \(process \d+ of the server, porchlight\)/,
+        /has locked a table\. The oldest transaction is \d+ seconds old \(process \d+ of the server, porchlight\)/,
       ),
     );
   held.resolve();

@@ -197,7 +197,8 @@ export function eventHub({
       const missed = [...heard.values()].filter(({ at }) => at >= from).map(({ said }) => said);
       const runs = missed.filter(({ type }) => type === "run");
       // Each run's figures are a query.
-      const repeated = runs.length > MOST_RUNS_REPEATED ? missed.filter(({ type }) => type !== "run") : missed;
+      const repeated =
+        runs.length > MOST_RUNS_REPEATED ? missed.filter(({ type }) => type !== "run") : missed;
       if (repeated.length < missed.length) repeated.push({ type: "notifications" });
       for (const said of repeated) void repeat(said, stream);
       raw.on("close", () => stream.close());

@@ -1,4 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { listen } from "#server/db/listen.ts";
+import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
+import { readWorkHint } from "#server/delivery/hints.ts";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import type { Caller, NewPerson } from "#server/testing/app.ts";
@@ -92,6 +95,22 @@ test("a change by staff to someone who can sign in is reported to that person's 
   const before = (await call("GET", url)).json<object>();
   expect((await call("PUT", url, { ...before, email: "other@example.com" })).statusCode).toBe(200);
   expect(await mailTo("old@example.com")).toContain("by Ann Zeller.");
+});
+
+test("workers hear of a notice's message, which is queued without them", async () => {
+  const hints: string[] = [];
+  const connected = Promise.withResolvers<void>();
+  const listener = listen(porchlight.url, WORK_CHANNEL, {
+    onMessage: (payload) => hints.push(readWorkHint(payload).what),
+    onConnected: () => connected.resolve(),
+  });
+  await connected.promise;
+  const tenant = await signedIn("tenant", { email: "heard@example.com" });
+  const url = `/api/users/${tenant.userId}`;
+  const before = (await call("GET", url)).json<object>();
+  expect((await call("PUT", url, { ...before, email: "unheard@example.com" })).statusCode).toBe(200);
+  await until(() => expect(hints).toContain("queue"));
+  await listener.stop();
 });
 
 describe("another person's password", () => {
