@@ -23,6 +23,8 @@ try {
   const server = databaseUrl
     ? { url: databaseUrl, stop: () => Promise.resolve() }
     : await startEmbedded({ dataDir, log: { info: quiet, warn: quiet, error: say } });
+  if (archiveDir === undefined)
+    throw new ArchiveError("Set PORCHLIGHT_ARCHIVE to the folder of archived months.");
   // A month takes as long as it takes.
   const db = connect(server.url, { purpose: "archive", max: 1, answerWithin: 0 });
   try {

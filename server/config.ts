@@ -23,7 +23,8 @@ export type Config = {
   /** Absolute path. */
   dataDir: string;
   /** Absolute path. */
-  archiveDir: string;
+  /** Undefined beside an external database: this machine may not last as long. */
+  archiveDir: string | undefined;
   roles: readonly Role[];
   /** Address used for links, without a trailing slash. */
   publicUrl: string;
@@ -77,7 +78,7 @@ const ownSettings = {
     meaning:
       "Folder of archived months (Settings, Keep delivery details); several schedulers need the same one. A relative " +
       "path starts at the project folder",
-    default: "`archive` in `PORCHLIGHT_DATA`",
+    default: "`archive` in `PORCHLIGHT_DATA`; with `DATABASE_URL`, none: then nothing is archived",
     schema: z
       .string()
       .transform((path) => resolve(projectFolder, path))
@@ -206,7 +207,9 @@ function assemble(values: Values, apiUrls: Config["apiUrls"]): Config {
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,
     dataDir: values.PORCHLIGHT_DATA,
-    archiveDir: values.PORCHLIGHT_ARCHIVE ?? join(values.PORCHLIGHT_DATA, "archive"),
+    archiveDir:
+      values.PORCHLIGHT_ARCHIVE ??
+      (values.DATABASE_URL ? undefined : join(values.PORCHLIGHT_DATA, "archive")),
     roles: values.PORCHLIGHT_ROLES,
     publicUrl,
     accounts: transportEnvironments.flatMap((kind) => kind.accounts(values, publicUrl)),

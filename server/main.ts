@@ -37,7 +37,7 @@ import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 class ListenError extends Error {}
 
 /** However many pages are requested at once, sending never waits for them. The README has the total. */
-const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 3 };
+const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
 
 /** One Porchlight process in the roles that PORCHLIGHT_ROLES names. */
 const config = readConfig();
@@ -81,10 +81,17 @@ async function start(): Promise<void> {
     await life.run("delivery worker", Promise.resolve(worker), () => worker.stop());
   }
   if (config.roles.includes("scheduler")) {
+    // A large month takes longer than a statement may take elsewhere.
+    const archive = connect(server.url, { purpose: "archive", max: 1, answerWithin: 0 });
+    await life.own("connection for archiving", Promise.resolve(archive), () => archive.destroy());
     const scheduler = startScheduler({
       db: pools.scheduler,
       dependencies: { organization: readOrganization },
-      archive: { folder: config.archiveDir, keepMonths: (db) => readSetting(db, "deliveryMonths") },
+      archive: {
+        db: archive,
+        folder: config.archiveDir,
+        keepMonths: (db) => readSetting(db, "deliveryMonths"),
+      },
       log,
     });
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());

@@ -24,8 +24,8 @@ export type SchedulerOptions = {
   db: Db;
   dependencies: StartDependencies;
   clock?: Clock;
-  /** Where old months go, and after how many months; without it all stay. */
-  archive?: { folder: string; keepMonths: (db: Db) => Promise<number> };
+  /** Where old months go, on which connection, and after how many months; without it all stay. */
+  archive?: { db: Db; folder: string | undefined; keepMonths: (db: Db) => Promise<number> };
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
 };
 
@@ -101,7 +101,7 @@ export function startScheduler({
     try {
       const keepMonths = await archive.keepMonths(db);
       const { folder } = archive;
-      const month = await archiveNext(db, { folder, keepMonths, signal: stopping.signal });
+      const month = await archiveNext(archive.db, { folder, keepMonths, signal: stopping.signal });
       if (month === null) return HOUSEKEEPING_MS;
       log.info({ month, folder }, "a month's delivery details were archived");
       return 0;

@@ -1,19 +1,20 @@
 import { access, constants, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import { monthText } from "#contract/archive.ts";
 import { whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { IDS_PER_MONTH } from "#server/db/months.ts";
 import { nothingOutstanding } from "../finish-runs.ts";
-import { parseManifest, problemsOf, sha256Of, syncFolder, writeMonth } from "./month-files.ts";
+import { MANIFEST, parseManifest, problemsOf, sha256Of, syncFolder, writeMonth } from "./month-files.ts";
 import { earlierOf, monthTables, partitioned, rowsOf, tableOf } from "./month-tables.ts";
 
 export type ArchiveOptions = {
-  /** Absolute path; created when it is needed. */
-  folder: string;
+  /** Absolute path; created when it is needed. Undefined: no one has said where files last. */
+  folder: string | undefined;
   /** How many whole months before this one stay in the database; 0: all. */
   keepMonths: number;
   signal?: AbortSignal;
@@ -27,14 +28,27 @@ const STAYS = sql`interval '30 days'`;
 /**
  * Moves the oldest month that may go from the database to files, or finishes one that was begun. It can be killed
  * anywhere: each step sees from the database and the folder what is left to do. Only one process at a time does this.
+ * @param db without a time limit for answers: a large month takes minutes
  * @returns the month, like 202503; null if there is nothing to do, or another process is at it
  * @throws the files can't be written, or aren't what was written; the rows are still in the database
  */
-export async function archiveNext(db: Db, options: ArchiveOptions): Promise<number | null> {
+export async function archiveNext(
+  db: Db,
+  { folder, keepMonths, signal }: ArchiveOptions,
+): Promise<number | null> {
   const done = await whileHolding(db, "archive", async (one) => {
-    const month = (await readBegun(one)) ?? (await begin(one, options));
-    if (month !== null) await archive(one, month, options);
-    return month;
+    const begun = await readBegun(one);
+    if (keepMonths === 0) {
+      if (begun !== null) await callOff(one, begun);
+      return null;
+    }
+    if (folder === undefined) {
+      throw new Error(
+        "Set PORCHLIGHT_ARCHIVE to a folder that outlives this process: old months stay in the database until then",
+      );
+    }
+    const month = begun ?? (await begin(one, folder, keepMonths));
+    return month !== null && (await archive(one, month, { folder, signal })) ? month : null;
   });
   return done ?? null;
 }
@@ -45,39 +59,63 @@ async function readBegun(db: Db): Promise<number | null> {
   return rows[0]?.month ?? null;
 }
 
+/** Something of the month in this SQL expression is still to be sent, or in doubt. */
+const isOpen = (month: RawBuilder<unknown>) => {
+  const ofMonth = sql`r.id BETWEEN ${month} * ${IDS_PER_MONTH}::bigint AND (${month} + 1) * ${IDS_PER_MONTH}::bigint - 1`;
+  return sql`(EXISTS (SELECT FROM runs r WHERE ${ofMonth}
+      AND (r.state IN ('fanning-out', 'sending') OR NOT ${nothingOutstanding}))
+    OR EXISTS (SELECT FROM resends s JOIN runs r ON r.id = s.run_id WHERE ${ofMonth} AND s.finished_at IS NULL))`;
+};
+
 /** From when this commits, no one can retry the month's messages, so nothing of it becomes due again. */
-async function begin(db: Db, { folder, keepMonths }: ArchiveOptions): Promise<number | null> {
-  if (keepMonths === 0) return null;
+async function begin(db: Db, folder: string, keepMonths: number): Promise<number | null> {
   // While there is no place for the files, everything stays where it is.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await access(folder, constants.W_OK);
   return db.transaction().execute(async (tx) => {
     // Whoever is retrying a message finishes first, and whoever comes later finds the month begun.
     await sql`LOCK TABLE resends IN SHARE MODE`.execute(tx);
-    const ofMonth = sql`r.id BETWEEN m.month * ${IDS_PER_MONTH}::bigint AND (m.month + 1) * ${IDS_PER_MONTH}::bigint - 1`;
-    const { rows } = await sql<{ month: number }>`
+    const [first, last] = [
+      sql`m.month * ${IDS_PER_MONTH}::bigint`,
+      sql`(m.month + 1) * ${IDS_PER_MONTH}::bigint - 1`,
+    ];
+    const { rows } = await sql<{ month: number; restored: string | null }>`
       WITH months AS (
         SELECT substr(c.relname, length('deliveries_') + 1)::bigint AS month
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass
       )
-      INSERT INTO archived_months (month)
-      SELECT m.month FROM months m
+      SELECT m.month, a.manifest AS restored FROM months m LEFT JOIN archived_months a ON a.month = m.month
       -- Month 0 has the runs from before months were kept apart.
-      WHERE CASE m.month WHEN 0 THEN (SELECT month_of(max(r.created_at)) FROM runs r WHERE ${ofMonth}) ELSE m.month END
-          < month_of(now() - make_interval(months => ${keepMonths}))
-        AND NOT EXISTS (SELECT FROM archived_months a
-          WHERE a.month = m.month AND (a.restored_at IS NULL OR a.restored_at > now() - ${STAYS}))
-        AND NOT EXISTS (SELECT FROM runs r WHERE ${ofMonth}
-          AND (r.state IN ('fanning-out', 'sending') OR r.finished_at > now() - ${STAYS} OR NOT ${nothingOutstanding}))
-        AND NOT EXISTS (SELECT FROM resends s JOIN runs r ON r.id = s.run_id WHERE ${ofMonth} AND s.finished_at IS NULL)
+      WHERE CASE m.month WHEN 0 THEN (SELECT month_of(max(r.created_at)) FROM runs r WHERE r.id BETWEEN ${first} AND ${last})
+          ELSE m.month END < month_of(now() - make_interval(months => ${keepMonths}))
+        AND (a.month IS NULL OR a.restored_at < now() - ${STAYS})
+        AND NOT ${isOpen(sql`m.month`)}
+        AND NOT EXISTS (SELECT FROM runs r WHERE r.id BETWEEN ${first} AND ${last} AND r.finished_at > now() - ${STAYS})
+        -- Someone may still have to read it.
+        AND NOT EXISTS (SELECT FROM delivery_events e
+          WHERE e.kind = 'replied' AND e.delivery_id BETWEEN ${first} AND ${last} AND e.at > now() - ${STAYS})
         -- Its removal has to know who got what.
         AND NOT EXISTS (SELECT FROM sample_rows)
-      ORDER BY m.month LIMIT 1
-      ON CONFLICT (month) DO UPDATE SET begun_at = now(), manifest = NULL, archived_at = NULL, restored_at = NULL
-      RETURNING month`.execute(tx);
-    const month = rows[0]?.month ?? null;
-    if (month !== null) await refuseFolder(join(folder, monthName(month)));
-    return month;
+      ORDER BY m.month`.execute(tx);
+    let refused: unknown;
+    for (const { month, restored } of rows) {
+      const target = join(folder, monthName(month));
+      const manifest = await readFile(join(target, MANIFEST), "utf8").catch(() => undefined);
+      // Whoever brought it back was killed before this.
+      if (restored !== null && manifest === restored) await putAside(target);
+      const refusal = await refuseFolder(target).catch((error: unknown) => ({ error }));
+      refused ??= refusal?.error;
+      // The others need not wait for it.
+      if (refusal) continue;
+      await sql`
+        INSERT INTO archived_months (month) VALUES (${month}::bigint)
+        ON CONFLICT (month) DO UPDATE SET begun_at = now(), manifest = NULL, archived_at = NULL, restored_at = NULL`.execute(
+        tx,
+      );
+      return month;
+    }
+    if (refused) throw refused;
+    return null;
   });
 }
 
@@ -89,8 +127,26 @@ async function refuseFolder(target: string): Promise<void> {
   );
 }
 
-async function archive(db: Db, month: number, { folder, signal }: ArchiveOptions): Promise<void> {
-  for (const table of partitioned) await detach(db, table, month);
+/** Gives a month's folder another name, because its rows are in the database again. */
+export async function putAside(target: string): Promise<void> {
+  const unique = randomBytes(2).toString("hex");
+  await rename(target, `${target}.restored-${new Date().toISOString().slice(0, 10)}-${unique}`);
+}
+
+type Place = { folder: string; signal: AbortSignal | undefined };
+
+/** @returns false: the month is called off, because something of it is to be sent again */
+async function archive(db: Db, month: number, { folder, signal }: Place): Promise<boolean> {
+  for (const table of partitioned) {
+    signal?.throwIfAborted();
+    await detach(db, table, month);
+  }
+  // A process of an older build, beside this one, doesn't know that the month is begun.
+  const { rows } = await sql`SELECT WHERE ${isOpen(sql`${month}::bigint`)}`.execute(db);
+  if (rows.length > 0) {
+    await callOff(db, month);
+    return false;
+  }
   const target = join(folder, monthName(month));
   const { manifest: recorded } = await readMonth(db, month);
   if (recorded === null) await refuseFolder(target);
@@ -103,7 +159,29 @@ async function archive(db: Db, month: number, { folder, signal }: ArchiveOptions
   if (problems.length > 0) {
     throw new Error(`${problems.join(" ")} Move ${target} away, and it is written again. Nothing is lost.`);
   }
+  signal?.throwIfAborted();
+  // Here and not where they are renamed, because a process may be killed in between.
+  for (const one of [target, folder, dirname(folder)]) await syncFolder(one);
   await drop(db, month, manifest);
+  return true;
+}
+
+/** The month is as it was before it was begun. */
+export async function callOff(db: Db, month: number): Promise<void> {
+  for (const table of partitioned) {
+    if ((await attachedAs(db, tableOf(table, month))) === "leaving") await detach(db, table, month);
+  }
+  await db.transaction().execute(async (tx) => {
+    for (const table of partitioned) {
+      const partition = tableOf(table, month);
+      if ((await attachedAs(tx, partition)) === "not") {
+        await sql`SELECT attach_month(${table}, ${month}::bigint) WHERE to_regclass(${partition}) IS NOT NULL`.execute(
+          tx,
+        );
+      }
+    }
+    await sql`DELETE FROM archived_months WHERE month = ${month}`.execute(tx);
+  });
 }
 
 async function readMonth(db: Db, month: number): Promise<{ manifest: string | null }> {
@@ -120,26 +198,43 @@ const exists = (path: string) =>
     },
   );
 
+/** Whether this table is a partition. "leaving": taking it out was interrupted. */
+async function attachedAs(db: Db, partition: string): Promise<"partition" | "leaving" | "not"> {
+  const { rows } = await sql<{ leaving: boolean }>`
+    SELECT inhdetachpending AS leaving FROM pg_inherits WHERE inhrelid = to_regclass(${partition})`.execute(
+    db,
+  );
+  if (!rows[0]) return "not";
+  return rows[0].leaving ? "leaving" : "partition";
+}
+
+/** A reader such as a backup may take hours. Waiting for one must not hold up a stop, and is repeated later. */
+const PATIENCE = sql.lit("20s");
+
 /**
  * Takes a partition out. Holds up neither readers nor writers, and waits for those who may still see it, so that
  * afterwards no one writes to it anymore.
  */
 async function detach(db: Db, table: (typeof partitioned)[number], month: number): Promise<void> {
   const partition = tableOf(table, month);
-  const { rows } = await sql<{ pending: boolean }>`
-    SELECT inhdetachpending AS pending FROM pg_inherits WHERE inhrelid = to_regclass(${partition})`.execute(
-    db,
-  );
-  const [attached] = rows;
-  if (!attached) return;
-  const how = attached.pending ? sql`FINALIZE` : sql`CONCURRENTLY`;
-  await sql`ALTER TABLE ${sql.table(table)} DETACH PARTITION ${sql.table(partition)} ${how}`.execute(db);
+  const attached = await attachedAs(db, partition);
+  if (attached === "not") return;
+  const how = attached === "leaving" ? sql`FINALIZE` : sql`CONCURRENTLY`;
+  // It doesn't work in a transaction, where the limit would end by itself.
+  await sql`SET statement_timeout = ${PATIENCE}`.execute(db);
+  try {
+    await sql`ALTER TABLE ${sql.table(table)} DETACH PARTITION ${sql.table(partition)} ${how}`.execute(db);
+  } finally {
+    await sql`SET statement_timeout = 0`.execute(db).catch(() => undefined);
+  }
 }
 
-type Place = Pick<ArchiveOptions, "folder"> & { target: string; signal: AbortSignal | undefined };
-
 /** Writes the files beside their place and records their manifest before they get there: what is in place is on record. */
-async function write(db: Db, month: number, { folder, target, signal }: Place): Promise<string> {
+async function write(
+  db: Db,
+  month: number,
+  { folder, target, signal }: Place & { target: string },
+): Promise<string> {
   const draft = `.${monthName(month)}.`;
   // Of processes that were killed.
   for (const name of await readdir(folder).catch(() => [])) {
@@ -160,7 +255,6 @@ async function write(db: Db, month: number, { folder, target, signal }: Place): 
   });
   await sql`UPDATE archived_months SET manifest = ${manifest} WHERE month = ${month}`.execute(db);
   await rename(beside, target);
-  await syncFolder(folder);
   return manifest;
 }
 
@@ -168,6 +262,7 @@ async function write(db: Db, month: number, { folder, target, signal }: Place): 
 async function drop(db: Db, month: number, manifest: string): Promise<void> {
   const { files } = parseManifest(manifest);
   await db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL lock_timeout = ${PATIENCE}`.execute(tx);
     for (const table of partitioned) {
       const { rows } = await sql<{ count: number }>`
         SELECT count(*) AS count FROM ${sql.table(tableOf(table, month))}`.execute(tx);

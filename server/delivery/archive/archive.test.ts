@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { settingTable } from "#contract/settings.ts";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
@@ -314,6 +315,88 @@ test("what may still change, or is needed to remove the sample property, stays",
   expect(await Promise.all([next(), next()]).then((found) => found.toSorted())).toEqual([month, null]);
 });
 
+test("a month goes once it is older than the setting says, and not before", async () => {
+  const month = anotherMonth();
+  await sentIn(month);
+  const { rows } = await sql<{ now: number }>`SELECT month_of(now()) AS now`.execute(db);
+  const count = (one: number) => Math.floor(one / 100) * 12 + (one % 100);
+  const age = count(rows[0]!.now) - count(month);
+  expect(await next(age)).toBeNull();
+  expect(await next(age - 1)).toBe(month);
+});
+
+test("a month is called off when an older build has retried a message, or everything is to stay", async () => {
+  const month = anotherMonth();
+  const { runId } = await sentIn(month);
+  const before = await rowsOf(month);
+  const begun = sql`INSERT INTO archived_months (month) VALUES (${month})`;
+  await begun.execute(db);
+  const resend = await sql`INSERT INTO resends (run_id, unconfirmed) VALUES (${runId}, false)`.execute(db);
+  expect(resend.numAffectedRows).toBe(1n);
+  expect(await next()).toBeNull();
+  expect(await rowsOf(month)).toEqual(before);
+  await sql`DELETE FROM resends WHERE run_id = ${runId}`.execute(db);
+
+  await writeFile(join(folder, nameOf(month)), "");
+  await begun.execute(db);
+  await expect(next()).rejects.toThrow("this database doesn't know it");
+  expect((await rowsOf(month))["deliveries"]).toEqual([]);
+  expect(await next(0)).toBeNull();
+  expect(await rowsOf(month)).toEqual(before);
+  await begun.execute(db);
+  expect(await restore(nameOf(month))).toBe(0);
+  expect((await sql`SELECT FROM archived_months WHERE month = ${month}`.execute(db)).rows).toEqual([]);
+  expect(await imbalance(db)).toEqual([]);
+  await rm(join(folder, nameOf(month)));
+  expect(await next()).toBe(month);
+});
+
+test("without a folder that lasts nothing is archived, and a month that can't be holds up no other", async () => {
+  const [newer, older] = [anotherMonth(), anotherMonth()];
+  await sentIn(newer);
+  await sentIn(older);
+  await expect(archiveNext(db, { folder: undefined, keepMonths: 12 })).rejects.toThrow("PORCHLIGHT_ARCHIVE");
+  await writeFile(join(folder, nameOf(older)), "");
+  expect(await next()).toBe(newer);
+  await expect(next()).rejects.toThrow("this database doesn't know it");
+  await rm(join(folder, nameOf(older)));
+  expect(await next()).toBe(older);
+});
+
+test("a folder that was left in its place when a month came back is put aside", async () => {
+  const month = anotherMonth();
+  const name = nameOf(month);
+  await sentIn(month);
+  await next();
+  await restore(name);
+  const [aside] = await readdir(folder);
+  await rename(join(folder, aside!), join(folder, name));
+  await sql`UPDATE archived_months SET restored_at = now() - interval '31 days' WHERE month = ${month}`.execute(
+    db,
+  );
+  expect(await next()).toBe(month);
+  expect((await readdir(folder)).map((entry) => entry.split(".")[0])).toEqual([name, name]);
+});
+
+test("a reply of the last days keeps its month", async () => {
+  const month = anotherMonth();
+  const { runId } = await sentIn(month);
+  await sql`INSERT INTO delivery_events (delivery_id, at, kind)
+    SELECT min(id), now(), 'replied' FROM deliveries WHERE run_id = ${runId}`.execute(db);
+  expect(await next()).toBeNull();
+  await sql`UPDATE delivery_events SET at = now() - interval '31 days' WHERE kind = 'replied'`.execute(db);
+  expect(await next()).toBe(month);
+});
+
+test.each([
+  [0, true],
+  [1, false],
+  [2, false],
+  [3, true],
+])("keeping %d months is accepted: %s", (months, accepted) => {
+  expect(settingTable.deliveryMonths.schema.safeParse(months).success).toBe(accepted);
+});
+
 test("a retry that comes too late is refused and changes nothing", async () => {
   const month = anotherMonth();
   const { id } = await sentIn(month);
@@ -391,7 +474,7 @@ test("the scheduler does it, as the setting says", async () => {
   const month = anotherMonth();
   await sentIn(month);
   const keepMonths = () => Promise.resolve(12);
-  const scheduler = startScheduler({ db, dependencies, log: quiet, archive: { folder, keepMonths } });
+  const scheduler = startScheduler({ db, dependencies, log: quiet, archive: { db, folder, keepMonths } });
   await until(async () => expect(await readdir(folder)).toContain(nameOf(month)));
   await scheduler.stop();
 });

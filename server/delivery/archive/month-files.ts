@@ -91,11 +91,18 @@ async function writePages(
   return { rows, bytes, sha256: hash.digest("hex") };
 }
 
+const cannotSync = ["EACCES", "EBADF", "EINVAL", "EISDIR", "ENOTSUP", "EPERM"];
+
 /** So that a rename in it survives a power cut. Not every system can. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  try {
+    await handle?.sync();
+  } catch (error) {
+    if (!cannotSync.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  } finally {
+    await handle?.close();
+  }
 }
 
 /** What is wrong with the files in this folder, in sentences; none if they are what this manifest says. Reads all of them. */

@@ -1,11 +1,10 @@
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { monthText } from "#contract/archive.ts";
 import { whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName, sha256OfManifest } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { recordMonth } from "./archive-month.ts";
+import { callOff, putAside, recordMonth } from "./archive-month.ts";
 import { parseManifest, problemsOf, readPages } from "./month-files.ts";
 import { insertRows, type MonthTable, monthTables, partitioned, tableOf } from "./month-tables.ts";
 
@@ -38,7 +37,7 @@ const PAGE = 1000;
 
 /**
  * Brings a month's rows back from its files, all or none. Afterwards its folder has another name: if the month is
- * archived again, it gets new files.
+ * archived again, it gets new files. A month whose archiving has only begun stays as it was.
  * @param name "2025-03", or "earlier"
  * @returns the number of rows
  * @throws {ArchiveError}
@@ -58,6 +57,10 @@ export async function restoreMonth(
 
 async function restore(db: Db, { folder, name }: { folder: string; name: string }): Promise<number> {
   const found = (await listArchived(db)).find((one) => one.name === name);
+  if (found && !found.archivedAt) {
+    await callOff(db, monthNumber(name));
+    return 0;
+  }
   if (!found?.archivedAt || found.restoredAt || found.manifest === null) {
     throw new ArchiveError(`${name} is not archived.`);
   }
@@ -67,7 +70,7 @@ async function restore(db: Db, { folder, name }: { folder: string; name: string 
   if (problems.length > 0) {
     throw new ArchiveError(`${problems.join(" ")} Nothing was brought back.`);
   }
-  const month = name === "earlier" ? 0 : Number(name.replace("-", ""));
+  const month = monthNumber(name);
   const { rows: existing } =
     await sql`SELECT FROM pg_class WHERE oid = to_regclass(${tableOf("deliveries", month)})`.execute(db);
   if (existing.length > 0) {
@@ -97,8 +100,11 @@ async function restore(db: Db, { folder, name }: { folder: string; name: string 
       manifest,
     });
   });
-  await rename(path, `${path}.restored-${new Date().toISOString().slice(0, 10)}`).catch(() => undefined);
+  // If this fails, the scheduler does it before it archives the month again.
+  await putAside(path).catch(() => undefined);
   return count;
 }
+
+const monthNumber = (name: string) => (name === "earlier" ? 0 : Number(name.replace("-", "")));
 
 const isMonthTable = (name: string): name is MonthTable => (monthTables as string[]).includes(name);

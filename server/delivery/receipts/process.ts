@@ -214,6 +214,8 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
     SELECT m.id, m.run_id AS "runId", r.notification_id AS "notificationId",
       r.state = 'finished' AND m.status <> m.was_status AS finished, r.traceparent
     FROM moves m JOIN runs r ON r.id = m.run_id`.execute(tx);
+  if (rows.length < changes.length)
+    throw new Error("A month is being archived; its receipts are applied again");
   const ended = new Map(
     rows.filter(({ finished }) => finished).map((row) => [row.runId, row.notificationId]),
   );

@@ -120,5 +120,5 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
 /** The number of schedules in a tab. */
 function Total({ tab, q }: { tab: "active" | "all"; q: string }) {
   const { data } = useReadList(schedules.list, { query: { tab, q, page: 1, pageSize: 1 } });
-  return data ? <span className="ml-1 text-ink-3 tabular">{data.total.toLocaleString("en-US")}</span> : null;
+  return data ? <span className="ml-1 text-ink-2 tabular">{data.total.toLocaleString("en-US")}</span> : null;
 }
