@@ -73,7 +73,7 @@ test("cancelling waits for one short chunk, not for the rest", async () => {
   expect(await spreadSoFar(runId)).toBe(people);
 });
 
-test("no chunk holds its run for longer than a second, whatever it was expected to take", async () => {
+test("whoever waits for a run gets it long before a slow chunk would be done, which goes on with fewer people", async () => {
   const { db } = engine;
   await addPeople(db, 400);
   await sql`CREATE FUNCTION crawl() RETURNS trigger LANGUAGE plpgsql AS
@@ -83,18 +83,18 @@ test("no chunk holds its run for longer than a second, whatever it was expected 
   );
   onTestFinished(async () => void (await sql`DROP FUNCTION crawl CASCADE`.execute(db)));
   const { runId } = await send(db);
-  const began = performance.now();
-  // All of them would take eight seconds.
-  const spreading = fanOutSome(db, 400);
+  let ended = false;
+  // All of them would take eight seconds at least.
+  const spreading = fanOutSome(db, 400).finally(() => (ended = true));
   await until(async () => {
+    if (ended) return;
     const { rows } = await sql`SELECT FROM runs WHERE id = ${runId} FOR NO KEY UPDATE SKIP LOCKED`.execute(
       db,
     );
     expect(rows).toHaveLength(0);
   });
   await sql`SELECT FROM runs WHERE id = ${runId} FOR NO KEY UPDATE`.execute(db);
-  expect(performance.now() - began).toBeLessThan(4000);
-  // The rest of it goes on with fewer.
+  expect(await spreadSoFar(runId)).toBeLessThan(100);
   const people = (await spreading)?.people ?? (await fanOutSome(db, 40))?.people;
   expect(people).toBeLessThan(100);
   expect(await spreadSoFar(runId)).toBe(people);
