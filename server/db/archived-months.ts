@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import { type Archived, monthText } from "#contract/archive.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
+import { beginsWith, monthOfId } from "#server/db/months.ts";
 
 /** Months whose deliveries are in files instead: `docs/decisions/0057-retention.md`. */
 
@@ -11,6 +12,9 @@ export function monthName(month: number): string {
   return month === 0 ? "earlier" : `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`;
 }
 
+/** The opposite of `monthName`. */
+export const monthNumber = (name: string): number => (name === "earlier" ? 0 : Number(name.replace("-", "")));
+
 /** As `archiveOf` reads it. */
 export type ArchiveRow = { month: number; at: string | null; sha256: string | null };
 
@@ -18,7 +22,7 @@ export type ArchiveRow = { month: number; at: string | null; sha256: string | nu
 export const archiveOf = (id: RawBuilder<unknown>): RawBuilder<ArchiveRow | null> => sql<ArchiveRow | null>`(
   SELECT jsonb_build_object('month', a.month, 'at', a.archived_at,
     'sha256', CASE WHEN a.archived_at IS NOT NULL THEN ${sha256OfManifest} END)
-  FROM archived_months a WHERE a.month = ${id} / 1000000000 AND a.restored_at IS NULL)`;
+  FROM archived_months a WHERE a.month = ${monthOfId(id)} AND a.restored_at IS NULL)`;
 
 /** Of `archived_months a`, in hex. */
 export const sha256OfManifest = sql<string>`encode(sha256(convert_to(a.manifest, 'UTF8')), 'hex')`;
@@ -39,7 +43,7 @@ export async function readArchive(db: Db, id: number): Promise<Archived | null> 
 /** A column of `users u`: the newest archived month in which they may have got messages, as a number; null: none. */
 export const archivedThrough = sql<number | null>`(
   SELECT max(a.month) FROM archived_months a WHERE a.restored_at IS NULL AND (a.month >= month_of(u.created_at)
-    OR (a.month = 0 AND u.created_at < (SELECT max(r.created_at) FROM runs r WHERE r.id < 1000000000))))`;
+    OR (a.month = 0 AND u.created_at < (SELECT max(r.created_at) FROM runs r WHERE ${beginsWith(sql`r.id`, 0)}))))`;
 
 /** Throws conflict if the deliveries of this run are archived. */
 export async function refuseArchived(db: Db, runId: number): Promise<void> {

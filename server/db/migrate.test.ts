@@ -64,7 +64,7 @@ test("a migration that has to wait for a table lets others pass, and goes on whe
   await expect.poll(async () => (await waits.execute(db)).rows.length).toBe(1);
   // Behind the one that waits, and done before the reader is.
   expect((await sql`SELECT FROM user_groups`.execute(db)).rows.length).toBeGreaterThan(0);
-  // As during a long dump: it goes on trying, and says who is in the way.
+  // As during a long dump: it keeps trying, and names the program that holds the lock.
   await expect
     .poll(() => reasons, { timeout: 60_000 })
     .toContainEqual(
@@ -134,7 +134,7 @@ test("a migration that takes something away says which build it needs", async ()
   expect(neededBy("-- needs 0060_new.sql\nDROP TABLE old;")).toBe("0060_new.sql");
 });
 
-/** Tables that a migration gives an index while it holds up whoever writes to them. */
+/** Tables to which a migration adds an index in a way that blocks writes. */
 function heldUp(statements: string): string[] {
   if (readConcurrentIndex(statements)) return [];
   const indexed = statements.matchAll(/\bCREATE (?:UNIQUE )?INDEX\b.*?\bON (?:ONLY )?(\w+)/gis);

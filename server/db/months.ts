@@ -9,6 +9,23 @@ import type { Db } from "#server/db/database.ts";
 
 export const IDS_PER_MONTH = 1_000_000_000;
 
+/** The month with which a run's or a delivery's id begins, in SQL. */
+export const monthOfId = (id: RawBuilder<unknown>): RawBuilder<number> =>
+  sql<number>`${id} / ${sql.lit(IDS_PER_MONTH)}`;
+
+/** A condition that is true of the ids that begin with this month, a number or an expression in SQL. */
+export function beginsWith(
+  key: RawBuilder<unknown>,
+  month: number | RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (typeof month !== "number") {
+    const ids = sql.lit(IDS_PER_MONTH);
+    return sql`${key} BETWEEN ${month} * ${ids} AND (${month} + 1) * ${ids} - 1`;
+  }
+  const first = month * IDS_PER_MONTH;
+  return sql`${key} BETWEEN ${sql.lit(first)} AND ${sql.lit(first + IDS_PER_MONTH - 1)}`;
+}
+
 /**
  * A condition that is true of everything with these ids. It names their months, so that PostgreSQL plans for those
  * partitions alone, and then looks a row up by its id. Naming a run beside an id is worse: until a new table has been
@@ -20,11 +37,10 @@ export function inMonthsOf(key: RawBuilder<unknown>, ids: readonly number[] | nu
   if (ids === null) return sql`true`;
   const months = [...new Set(ids.map((id) => Math.floor(id / IDS_PER_MONTH)))];
   if (months.length === 0) return sql`false`;
-  const ranges = months.map((month) => {
-    const first = month * IDS_PER_MONTH;
-    return sql`${key} BETWEEN ${sql.lit(first)} AND ${sql.lit(first + IDS_PER_MONTH - 1)}`;
-  });
-  return sql`(${sql.join(ranges, sql` OR `)})`;
+  return sql`(${sql.join(
+    months.map((month) => beginsWith(key, month)),
+    sql` OR `,
+  )})`;
 }
 
 /** Creates the partitions of the month in which this run began, unless they exist. */

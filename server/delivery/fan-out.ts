@@ -119,7 +119,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
-      r.fanout_cursor AS cursor, r.traceparent, 
+      r.fanout_cursor AS cursor, r.traceparent,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
@@ -162,7 +162,8 @@ function spreadStatement(
   sandbox?: Sandbox,
 ): RawBuilder<{ queued: boolean }> {
   // The month, because a plan that is kept doesn't know the run.
-  const ofRun = sql`${inMonthsOf(sql`d.run_id`, [run.id])} AND d.run_id = ${run.id}`;
+  const ofMonth = inMonthsOf(sql`d.run_id`, [run.id]);
+  const ofRun = sql`${ofMonth} AND d.run_id = ${run.id}`;
   return sql`
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
@@ -209,7 +210,7 @@ function spreadStatement(
       -- Waits for whoever is moving the holder at this moment, and reads where it stands then.
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || n.users
       FROM (SELECT holder, array_agg(user_id) AS users FROM late GROUP BY holder) n
-      WHERE ${inMonthsOf(sql`d.run_id`, [run.id])} AND d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
+      WHERE ${ofMonth} AND d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
       RETURNING d.id, d.person_name, d.status, d.counted, n.users
     ), sharing AS (
       INSERT INTO deliveries (${columns}, shared_with)

@@ -73,7 +73,7 @@ test("cancelling waits for one short chunk, not for the rest", async () => {
   expect(await spreadSoFar(runId)).toBe(people);
 });
 
-test("whoever waits for a run gets it long before a slow chunk would be done, which goes on with fewer people", async () => {
+test("a slow chunk lets go of its run early, and continues with fewer people", async () => {
   const { db } = engine;
   await addPeople(db, 400);
   await sql`CREATE FUNCTION crawl() RETURNS trigger LANGUAGE plpgsql AS

@@ -64,7 +64,7 @@ const subjectOf = (said: Hint) => (said.type === "run" ? `run ${said.notificatio
 /** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
-/** Pages read their lists anew instead. */
+/** Of more runs than this, a page reads its lists anew instead. */
 const MOST_RUNS_REPEATED = 10;
 
 export function eventHub({
@@ -194,13 +194,11 @@ export function eventHub({
       stream.send("retry: 2000\n\n");
       streams.add(stream);
       const from = performance.now() - since;
-      const missed = [...heard.values()].filter(({ at }) => at >= from).map(({ said }) => said);
-      const runs = missed.filter(({ type }) => type === "run");
+      const missed = [...heard.values()].filter(({ at }) => at >= from);
       // Each run's figures are a query.
-      const repeated =
-        runs.length > MOST_RUNS_REPEATED ? missed.filter(({ type }) => type !== "run") : missed;
-      if (repeated.length < missed.length) repeated.push({ type: "notifications" });
-      for (const said of repeated) void repeat(said, stream);
+      const many = missed.filter(({ said }) => said.type === "run").length > MOST_RUNS_REPEATED;
+      for (const { said } of missed) if (!many || said.type !== "run") void repeat(said, stream);
+      if (many) void repeat({ type: "notifications" }, stream);
       raw.on("close", () => stream.close());
       const ofSession = [...streams].filter((one) => one.session === session);
       for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();

@@ -4,7 +4,7 @@ import { channels, messageClasses } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { priorityOf } from "#server/delivery/expiry.ts";
-import { openMonths } from "#server/delivery/worker/claim.ts";
+import { openMonths } from "#server/delivery/open-months.ts";
 
 export type State = {
   queue: { channel: Channel; class: MessageClass; status: string; count: number }[];

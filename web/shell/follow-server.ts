@@ -19,8 +19,11 @@ const PAUSE = 2500;
 const SLOW_PAUSE = 10_000;
 const PATIENCE = 10_000;
 
-/** Updates what screens show when the server reports a change, so that no screen has to listen for events itself. */
-export function useFollowServer() {
+/**
+ * Updates what screens show when the server reports a change, so that no screen has to listen for events itself. Rendered
+ * beside the screen, so that events are heard once its queries exist.
+ */
+export function FollowServer() {
   const staff = useUser()?.role !== "tenant";
   const client = useQueryClient();
   useEffect(() => {
@@ -50,6 +53,7 @@ export function useFollowServer() {
       document.removeEventListener("visibilitychange", onVisible);
     };
   }, [staff, client]);
+  return null;
 }
 
 /** Collects stale queries and reads them again, with a pause in between. */

@@ -25,7 +25,8 @@ export async function readAnew(client: QueryClient, keys: readonly QueryKey[]): 
 
 /**
  * Inserts a run's figures into the queries on screen, and returns those that are stale: they don't know this run yet, or
- * their first answer, which may be older, is still to come. Queries that are not on screen are marked stale and fetched when they are shown again.
+ * their first answer, which may be older, is still to come. Queries that are not on screen are marked stale and fetched
+ * when they are shown again.
  */
 export function showProgress(client: QueryClient, progress: RunProgress): QueryKey[] {
   const { notificationId: id, runId } = progress;

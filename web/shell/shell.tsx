@@ -8,7 +8,7 @@ import { AccessDenied } from "#web/pages/access-denied.tsx";
 import { WriteTo } from "#web/pages/write-to.tsx";
 import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
-import { useFollowServer } from "#web/shell/follow-server.ts";
+import { FollowServer } from "#web/shell/follow-server.ts";
 import { useKeepAsking } from "#web/shell/keep-asking.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { Sidebar } from "#web/shell/sidebar.tsx";
@@ -24,12 +24,6 @@ import { whenPartMissing } from "#web/ui/lazy-part.ts";
 export function Shell() {
   // The router renders a new location in one piece. The frame follows in short steps between which the browser can respond.
   return useDeferredValue(true, false) ? <Frame /> : <SpinnerPage />;
-}
-
-/** Beside the screen, so that events are heard once its queries exist. */
-function FollowServer() {
-  useFollowServer();
-  return null;
 }
 
 function Frame() {

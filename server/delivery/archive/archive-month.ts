@@ -1,15 +1,21 @@
-import { access, constants, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
 import { monthText } from "#contract/archive.ts";
 import { whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { IDS_PER_MONTH } from "#server/db/months.ts";
-import { nothingOutstanding } from "../finish-runs.ts";
-import { MANIFEST, parseManifest, problemsOf, sha256Of, syncFolder, writeMonth } from "./month-files.ts";
+import { beginMonth, isOpen } from "./begin-month.ts";
+import {
+  exists,
+  parseManifest,
+  problemsOf,
+  refuseFolder,
+  sha256Of,
+  syncFolder,
+  writeMonth,
+} from "./month-files.ts";
 import { earlierOf, monthTables, partitioned, rowsOf, tableOf } from "./month-tables.ts";
 
 export type ArchiveOptions = {
@@ -21,9 +27,6 @@ export type ArchiveOptions = {
 };
 
 const packageFile = new URL("../../../package.json", import.meta.url);
-
-/** A month that someone brought back stays this long. A message that someone retried, too, for its receipts. */
-const STAYS = sql`interval '30 days'`;
 
 /**
  * Moves the oldest month that may go from the database to files, or finishes one that was begun. It can be killed
@@ -47,7 +50,7 @@ export async function archiveNext(
         "Set PORCHLIGHT_ARCHIVE to a folder that outlives this process: old months stay in the database until then",
       );
     }
-    const month = begun ?? (await begin(one, folder, keepMonths));
+    const month = begun ?? (await beginMonth(one, folder, keepMonths));
     return month !== null && (await archive(one, month, { folder, signal })) ? month : null;
   });
   return done ?? null;
@@ -57,80 +60,6 @@ async function readBegun(db: Db): Promise<number | null> {
   const { rows } = await sql<{ month: number }>`
     SELECT month FROM archived_months WHERE archived_at IS NULL ORDER BY month LIMIT 1`.execute(db);
   return rows[0]?.month ?? null;
-}
-
-/** Something of the month in this SQL expression is still to be sent, or in doubt. */
-const isOpen = (month: RawBuilder<unknown>) => {
-  const ofMonth = sql`r.id BETWEEN ${month} * ${IDS_PER_MONTH}::bigint AND (${month} + 1) * ${IDS_PER_MONTH}::bigint - 1`;
-  return sql`(EXISTS (SELECT FROM runs r WHERE ${ofMonth}
-      AND (r.state IN ('fanning-out', 'sending') OR NOT ${nothingOutstanding}))
-    OR EXISTS (SELECT FROM resends s JOIN runs r ON r.id = s.run_id WHERE ${ofMonth} AND s.finished_at IS NULL))`;
-};
-
-/** From when this commits, no one can retry the month's messages, so nothing of it becomes due again. */
-async function begin(db: Db, folder: string, keepMonths: number): Promise<number | null> {
-  // While there is no place for the files, everything stays where it is.
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await access(folder, constants.W_OK);
-  return db.transaction().execute(async (tx) => {
-    // Whoever is retrying a message finishes first, and whoever comes later finds the month begun.
-    await sql`LOCK TABLE resends IN SHARE MODE`.execute(tx);
-    const [first, last] = [
-      sql`m.month * ${IDS_PER_MONTH}::bigint`,
-      sql`(m.month + 1) * ${IDS_PER_MONTH}::bigint - 1`,
-    ];
-    const { rows } = await sql<{ month: number; restored: string | null }>`
-      WITH months AS (
-        SELECT substr(c.relname, length('deliveries_') + 1)::bigint AS month
-        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass
-      )
-      SELECT m.month, a.manifest AS restored FROM months m LEFT JOIN archived_months a ON a.month = m.month
-      -- Month 0 has the runs from before months were kept apart.
-      WHERE CASE m.month WHEN 0 THEN (SELECT month_of(max(r.created_at)) FROM runs r WHERE r.id BETWEEN ${first} AND ${last})
-          ELSE m.month END < month_of(now() - make_interval(months => ${keepMonths}))
-        AND (a.month IS NULL OR a.restored_at < now() - ${STAYS})
-        AND NOT ${isOpen(sql`m.month`)}
-        AND NOT EXISTS (SELECT FROM runs r WHERE r.id BETWEEN ${first} AND ${last} AND r.finished_at > now() - ${STAYS})
-        -- Someone may still have to read it.
-        AND NOT EXISTS (SELECT FROM delivery_events e
-          WHERE e.kind = 'replied' AND e.delivery_id BETWEEN ${first} AND ${last} AND e.at > now() - ${STAYS})
-        -- Its removal has to know who got what.
-        AND NOT EXISTS (SELECT FROM sample_rows)
-      ORDER BY m.month`.execute(tx);
-    let refused: unknown;
-    for (const { month, restored } of rows) {
-      const target = join(folder, monthName(month));
-      const manifest = await readFile(join(target, MANIFEST), "utf8").catch(() => undefined);
-      // Whoever brought it back was killed before this.
-      if (restored !== null && manifest === restored) await putAside(target);
-      const refusal = await refuseFolder(target).catch((error: unknown) => ({ error }));
-      refused ??= refusal?.error;
-      // The others need not wait for it.
-      if (refusal) continue;
-      await sql`
-        INSERT INTO archived_months (month) VALUES (${month}::bigint)
-        ON CONFLICT (month) DO UPDATE SET begun_at = now(), manifest = NULL, archived_at = NULL, restored_at = NULL`.execute(
-        tx,
-      );
-      return month;
-    }
-    if (refused) throw refused;
-    return null;
-  });
-}
-
-/** Throws if the folder is there: then another database has written it, or this one before it went back to a backup. */
-async function refuseFolder(target: string): Promise<void> {
-  if (!(await exists(target))) return;
-  throw new Error(
-    `${target} is there already, and this database doesn't know it. Move it away, and the month is archived.`,
-  );
-}
-
-/** Gives a month's folder another name, because its rows are in the database again. */
-export async function putAside(target: string): Promise<void> {
-  const unique = randomBytes(2).toString("hex");
-  await rename(target, `${target}.restored-${new Date().toISOString().slice(0, 10)}-${unique}`);
 }
 
 type Place = { folder: string; signal: AbortSignal | undefined };
@@ -167,7 +96,7 @@ async function archive(db: Db, month: number, { folder, signal }: Place): Promis
 }
 
 /** The month is as it was before it was begun. */
-export async function callOff(db: Db, month: number): Promise<void> {
+async function callOff(db: Db, month: number): Promise<void> {
   for (const table of partitioned) {
     if ((await attachedAs(db, tableOf(table, month))) === "leaving") await detach(db, table, month);
   }
@@ -188,15 +117,6 @@ async function readMonth(db: Db, month: number): Promise<{ manifest: string | nu
   const found = db.selectFrom("archived_months").select("manifest").where("month", "=", month);
   return found.executeTakeFirstOrThrow();
 }
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 
 /** Whether this table is a partition. "leaving": taking it out was interrupted. */
 async function attachedAs(db: Db, partition: string): Promise<"partition" | "leaving" | "not"> {
@@ -220,12 +140,12 @@ async function detach(db: Db, table: (typeof partitioned)[number], month: number
   const attached = await attachedAs(db, partition);
   if (attached === "not") return;
   const how = attached === "leaving" ? sql`FINALIZE` : sql`CONCURRENTLY`;
-  // It doesn't work in a transaction, where the limit would end by itself.
+  // Not SET LOCAL, because DETACH can't run in a transaction.
   await sql`SET statement_timeout = ${PATIENCE}`.execute(db);
   try {
     await sql`ALTER TABLE ${sql.table(table)} DETACH PARTITION ${sql.table(partition)} ${how}`.execute(db);
   } finally {
-    await sql`SET statement_timeout = 0`.execute(db).catch(() => undefined);
+    await sql`RESET statement_timeout`.execute(db).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -158,4 +158,27 @@ export async function* readPages(path: string, size: number): AsyncGenerator<str
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+export const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+
+/** Throws if the folder is there: then another database has written it, or this one before it went back to a backup. */
+export async function refuseFolder(target: string): Promise<void> {
+  if (!(await exists(target))) return;
+  throw new Error(
+    `${target} is there already, and this database doesn't know it. Move it away, and the month is archived.`,
+  );
+}
+
+/** Gives a month's folder another name, because its rows are in the database again. */
+export async function putAside(target: string): Promise<void> {
+  const unique = randomBytes(2).toString("hex");
+  await rename(target, `${target}.restored-${new Date().toISOString().slice(0, 10)}-${unique}`);
 }

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { IDS_PER_MONTH } from "#server/db/months.ts";
+import { beginsWith } from "#server/db/months.ts";
 import type { Rows } from "./month-files.ts";
 
-/** The tables with a partition for each month. Detached in this order: whoever writes to the others has read a delivery. */
+/** The tables with a partition for each month. Detached in this order, because anything that writes to the others has read a delivery. */
 export const partitioned = ["deliveries", "attempts", "delivery_events", "run_people"] as const;
 
 /** The tables of an archive, and the order of their rows. The last one is small and whole. */
@@ -22,10 +22,7 @@ export const tableOf = (table: MonthTable, month: number) =>
   table === "earlier_addresses" ? table : `${table}_${month}`;
 
 /** The condition for the rows of a month in `earlier_addresses`. */
-export const earlierOf = (month: number) => {
-  const first = month * IDS_PER_MONTH;
-  return sql`delivery_id BETWEEN ${sql.lit(first)} AND ${sql.lit(first + IDS_PER_MONTH - 1)}`;
-};
+export const earlierOf = (month: number) => beginsWith(sql`delivery_id`, month);
 
 /** The columns that a row consists of, without those that are computed. */
 export async function columnsOf(db: Db, table: string): Promise<string[]> {

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { monthText } from "#contract/archive.ts";
 import { whileHolding } from "#server/db/advisory-locks.ts";
-import { monthName, sha256OfManifest } from "#server/db/archived-months.ts";
+import { monthName, monthNumber, sha256OfManifest } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { callOff, putAside, recordMonth } from "./archive-month.ts";
-import { parseManifest, problemsOf, readPages } from "./month-files.ts";
+import { recordMonth } from "./archive-month.ts";
+import { parseManifest, problemsOf, putAside, readPages } from "./month-files.ts";
 import { insertRows, type MonthTable, monthTables, partitioned, tableOf } from "./month-tables.ts";
 
 /** The month can't be brought back; the message says why. Nothing was changed. */
@@ -37,7 +37,7 @@ const PAGE = 1000;
 
 /**
  * Brings a month's rows back from its files, all or none. Afterwards its folder has another name: if the month is
- * archived again, it gets new files. A month whose archiving has only begun stays as it was.
+ * archived again, it gets new files.
  * @param name "2025-03", or "earlier"
  * @returns the number of rows
  * @throws {ArchiveError}
@@ -58,10 +58,11 @@ export async function restoreMonth(
 async function restore(db: Db, { folder, name }: { folder: string; name: string }): Promise<number> {
   const found = (await listArchived(db)).find((one) => one.name === name);
   if (found && !found.archivedAt) {
-    await callOff(db, monthNumber(name));
-    return 0;
+    throw new ArchiveError(
+      `${name} is still being archived. To call that off, set Keep delivery details to 0 in Settings.`,
+    );
   }
-  if (!found?.archivedAt || found.restoredAt || found.manifest === null) {
+  if (!found || found.restoredAt || found.manifest === null) {
     throw new ArchiveError(`${name} is not archived.`);
   }
   const { manifest } = found;
@@ -104,7 +105,5 @@ async function restore(db: Db, { folder, name }: { folder: string; name: string 
   await putAside(path).catch(() => undefined);
   return count;
 }
-
-const monthNumber = (name: string) => (name === "earlier" ? 0 : Number(name.replace("-", "")));
 
 const isMonthTable = (name: string): name is MonthTable => (monthTables as string[]).includes(name);

@@ -3,11 +3,12 @@ import type { RawBuilder } from "kysely";
 import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import { personOutcomes } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { monthOfId } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 
 /** The books of an archived month stay, without the deliveries that they count. */
 const inDatabase = (runId: RawBuilder<unknown>) => sql`NOT EXISTS (
-  SELECT FROM archived_months a WHERE a.month = ${runId} / 1000000000 AND a.restored_at IS NULL)`;
+  SELECT FROM archived_months a WHERE a.month = ${monthOfId(runId)} AND a.restored_at IS NULL)`;
 
 /** Where the books and a recount of the deliveries differ. Empty: they balance. */
 export async function imbalance(db: Db): Promise<unknown[]> {

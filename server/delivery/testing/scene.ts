@@ -7,7 +7,8 @@ import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
 import type { Organization } from "../start-run.ts";
 import { startRun } from "../start-run.ts";
-import { claim, openMonths } from "../worker/claim.ts";
+import { openMonths } from "../open-months.ts";
+import { claim } from "../worker/claim.ts";
 import type { Claimed, ClaimQuestion } from "../worker/claim.ts";
 
 /** People, notifications and runs for the engine's tests. */

@@ -8,7 +8,6 @@ import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
 import { address, wants } from "#server/audience/person.ts";
 import { keepBooks } from "../books.ts";
-import { nothingOutstanding } from "../finish-runs.ts";
 
 /** After this many processes died with a delivery in hand, the delivery may be the cause, so it is sent alone. */
 export const SUSPECT_AFTER = 2;
@@ -100,19 +99,6 @@ export async function claim(
       expires_at AS "expiresAt", attempts, round, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
   return rows;
-}
-
-/**
- * The months, each as an id in it, that can have something to claim: those of open runs, and of cancelled ones whose
- * cancelling was interrupted; and this month and the next, so that a new run is never waited for.
- */
-export async function openMonths(db: Db): Promise<number[]> {
-  const { rows } = await sql<{ month: number }>`
-    SELECT id / 1000000000 * 1000000000 AS month FROM runs WHERE state IN ('fanning-out', 'sending')
-    UNION SELECT id / 1000000000 * 1000000000 FROM runs r WHERE state = 'cancelled' AND NOT (${nothingOutstanding})
-    UNION SELECT month_of(now() + make_interval(months => n)) * 1000000000 FROM generate_series(0, 1) n
-    ORDER BY month`.execute(db);
-  return rows.map(({ month }) => month);
 }
 
 /**

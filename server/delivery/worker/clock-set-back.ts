@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { openMonths } from "./claim.ts";
+import { openMonths } from "../open-months.ts";
 import { LONGEST_WAIT_MS } from "./decide.ts";
 
 const tooFar = sql`now() + ${sql.lit(LONGEST_WAIT_MS)} * interval '1 millisecond'`;

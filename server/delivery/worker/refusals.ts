@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { inMonthsOf } from "#server/db/months.ts";
+import { inMonthsOf, monthOfId } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { nextProbe } from "../check-account.ts";
 import { hintWork, tellPages, tellPagesOfRuns } from "../hints.ts";
@@ -59,13 +59,14 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
 
 /** True of the deliveries `d` that were refused within an hour, or whose run is held: planned for their months alone. */
 async function inRefusedMonths(db: Db): Promise<RawBuilder<unknown>> {
-  const { rows } = await sql<{ month: number }>`
-    SELECT r.delivery_id / 1000000000 * 1000000000 AS month FROM accounts a
+  const { rows } = await sql<{ id: number }>`
+    SELECT min(r.delivery_id) AS id FROM accounts a
       JOIN refusals r ON r.account_id = a.id AND r.at > now() - interval '1 hour'
-    UNION SELECT run_id / 1000000000 * 1000000000 FROM refused_contents`.execute(db);
+      GROUP BY ${monthOfId(sql`r.delivery_id`)}
+    UNION SELECT run_id FROM refused_contents`.execute(db);
   return inMonthsOf(
     sql`d.run_id`,
-    rows.map(({ month }) => month),
+    rows.map(({ id }) => id),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Account } from "../accounts.ts";
 import { accountColumns } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { LookUp } from "../transports/transport.ts";
-import { openMonths } from "./claim.ts";
+import { openMonths } from "../open-months.ts";
 import type { History } from "./decide.ts";
 import { mayRepeat } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";

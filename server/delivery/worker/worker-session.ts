@@ -18,7 +18,7 @@ import { prepareMessages } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { AccountWorker } from "./account-worker.ts";
-import { openMonths } from "./claim.ts";
+import { openMonths } from "../open-months.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";

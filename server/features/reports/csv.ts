@@ -7,7 +7,7 @@ import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import { readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { archiveSentence } from "#server/features/reports/times.ts";
+import { archiveSentence } from "#server/features/reports/archived.ts";
 import { effectiveStatus, sharedAddressText } from "#server/activity/shared-address.ts";
 
 type Row = {

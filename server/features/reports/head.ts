@@ -9,7 +9,8 @@ import type { AccountSender } from "#server/delivery/accounts.ts";
 import type { CompiledContent } from "#server/delivery/content/compiled.ts";
 import { contentRecord, templateText } from "./content-record.ts";
 import type { Fact, PrintedHead } from "./pdf/printed.ts";
-import { archiveSentence, type Times, zoneSentence } from "./times.ts";
+import { archiveSentence } from "./archived.ts";
+import { type Times, zoneSentence } from "./times.ts";
 
 export type Subject = {
   notification: NotificationDetail;

@@ -1,4 +1,3 @@
-import { type Archived, monthText } from "#contract/archive.ts";
 import { timeParts } from "#server/features/notifications/time.ts";
 
 /**
@@ -29,12 +28,4 @@ export type Times = ReturnType<typeof timesIn>;
 export function zoneSentence(zone: string): string {
   const place = (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
   return `All times are ${place} time (${zone}).`;
-}
-
-/** Why a report has no people, and where they are. */
-export function archiveSentence({ month, at, sha256 }: Archived, full: (at: Date) => string): string {
-  const what = `Who got it, and every attempt, is no longer in this console: the delivery details of ${monthText(month)}`;
-  return at === null
-    ? `${what} are being archived.`
-    : `${what} were archived on ${full(new Date(at))}. They are in the archive ${month}, whose manifest has the SHA-256 ${sha256}.`;
 }
