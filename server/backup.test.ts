@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
@@ -189,11 +190,23 @@ test("a restore never touches a folder that holds something, and leaves nothing 
   expect(await readdir(join(home, "taken"))).toEqual(["note"]);
 
   const cutOff = await backUp({ dataDir: join(home, "data"), folder: join(home, "cut-off"), log: quiet });
+  const whole = await readFile(cutOff.file);
+  const damaged = join(home, "damaged.tar.gz");
+  // The checksum is the last but one number, behind everything that tar reads.
+  await writeFile(damaged, Buffer.from(whole).fill(0xa5, whole.length - 8, whole.length - 4));
   await truncate(cutOff.file, 100_000);
-  for (const file of [broken, cutOff.file, join(home, "not-there")]) {
+  for (const file of [broken, damaged, cutOff.file, join(home, "not-there")]) {
     await expect(into("empty", file)).rejects.toThrow(/can't be restored, and nothing was changed/);
   }
   expect(await readdir(join(home, "empty"))).toEqual([]);
+
+  // tar is gone before all of it is there.
+  const padded = join(home, "padded.tar.gz");
+  await writeFile(
+    padded,
+    gzipSync(Buffer.concat([gunzipSync(whole), Buffer.alloc(5_000_000)]), { level: 1 }),
+  );
+  expect(await into("padded", padded)).toEqual({ secretKey: true });
 });
 
 test("where there is nothing to back up, it says so and makes nothing", async () => {

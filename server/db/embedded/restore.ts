@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Client } from "pg";
@@ -89,8 +90,18 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
   let said = "";
   tar.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = once(tar, "close") as Promise<[number | null]>;
+  // tar is gone after the archive's end mark, but the file's checksum follows it. What tar has to say is in its status.
+  tar.stdin.on("error", () => undefined);
+  const input = new Writable({
+    write: (part, _encoding, done) => void tar.stdin.write(part, () => done()),
+    final: (done) => void tar.stdin.end(() => done()),
+    destroy(error, done) {
+      tar.stdin.destroy();
+      done(error);
+    },
+  });
   const [fed, [status]] = await Promise.all([
-    pipeline(createReadStream(file), createGunzip(), tar.stdin, { signal }).catch((error: Error) => error),
+    pipeline(createReadStream(file), createGunzip(), input, { signal }).catch((error: Error) => error),
     ended,
   ]);
   if (fed) throw fed;
