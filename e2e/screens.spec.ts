@@ -88,6 +88,7 @@ test("every screen loads within its budget, without moving, can be read in the d
         problems.push(`${path}: ${bytes} bytes, ${files} files`);
       for (const text of await findFaintInDark(page)) problems.push(`${path} in the dark: ${text}`);
     }
+    for (const text of await outsideItsTab(page)) problems.push(`${path}: "${text}" is wider than its tab`);
     for (const call of await neverAsked(page)) problems.push(`${path}: ${call} is preloaded for nothing`);
     for (const { score, moved } of shifts)
       if (score > SHIFT_MAX) problems.push(`${path}: ${score} by ${moved}`);
@@ -106,6 +107,14 @@ async function complete(page: Page): Promise<void> {
     page.getByRole("main").getByRole("heading").or(page.getByRole("dialog")).first(),
   ).toBeVisible();
   await expect(page.locator(".animate-pulse, .animate-spin")).toHaveCount(0);
+}
+
+function outsideItsTab(page: Page): Promise<string[]> {
+  return page
+    .getByRole("tab")
+    .evaluateAll((tabs) =>
+      tabs.filter((tab) => tab.scrollWidth > tab.clientWidth).map((tab) => tab.textContent ?? ""),
+    );
 }
 
 /** The calls that the server names in the page's head (http/page.ts) and that the screen doesn't make. */

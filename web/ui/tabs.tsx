@@ -47,7 +47,7 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
       tabIndex={active ? 0 : -1}
       onClick={() => tabs.onValueChange(value)}
       className={cx(
-        "h-8 min-w-0 flex-auto rounded-[7px] px-3 text-sm leading-4 font-medium text-ink-2 sm:flex-1 sm:whitespace-nowrap max-sm:px-2 transition-colors hover:text-ink touch:h-11",
+        "h-8 min-w-0 flex-auto rounded-[7px] px-3 text-sm leading-4 font-medium text-ink-2 sm:min-w-max sm:flex-1 sm:whitespace-nowrap max-sm:px-2 transition-colors hover:text-ink touch:h-11",
         "aria-selected:bg-raised aria-selected:text-ink aria-selected:shadow-[0_0_0_1px_var(--line),var(--shadow-card)]",
         className,
       )}
