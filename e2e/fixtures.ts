@@ -4,6 +4,7 @@ import type { Role } from "#contract/auth.ts";
 import { theRun } from "./run.ts";
 import { startFreshSystem, startStaffedSystem } from "./system.ts";
 import type { System } from "./system.ts";
+import { rememberToasts } from "./toast.ts";
 
 export { expect };
 
@@ -14,8 +15,8 @@ type Watched = {
 type On<S extends System> = {
   /** Shared by the tests of one worker, each of which adds its own people. */
   system: S;
-  /** `test.use({ alone: true })`: the file gets its own system. */
-  alone: boolean;
+  /** `test.use({ alone: true })`: a system that only such files share. A name instead: only those with the same one. */
+  alone: boolean | string;
 };
 
 /** Tests in a browser that can only reach this system, and that fail if its console reports an error. */
@@ -54,6 +55,7 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
       await context.addInitScript(() => {
         if (location.protocol === "http:") localStorage.setItem("ui-theme", "system");
       });
+      await rememberToasts(context);
       await use(context);
     },
 

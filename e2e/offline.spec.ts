@@ -95,11 +95,17 @@ test("lets you discard an unsent notification", async ({ page, system }) => {
   await dialog.write({ title, message: "Never mind.", recipients: [property.name], channels: ["Email"] });
   const pass = await intercept(page, "**/api/send-notification", (route) => route.abort("connectionrefused"));
   await dialog.send.click();
-  const row = page.getByRole("row").filter({ hasText: title });
+  const row = page.getByRole("row", { includeHidden: true }).filter({ hasText: title });
   await expect(row.getByText("Not yet sent")).toBeVisible();
-  await row.getByRole("button", { name: `Discard ${title}` }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
-  await expect(row).toHaveCount(0);
+  const question = page.getByRole("alertdialog");
+  // It can't be discarded while it is being sent, and a try can begin at any moment.
+  await expect(async () => {
+    if ((await row.count()) === 0) return;
+    if (!(await question.isVisible()))
+      await row.getByRole("button", { name: `Discard ${title}` }).click({ timeout: 5_000 });
+    await question.getByRole("button", { name: "Discard" }).click({ timeout: 5_000 });
+    await expect(row).toHaveCount(0, { timeout: 5_000 });
+  }).toPass();
   pass();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();

@@ -13,6 +13,9 @@ const SHIFT_MAX = 0.02;
 /** 320 px is 1280 px at 400 %, and 640 px at 200 %. */
 const narrow = [640, 320];
 
+// What other tests sent or planned could change on the screen, and move it.
+test.use({ alone: "screens" });
+
 test("every screen loads within its budget, without moving, can be read in the dark, and never scrolls sideways", async ({
   page,
   system,
@@ -37,6 +40,11 @@ test("every screen loads within its budget, without moving, can be read in the d
   const schedule = await system.call(schedules.create, {
     body: { name: `Every day ${long}`, notificationId: id, recipients, recurrence: "daily", time: "09:00" },
   });
+  await expect
+    .poll(async () => (await system.call(notifications.detail, { params: { id } })).status, {
+      timeout: 120_000,
+    })
+    .not.toBe("Sending");
   // Otherwise, the screen's code could not be told from all the rest, which is loaded while the page is idle.
   await page.addInitScript(() => {
     window.requestIdleCallback = () => 0;

@@ -1,14 +1,35 @@
 import { expect } from "@playwright/test";
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 
-/**
- * Waits for a toast with this title and, if given, this description. Only one shows at a time. Next to an open dialog,
- * which hides everything else from assistive technology, the toast is announced instead.
- */
+declare global {
+  /** The texts of the page's toasts, oldest first, until a test has seen them. */
+  var shownToasts: string[];
+}
+
+/** Lets `expectToast` see toasts that are gone already: on a busy machine, a test may look later than a toast stays. */
+export async function rememberToasts(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    globalThis.shownToasts = [];
+    const known = new WeakMap<Element, string>();
+    new MutationObserver(() => {
+      for (const toast of document.querySelectorAll("[aria-label='Notifications (F8)'] li")) {
+        const text = toast.textContent;
+        if (known.get(toast) === text) continue;
+        known.set(toast, text);
+        globalThis.shownToasts.push(text);
+      }
+    }).observe(document, { childList: true, characterData: true, subtree: true });
+  });
+}
+
+/** Waits until a toast with this title and, if given, this description has been shown since the last one waited for. */
 export async function expectToast(page: Page, title: string, description = ""): Promise<void> {
-  const toast = page
-    .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
-    .getByRole("listitem", { includeHidden: true });
-  // Both at once: a toast stays only for seconds.
-  await expect(toast).toContainText(new RegExp(`${RegExp.escape(title)}[^]*${RegExp.escape(description)}`));
+  await expect(async () => {
+    const shown = await page.evaluate(() => globalThis.shownToasts);
+    const index = shown.findIndex(
+      (text) => text.startsWith(title) && text.includes(description, title.length),
+    );
+    expect(index, `“${title}” ${description} among ${JSON.stringify(shown)}`).not.toBe(-1);
+    await page.evaluate((seen) => globalThis.shownToasts.splice(0, seen), index + 1);
+  }).toPass({ timeout: 30_000, intervals: [50, 100, 250] });
 }
