@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import { monthText } from "#contract/archive.ts";
-import { whileHolding } from "#server/db/advisory-locks.ts";
+import { holdUntilCommit, whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginMonth, isOpen } from "./begin-month.ts";
@@ -109,6 +109,8 @@ async function callOff(db: Db, month: number): Promise<void> {
         );
       }
     }
+    // Otherwise one under way could take its message for one that was never there.
+    await holdUntilCommit(tx, "receipts");
     await sql`DELETE FROM archived_months WHERE month = ${month}`.execute(tx);
   });
 }

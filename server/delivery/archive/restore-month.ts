@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { monthText } from "#contract/archive.ts";
-import { whileHolding } from "#server/db/advisory-locks.ts";
+import { holdUntilCommit, whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName, monthNumber, sha256OfManifest } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordMonth } from "./archive-month.ts";
@@ -94,6 +94,8 @@ async function restore(db: Db, { folder, name }: { folder: string; name: string 
       }
     }
     for (const table of partitioned) await sql`SELECT attach_month(${table}, ${month}::bigint)`.execute(tx);
+    // As in calling off.
+    await holdUntilCommit(tx, "receipts");
     await sql`UPDATE archived_months SET restored_at = now() WHERE month = ${month}`.execute(tx);
     await recordMonth(tx, month, {
       action: "month.restore",

@@ -51,10 +51,11 @@ export function matching(open: readonly Open[]): RawBuilder<{ receipt: number } 
     WHERE t.message IS NOT NULL`;
 }
 
-/** The month that a receipt's message is from, by its reference; undefined: it has none that says so. */
-export function monthOf({ receipt: { reference } }: Open): number | undefined {
-  const { delivery } = reference === undefined ? {} : partsOf(reference);
-  return delivery === undefined ? undefined : Math.floor(delivery / IDS_PER_MONTH);
+/** The run's key and the month of a receipt's message, by its reference; nothing if it has none that says so. */
+export function originOf({ receipt: { reference } }: Open): { run?: string; month?: number } {
+  const { run, delivery } = reference === undefined ? {} : partsOf(reference);
+  if (run === undefined || delivery === undefined) return {};
+  return { run, month: Math.floor(delivery / IDS_PER_MONTH) };
 }
 
 /** Parses a `referenceOf`. Anything else gives no parts and matches nothing. */

@@ -12,13 +12,14 @@ import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import type { Standing } from "./apply.ts";
 import { apply, inOrder } from "./apply.ts";
-import { matchReceipts, monthOf } from "./match.ts";
+import { matchReceipts } from "./match.ts";
 import type { Match, Open } from "./match.ts";
-import { putOff, retryAt, tooOld } from "./put-off.ts";
+import { putOff } from "./put-off.ts";
+import { blockedBecause, settle } from "./settle.ts";
 
 const BATCH = 500;
 
-/** `late`: how many were for messages of archived months. They change nothing anymore. */
+/** `late`: how many were for messages of archived months. At most an address is blocked. */
 export type Processed = { moved: Recorded[]; late: number; more: boolean };
 
 /**
@@ -58,13 +59,9 @@ function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
       return delivery ? [{ ...receipt, delivery, round: matched.get(receipt.id)!.round }] : [];
     });
     const moved = await write(tx, reported);
-    const late = await countLate(
-      tx,
-      open.filter(({ id }) => !matched.has(id)),
-    );
     const done = new Map(reported.map(({ id, delivery }) => [id, delivery.id]));
-    await settle(tx, open, { done, matched, late });
-    return { moved, late: late.size, more: open.length === BATCH };
+    const late = await settle(tx, open, { done, matched });
+    return { moved, late, more: open.length === BATCH };
   });
 }
 
@@ -201,7 +198,8 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
       INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
-      SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address, ${blockedBecause}, a.kind, m.id, ${blockedKind}
+      SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address,
+        coalesce(${blockedBecause(sql`e.kind`)}, e.detail, 'A message bounced.'), a.kind, m.id, ${blockedKind}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND e.address IS NOT NULL
       ORDER BY m.channel, e.address, e.n
@@ -229,58 +227,8 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
 
 const blockedKind = sql`CASE WHEN e.kind = 'complained' THEN 'complaint'
   WHEN e.kind = 'unsubscribed' OR e.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END`;
-const blockedBecause = sql`CASE e.kind
-  WHEN 'complained' THEN 'They marked a message as spam.'
-  WHEN 'unsubscribed' THEN 'They unsubscribed.'
-  ELSE coalesce(e.detail, 'A message bounced.') END`;
 
 /** Corrects for the provider's clock: no event predates the send or is in the future. */
 function between(from: Date, at: Date, to: Date): Date {
   return new Date(Math.max(from.getTime(), Math.min(at.getTime(), to.getTime())));
-}
-
-/**
- * Marks applied receipts as processed and schedules the rest for retry with backoff. A receipt without a message on record
- * is given up eventually; one with a message waits for its worker, or for the worker that takes over.
- */
-async function settle(
-  tx: Db,
-  open: readonly Open[],
-  {
-    done,
-    matched,
-    late,
-  }: { done: ReadonlyMap<number, number>; matched: ReadonlyMap<number, Match>; late: ReadonlySet<number> },
-): Promise<void> {
-  const rows = open.map(({ id }) => ({
-    id,
-    delivery: done.get(id) ?? null,
-    known: matched.has(id),
-    late: late.has(id),
-  }));
-  await sql`
-    UPDATE receipts r SET delivery_id = t.delivery,
-      processed_at = CASE WHEN t.delivery IS NOT NULL OR t.late OR (NOT t.known AND ${tooOld}) THEN now() END,
-      retry_at = ${retryAt}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, delivery bigint, known boolean, late boolean)
-    WHERE r.id = t.id`.execute(tx);
-}
-
-/** Counts those whose month is archived, with it, and returns their ids. */
-async function countLate(tx: Db, unknown: readonly Open[]): Promise<Set<number>> {
-  const named = unknown.flatMap((one) => {
-    const month = monthOf(one);
-    return month === undefined ? [] : [{ id: one.id, month }];
-  });
-  if (named.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`
-    WITH late AS (
-      SELECT t.id, t.month FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb) AS t (id bigint, month bigint)
-      JOIN archived_months a ON a.month = t.month AND a.restored_at IS NULL
-    ), counted AS (
-      UPDATE archived_months a SET late_receipts = a.late_receipts + l.count
-      FROM (SELECT month, count(*) AS count FROM late GROUP BY month) l WHERE a.month = l.month
-    )
-    SELECT id FROM late`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
 }

@@ -32,6 +32,8 @@ export type Receipt = {
   messageId?: string | undefined;
   /** Our reference (`referenceOf`), as sent with the message: also identifies a message whose answer was lost. */
   reference?: string | undefined;
+  /** Where it went, as the provider says. Someone who opts out of an archived message is known only by it. */
+  address?: string | undefined;
   at: Date;
   /** Stable and short, as in `Outcome`. */
   code?: string | undefined;

@@ -11,7 +11,7 @@ const ours = {
   message: { headers: { "message-id": messageId, to: "alice@example.com" } },
   "user-variables": { reference: "run-1-7" },
 };
-const told = { messageId, reference: "run-1-7", eventId: "token-1" };
+const told = { messageId, reference: "run-1-7", eventId: "token-1", address: "alice@example.com" };
 const of = (event: object) => () => mailgunCall(url, { ...event, ...ours }, { token: "token-1" });
 const arrived = of(delivered);
 const status = (code: number, enhanced: string) => ({

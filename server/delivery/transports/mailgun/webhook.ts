@@ -20,6 +20,7 @@ const mailgunEvent = z.object({
   "event-data": z.looseObject({
     event: z.string(),
     timestamp: z.number(),
+    recipient: z.string().optional(),
     severity: z.string().optional(),
     reason: z.string().optional(),
     message: z.looseObject({ headers: z.looseObject({ "message-id": z.string().optional() }) }).optional(),
@@ -87,6 +88,7 @@ function read({ body }: WebhookCall): ProviderEvent[] {
       eventId: signed.token,
       messageId: data.message?.headers["message-id"],
       reference,
+      address: data.recipient,
       at: new Date(data.timestamp * 1000),
       code: status["enhanced-code"] || (status.code ? String(status.code) : undefined),
       detail: data.url ?? (status.message || status.description || data.reject?.reason || undefined),

@@ -8,7 +8,7 @@ const settings = { ...postmarkEmulator.settings, fromEmail: "notices@maple.examp
 // From "Webhooks" in the documentation, by record type, with our metadata.
 const MessageID = "883953f4-6105-42a2-a16a-77a8eac79483";
 const ours = { MessageID, Metadata: { reference: "run-1-7" } };
-const told = { messageId: MessageID, reference: "run-1-7" };
+const told = { messageId: MessageID, reference: "run-1-7", address: "john@example.com" };
 const of = (event: object) => () => postmarkCall(url, { ...event, ...ours });
 const delivered = of(delivery);
 const activity = {

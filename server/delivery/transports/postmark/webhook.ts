@@ -14,6 +14,9 @@ const postmarkEvent = z.looseObject({
   Metadata: z.looseObject({ reference: z.string().optional() }).default({}),
   /** Only of a bounce or complaint. */
   ID: z.number().optional(),
+  /** Of a bounce or complaint, and of anything else. */
+  Email: z.string().optional(),
+  Recipient: z.string().optional(),
   Type: z.string().optional(),
   Description: z.string().optional(),
   Details: z.string().optional(),
@@ -90,6 +93,7 @@ function read({ body }: WebhookCall): ProviderEvent[] {
       eventId: `${RecordType} ${ID ?? `${MessageID} ${time}`}`,
       messageId: MessageID,
       reference,
+      address: event.Email ?? event.Recipient,
       at: z.coerce.date().parse(time),
       code: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(Details ?? "")?.[0] ?? (Type || undefined),
       detail: meaning.what === "clicked" ? event.OriginalLink : Details || Description,

@@ -9,7 +9,7 @@ const settings = { ...resendEmulator.settings, fromName: "Maple" };
 
 // From "Event types" in the documentation, with our tag.
 const email_id = "56761188-7520-42d8-8898-ff6fc54ce618";
-const told = { messageId: email_id, reference: "run-1-7", eventId: "msg_1" };
+const told = { messageId: email_id, reference: "run-1-7", eventId: "msg_1", address: "delivered@resend.dev" };
 const of =
   (type: string, data: object = {}) =>
   () =>

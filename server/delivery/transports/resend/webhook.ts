@@ -25,6 +25,7 @@ const resendEvent = z.object({
   created_at: z.coerce.date(),
   data: z.looseObject({
     email_id: z.string().optional(),
+    to: z.array(z.string()).optional(),
     tags: tags.default({ reference: undefined }),
     bounce: z
       .looseObject({
@@ -95,6 +96,7 @@ function read({ headers, body }: WebhookCall): ProviderEvent[] {
       eventId,
       messageId: data.email_id,
       reference: data.tags.reference,
+      address: data.to?.[0],
       at,
       code: data.bounce && [data.bounce.type, data.bounce.subType].filter(Boolean).join(" "),
       detail: data.click?.link ?? data.bounce?.message ?? data.suppressed?.message ?? data.failed?.reason,

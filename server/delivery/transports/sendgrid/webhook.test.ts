@@ -29,6 +29,7 @@ const event = (name: string, more: object = {}) => ({
 const told = {
   reference: "6f1c1b1e-6d3c-4d52-9a3e-0c6f0c1d2e3f-7",
   messageId: "14c5d75ce93.dfd.64b469",
+  address: "example@test.com",
   at: new Date("2017-12-15T00:59:29Z"),
 };
 const call = (...events: object[]) => sendgridCall(url, events);

@@ -20,6 +20,7 @@ const sendgridEvent = z.looseObject({
   sg_message_id: z.string().optional(),
   delivery: z.string(),
   run: z.string(),
+  email: z.string().optional(),
   /** Of a bounce or drop: the receiving server's reply, or SendGrid's reason. */
   reason: z.string().optional(),
   /** Of a delivery or deferral: the receiving server's reply. */
@@ -102,6 +103,7 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
     reference: `${run}-${delivery}`,
     // The API's message ID, which may contain dots, followed by internal routing data.
     messageId: event.sg_message_id?.split(/\.(?:filter|recvd)/)[0],
+    address: event.email,
     at: new Date(event.timestamp * 1000),
     code: status,
     detail: what === "clicked" ? url : (reason ?? response),

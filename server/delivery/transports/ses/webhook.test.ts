@@ -29,6 +29,7 @@ const mail = {
 const told = {
   messageId: mail.messageId,
   reference: "run-1-7",
+  address: "recipient@example.com",
   eventId: "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324",
 };
 const timestamp = "2026-11-25T14:00:05.000Z";

@@ -17,6 +17,7 @@ const sesEvent = z.looseObject({
   mail: z.looseObject({
     timestamp: z.coerce.date(),
     messageId: z.string().min(1),
+    destination: z.array(z.string()).optional(),
     tags: z.looseObject({ reference: z.array(z.string()).optional() }).default({}),
   }),
   bounce: moment
@@ -75,6 +76,7 @@ function read(call: WebhookCall): ProviderEvent[] {
       eventId: MessageId,
       messageId: mail.messageId,
       reference: mail.tags.reference?.[0],
+      address: mail.destination?.[0],
       at: dated?.timestamp ?? mail.timestamp,
       code: first?.status ?? bounce?.bounceSubType ?? deliveryDelay?.delayType,
       detail: click?.link ?? first?.diagnosticCode ?? delivery?.smtpResponse ?? reject?.reason,
