@@ -34,6 +34,11 @@ test("when it returns, nothing more goes out; what was on the wire is finished a
   expect(transport.received).toHaveLength(begun.size);
   const run = await engine.db.selectFrom("runs").select(["state", "finished_at"]).executeTakeFirstOrThrow();
   expect(run).toEqual({ state: "cancelled", finished_at: expect.any(Date) });
+  // Workers don't look at it again.
+  await until(async () => {
+    const { rows } = await sql`SELECT FROM open_cancellations`.execute(engine.db);
+    expect(rows).toEqual([]);
+  });
 });
 
 test("a try that fails after it was cancelled is the last one", async () => {

@@ -15,7 +15,7 @@ import { recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { matchReceipts } from "./receipts/match.ts";
-import { openMonths } from "./open-months.ts";
+import { closeCancellations, openMonths } from "./open-months.ts";
 import { whatIsDue } from "./worker/claim.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { pullBack } from "./worker/clock-set-back.ts";
@@ -95,6 +95,7 @@ test("what belongs to a run is in the partitions of its month, created if no one
   expect(claimed.map((one) => one.runId)).toEqual([wrong, wrong]);
   const looksThere = async (state: string) => {
     await sql`UPDATE runs SET state = ${state}`.execute(db);
+    await closeCancellations(db);
     return (await openMonths(db)).includes(209901e9);
   };
   // Cancelling was interrupted.

@@ -10,8 +10,13 @@ import { nothingOutstanding } from "./finish-runs.ts";
 export async function openMonths(db: Db): Promise<number[]> {
   const { rows } = await sql<{ month: number }>`
     SELECT ${monthOfId(sql`id`)} AS month FROM runs WHERE state IN ('fanning-out', 'sending')
-    UNION SELECT ${monthOfId(sql`id`)} FROM runs r WHERE state = 'cancelled' AND NOT (${nothingOutstanding})
+    UNION SELECT ${monthOfId(sql`id`)} FROM open_cancellations
     UNION SELECT month_of(now() + make_interval(months => n)) FROM generate_series(0, 1) n
     ORDER BY month`.execute(db);
   return rows.map(({ month }) => month * IDS_PER_MONTH);
+}
+
+/** Of cancelled runs, only those that still have something outstanding are looked at again. */
+export async function closeCancellations(db: Db): Promise<void> {
+  await sql`DELETE FROM open_cancellations r WHERE ${nothingOutstanding}`.execute(db);
 }

@@ -18,7 +18,7 @@ import { prepareMessages } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { AccountWorker } from "./account-worker.ts";
-import { openMonths } from "../open-months.ts";
+import { closeCancellations, openMonths } from "../open-months.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
@@ -204,6 +204,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     progressPublisher.moved(moved);
     if (moved.length > 0) wakeWorkers();
     await finishRuns(db, null);
+    await closeCancellations(db);
     contents.forget();
     return times.reapMs;
   }, onError);
