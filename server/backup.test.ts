@@ -9,7 +9,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
-import { backUp } from "#server/db/embedded/backup.ts";
+import { backUp, opensSecrets } from "#server/db/embedded/backup.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { restore } from "#server/db/embedded/restore.ts";
 import { migrate } from "#server/db/migrate.ts";
@@ -157,6 +157,10 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   await writeFile(join(home, "restored/secret.key"), Buffer.alloc(32).toString("base64"));
   const withoutKey = await backUp({ dataDir: join(home, "restored"), folder: backups, log: quiet });
   expect(withoutKey.secretKey).toBe(false);
+  // From before there was two-factor sign-in.
+  await sql`DROP TABLE totp_secrets`.execute(after.db);
+  expect(await opensSecrets(after.url, Buffer.from(await key("restored")))).toBe(false);
+  expect(await opensSecrets(after.url, Buffer.from(await key("data")))).toBe(true);
 });
 
 test("a backup that is stopped, or for which there is no room, leaves nothing behind and says so", async () => {

@@ -91,16 +91,30 @@ export async function opensSecrets(url: string, keyFile: Buffer | undefined): Pr
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ sealed: string }>(
-      `SELECT value AS sealed FROM accounts, jsonb_each_text(secrets) UNION ALL SELECT secret FROM totp_secrets`,
-    );
-    return rows.every(({ sealed }) => known.has(keyIdOf(sealed)));
-  } catch (error) {
-    // Porchlight has not started with this database yet, so nothing is in it.
-    if ((error as NodeJS.ErrnoException).code === "42P01") return true;
-    throw error;
+    for (const query of sealed) {
+      const rows = await rowsIfAny(client, query);
+      if (!rows.every((row) => known.has(keyIdOf(row.sealed)))) return false;
+    }
+    return true;
   } finally {
     await client.end();
+  }
+}
+
+const sealed = [
+  "SELECT value AS sealed FROM accounts, jsonb_each_text(secrets)",
+  "SELECT secret AS sealed FROM totp_secrets",
+];
+/** PostgreSQL's codes for a table and a column that aren't there. */
+const notThere = ["42P01", "42703"];
+
+/** None if this build has not started with the database yet, and its schema is from before there were any. */
+async function rowsIfAny(client: Client, query: string): Promise<{ sealed: string }[]> {
+  try {
+    return (await client.query<{ sealed: string }>(query)).rows;
+  } catch (error) {
+    if (notThere.includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
 import { servingAccounts } from "../accounts.ts";
@@ -90,18 +90,26 @@ test("the answers of half the connections and what they begin next share a commi
   const { token, deliveries } = await claimed(50);
   const { seen, db } = counted();
   const outcomeWriter = new OutcomeWriter(db, token, on);
+  // How long a commit waits at most depends on the machine, so here it waits for as long as it takes.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let sending = 5;
+  const commits = new Map<number, { began: number; sending: number }>();
   // The answers come one after the other, and only some steps later each connection asks for its next message.
   const connection = async (own: readonly Claimed[], turns: number) => {
     for (const delivery of own) {
       expect(await outcomeWriter.begin(delivery.id)).toBe(true);
+      const { began = 0 } = commits.get(seen.statements) ?? {};
+      commits.set(seen.statements, { began: began + 1, sending });
       for (let turn = 0; turn < turns; turn += 1) await nextTurn();
       outcomeWriter.settle(accepted(delivery, token));
       for (let step = 0; step < 10; step += 1) await Promise.resolve();
     }
+    sending -= 1;
   };
   await Promise.all([0, 1, 2, 3, 4].map((n) => connection(deliveries.slice(n * 10, n * 10 + 10), n + 1)));
   await outcomeWriter.flushed();
-  expect(seen.statements).toBeLessThanOrEqual(25);
+  for (const commit of commits.values()) expect(commit.began).toBeGreaterThanOrEqual(commit.sending / 2);
 });
 
 test("what is not the worker's anymore may not begin", async () => {
