@@ -2,10 +2,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
+import { tellPages } from "./hints.ts";
 import { addResend, resendSome } from "./resend.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, notificationStatus, send } from "./testing/scene.ts";
+import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { judgeRefusals } from "./worker/refusals.ts";
 
 const engine = withEngines();
 
@@ -52,6 +54,31 @@ test("open pages hear once that what had ended goes out again", async () => {
   await resendSome(db, resend, 2);
   await until(() => expect(heard.filter((event) => isAbout(event, "run"))).toHaveLength(2));
   expect(heard.filter((event) => isAbout(event, "notifications"))).toHaveLength(1);
+});
+
+test("open pages hear of a bounced address once, however often refusals are judged afterwards", async () => {
+  const { db } = engine;
+  await addPerson(db, { email: "ann@example.com" });
+  await addPerson(db);
+  const bounced = {
+    kind: "refused",
+    of: "recipient",
+    code: "550",
+    detail: "User unknown",
+    suppress: true,
+  } as const;
+  const worker = await engine.start(
+    new FakeTransport({ behavior: ({ address }) => (address === "ann@example.com" ? bounced : ACCEPTED) }),
+  );
+  await send(db);
+  const suppressed = () => db.selectFrom("suppressions").select("address").execute();
+  await until(async () => expect(await suppressed()).toHaveLength(1));
+  await worker.stop();
+  const heard = await heardByPages();
+  await judgeRefusals(db);
+  await tellPages(db, { type: "settings" });
+  await until(() => expect(heard).toContainEqual({ type: "settings" }));
+  expect(heard.filter((event) => isAbout(event, "people"))).toEqual([]);
 });
 
 function isAbout(event: unknown, type: string): boolean {

@@ -175,8 +175,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
  * or once they bounced again days later.
  */
 async function suppressBounced(db: Db): Promise<void> {
-  await sql`
-    INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
+  const bounced = sql`
     SELECT r.channel, r.address, coalesce(r.detail, r.code), a.kind, r.delivery_id,
       CASE WHEN r.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END
     FROM refusals r JOIN accounts a ON a.id = r.account_id
@@ -184,6 +183,12 @@ async function suppressBounced(db: Db): Promise<void> {
       a.accepted_at BETWEEN r.at - interval '1 minute' AND r.at + interval '10 minutes'
       OR EXISTS (SELECT FROM refusals e WHERE e.channel = r.channel AND e.address = r.address AND e.bounced
         AND e.requeued_at IS NULL AND e.at < r.at - interval '2 days'))
-    ORDER BY r.channel, r.address
+      AND NOT EXISTS (SELECT FROM suppressions s WHERE s.channel = r.channel AND s.address = r.address)`;
+  // An insert tells every open page to read its people again, even if it has nothing to insert.
+  const { rows } = await sql`SELECT WHERE EXISTS (${bounced})`.execute(db);
+  if (rows.length === 0) return;
+  await sql`
+    INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
+    ${bounced} ORDER BY r.channel, r.address
     ON CONFLICT (channel, address) DO NOTHING`.execute(db);
 }
