@@ -41,7 +41,8 @@ export async function createDatabase({
 }: Pick<DatabaseServer, "url" | "template">): Promise<{ url: string; drop: () => Promise<void> }> {
   // The process in the name lets the next run remove what a killed one left.
   const name = `porchlight_test_${process.pid}_${randomBytes(4).toString("hex")}`;
-  await query(serverUrl, `create database ${name} template ${template}`);
+  // Takes less than half the time of the other strategy, which writes every page to the log.
+  await query(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   return {
     url: databaseUrl(serverUrl, name),
     drop: async () => {
@@ -103,7 +104,10 @@ async function prepare(serverUrl: string, ownServer: boolean): Promise<string> {
   try {
     await client.query("select pg_advisory_lock($1)", [preparing]);
     const template = `porchlight_template_${await fingerprint()}`;
-    if (ownServer) await removeLeftovers(client, template);
+    if (ownServer) {
+      await makeConnectingCheap(client, serverUrl);
+      await removeLeftovers(client, template);
+    }
     const { rowCount } = await client.query("select from pg_database where datname = $1", [template]);
     if (!rowCount) await createTemplate(client, serverUrl, template);
     return template;
@@ -123,6 +127,13 @@ async function createTemplate(client: Client, serverUrl: string, template: strin
     await db.destroy();
   }
   await client.query(`alter database ${draft} rename to ${template}`);
+}
+
+/** A client computes the password's hash anew for each of the thousands of connections of a run. */
+async function makeConnectingCheap(client: Client, serverUrl: string): Promise<void> {
+  await client.query("set scram_iterations = 1");
+  const password = client.escapeLiteral(new URL(serverUrl).password);
+  await client.query(`alter role current_user password ${password}`);
 }
 
 /** Databases of runs that were killed, and templates of migrations that have changed since. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
@@ -29,6 +30,7 @@ export type EngineOptions = {
  */
 export function withEngines() {
   let database: TestDatabase | undefined;
+  let workersDb: Db | undefined;
   const workers: Worker[] = [];
   const own = () => {
     if (!database) throw new Error("The database is there from beforeAll on.");
@@ -37,6 +39,7 @@ export function withEngines() {
 
   beforeAll(async () => {
     database = await testDatabase();
+    workersDb = connectWorkers(database.url);
   });
   // There are real accounts from the beginning: a run decides by that where its messages go.
   beforeEach(async () => {
@@ -49,7 +52,10 @@ export function withEngines() {
     const wrong = await imbalance(own().db);
     if (wrong.length > 0) throw new Error(`The counters differ from a recount: ${JSON.stringify(wrong)}`);
   });
-  afterAll(() => own().close());
+  afterAll(async () => {
+    await workersDb?.destroy();
+    await own().close();
+  });
 
   return {
     get db() {
@@ -68,7 +74,7 @@ export function withEngines() {
         adapters = [adapterFor(sandbox ?? new FakeTransport({ kind: "sandbox", simulated: true }))],
         ratePerSecond,
         times,
-        db = own().db,
+        db = workersDb!,
         ...given
       } = options;
       const accounts =
@@ -92,6 +98,16 @@ export function withEngines() {
       return worker;
     },
   };
+}
+
+/**
+ * Most of what the workers of a test cost is planning: each connection plans each of its statements anew, the first five
+ * times for the values at hand. So there are few connections, and each statement is planned once.
+ */
+function connectWorkers(databaseUrl: string): Db {
+  const url = new URL(databaseUrl);
+  url.searchParams.set("options", "-c plan_cache_mode=force_generic_plan");
+  return connect(url.href, { max: 5 });
 }
 
 function elsewhere(): EnvironmentAccount[] {
