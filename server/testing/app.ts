@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { sql } from "kysely";
 import { pino } from "pino";
 import { createApp } from "#server/app.ts";
 import type { Role } from "#contract/auth.ts";
@@ -75,6 +76,16 @@ export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Pro
     .returning("id")
     .executeTakeFirstOrThrow();
   return row.id;
+}
+
+/** Deletes all people with their sessions and browsers, so that the tests of a file can share an app. */
+export async function removeEveryone(db: Db): Promise<void> {
+  await sql
+    .raw(
+      `SET LOCAL session_replication_role = replica;
+      DELETE FROM sessions; DELETE FROM known_browsers; DELETE FROM users`,
+    )
+    .execute(db);
 }
 
 /** The whole web role on a database of its own, as `main.ts` builds it, without listening. */

@@ -1,17 +1,32 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import type { TestApp } from "#server/testing/app.ts";
-import { insertPerson, testApp } from "#server/testing/app.ts";
+import { insertPerson, removeEveryone, testApp } from "#server/testing/app.ts";
 import { MOST_WAITING, passwordFits } from "#server/features/auth/password.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";
 
 let porchlight: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
   porchlight = await testApp();
 });
-afterEach(() => porchlight.close());
+// As on the first start.
+beforeEach(async () => {
+  const { db, logged } = porchlight;
+  await removeEveryone(db);
+  await sql`DELETE FROM settings`.execute(db);
+  await sql`DELETE FROM audit`.execute(db);
+  await sql`DELETE FROM sign_in_throttle`.execute(db);
+  logged.length = 0;
+});
+afterAll(() => porchlight.close());
+
+/** The same database behind another address. */
+const elsewhere = (options: Parameters<typeof testApp>[0]) => {
+  const { db, url } = porchlight;
+  return testApp({ ...options, database: { db, url, close: () => Promise.resolve() } });
+};
 
 const ada = {
   firstName: "Ada",
@@ -85,7 +100,7 @@ describe("the first account", () => {
     ["a public address", { publicUrl: "https://porch.example" }],
     ["trusted proxies", { trustProxy: 1 }],
   ])("needs the setup code with %s, wherever the call comes from", async (_, options) => {
-    const proxied = await testApp(options);
+    const proxied = await elsewhere(options);
     const state = await proxied.call({ method: "GET", url: "/api/auth/state" });
     expect(state.json()).toMatchObject({ setupCodeNeeded: true });
     const reply = await proxied.call({ method: "POST", url: "/api/auth/register", body: ada });
@@ -220,7 +235,8 @@ describe("sign-in", () => {
   });
 
   test("over https the cookie is Secure and bound to the host", async () => {
-    const secure = await testApp({ publicUrl: "https://porch.example" });
+    await removeEveryone(porchlight.db);
+    const secure = await elsewhere({ publicUrl: "https://porch.example" });
     const reply = await secure.call({
       method: "POST",
       url: "/api/auth/register",
@@ -323,7 +339,8 @@ describe("sign-in", () => {
     expect((await me()).statusCode).toBe(200);
     await age("last_seen_at", 31);
     expect((await me()).statusCode).toBe(401);
-    await writeSettings(porchlight.db, { sessionTimeout: 60 }, 1);
+    const { id } = await porchlight.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+    await writeSettings(porchlight.db, { sessionTimeout: 60 }, id);
     expect((await me()).statusCode).toBe(200);
     await age("created_at", 7 * 24 * 60 + 1);
     expect((await me()).statusCode).toBe(401);

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
-import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { type Caller, insertPerson, removeEveryone, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 
 /** Who may make, change and remove whom. */
@@ -11,13 +11,16 @@ let porchlight: TestApp;
 let admin: Caller;
 let staff: Caller;
 
-beforeEach(async () => {
+beforeAll(async () => {
   porchlight = await testApp();
+});
+beforeEach(async () => {
+  await removeEveryone(porchlight.db);
   const passwordHash = await hashPassword("three ripe figs!");
   admin = await porchlight.signedIn("admin", { passwordHash });
   staff = await porchlight.signedIn("staff", { passwordHash });
 });
-afterEach(() => porchlight.close());
+afterAll(() => porchlight.close());
 
 let made = 0;
 const body = (role: string) => {
