@@ -104,11 +104,20 @@ test(
   },
 );
 
+const mail = { SMTP_URL: "smtp://127.0.0.1:1" };
+
 test("each role has connections of its own, and a stop waits for a request under way", patience, async () => {
   const port = await freePort();
   // A stop has an hour, half of it for slow clients: the test fails if the connection is kept after its answer.
-  const one = run({ PORT: port, DATABASE_URL: database.url, SHUTDOWN_SECONDS: "3600" });
+  const one = run({
+    PORT: port,
+    DATABASE_URL: database.url,
+    SHUTDOWN_SECONDS: "3600",
+    PORCHLIGHT_URL: "https://notices.example.com",
+    ...mail,
+  });
   await ready(one);
+  expect(one.err()).not.toContain("PORCHLIGHT_URL");
   await fetch(`http://127.0.0.1:${port}/readyz`);
   // So busy pages hold up no sending.
   await expect
@@ -137,11 +146,11 @@ test("each role has connections of its own, and a stop waits for a request under
 });
 
 test(
-  "only a process that sends changes the mail accounts; it warns of local links, and says what it switches off",
+  "only a process that sends changes the mail accounts; it warns of local links, and says what it switches off; " +
+    "a port that is taken is named with the way out",
   patience,
   async () => {
     const worker = { DATABASE_URL: database.url, PORCHLIGHT_ROLES: "worker" };
-    const mail = { SMTP_URL: "smtp://127.0.0.1:1" };
     const serving = async () => {
       const { rows } = await sql<{ enabled: boolean }>`
         SELECT enabled FROM accounts WHERE kind = 'smtp'`.execute(database.db);
@@ -182,11 +191,16 @@ test(
     local.process.kill("SIGTERM");
     expect(await local.exit).toBe(0);
 
-    await ready(run({ PORT: await freePort(), DATABASE_URL: database.url, PORCHLIGHT_ROLES: "web" }));
+    const { port: taken, server } = await takePort();
+    const web = { PORT: String(taken), DATABASE_URL: database.url, PORCHLIGHT_ROLES: "web" };
+    const late = run({ ...web, LOG_LEVEL: "silent" });
+    expect(await late.exit).toBe(1);
+    server.close();
+    expect(late.err()).toBe(
+      `Porchlight cannot start. Port ${taken} of 127.0.0.1 is in use by another program. ` +
+        `Stop it, or choose another port, such as PORT=${taken + 1}.\n`,
+    );
     expect(await serving()).toEqual([true]);
-    const reachable = run({ ...worker, ...mail, PORCHLIGHT_URL: "https://notices.example.com" });
-    await ready(reachable);
-    expect(reachable.err()).not.toContain("PORCHLIGHT_URL");
     const without = run(worker);
     await ready(without);
     expect(await serving()).toEqual([false]);
@@ -200,17 +214,6 @@ test("a stop is not held up by a database that is not there yet", { timeout: 30_
   await expect.poll(() => one.err()).toContain("Waiting for the database");
   one.process.kill("SIGTERM");
   expect(await one.exit).toBe(0);
-});
-
-test("a port that is taken is named with the way out", patience, async () => {
-  const { port, server } = await takePort();
-  const one = run({ PORT: String(port), DATABASE_URL: database.url, LOG_LEVEL: "silent" });
-  expect(await one.exit).toBe(1);
-  server.close();
-  expect(one.err()).toBe(
-    `Porchlight cannot start. Port ${port} of 127.0.0.1 is in use by another program. ` +
-      `Stop it, or choose another port, such as PORT=${port + 1}.\n`,
-  );
 });
 
 test("a wrong setting is one clear message and no stack", async () => {

@@ -153,22 +153,15 @@ describe("a first start", () => {
     await expect(ask(url.replace(/:[^:@]+@/, ":wrong@"), "select")).rejects.toThrow(/password/);
   });
 
-  test("is not disturbed by what a killed one left half done", async () => {
+  test("removes what a killed one left half done, and leaves alone what another process is making", async () => {
     const fresh = await emptyFolder();
-    const left = join(fresh, ".postgresql-draft-abc");
-    await mkdir(join(left, "cluster"), { recursive: true });
+    const [left, beingMade] = [".postgresql-draft-abc", ".postgresql-draft-def"];
+    for (const draft of [left, beingMade]) await mkdir(join(fresh, draft, "cluster"), { recursive: true });
     const anHourAgo = new Date(Date.now() - 3_600_000);
-    await utimes(left, anHourAgo, anHourAgo);
+    await utimes(join(fresh, left), anHourAgo, anHourAgo);
     const { url } = await start(fresh);
     expect(await ask(url, "select current_database() as name")).toEqual({ name: "porchlight" });
-    expect((await readdir(fresh)).filter((name) => name.startsWith("."))).toEqual([]);
-  });
-
-  test("leaves alone what another process is making at the same moment", async () => {
-    const fresh = await emptyFolder();
-    await mkdir(join(fresh, ".postgresql-draft-abc", "cluster"), { recursive: true });
-    await start(fresh);
-    expect(await readdir(fresh)).toContain(".postgresql-draft-abc");
+    expect((await readdir(fresh)).filter((name) => name.startsWith("."))).toEqual([beingMade]);
   });
 
   test("by several processes at once gives them all the same server", async () => {
