@@ -210,6 +210,7 @@ function inNetwork(line: Line): Fault["run"] {
       await world.connected();
       await world.send(count);
       for (let left = times(world); left > 0; left -= 1) {
+        await world.arrivals(20);
         network.set(line);
         // What it had on the wire when its network died is in doubt, and it begins nothing more.
         if (line === "dead") world.exposed += Math.min(SMTP_CONNECTIONS, world.provider.connections().size);

@@ -24,7 +24,7 @@ import type { Provider } from "./providers.ts";
 import { startProvider } from "./providers.ts";
 
 /** How long anything may take. */
-const PATIENCE_MS = { small: 150_000, large: 280_000 };
+const PATIENCE_MS = { small: 150_000, large: 540_000 };
 /** What stands for the ten minutes that an unanswered message waits: nothing here is on its way for longer. */
 const ANSWER_MS = 3000;
 
