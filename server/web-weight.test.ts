@@ -39,7 +39,7 @@ test.each(signedOut)("%s stays under 100 KB and takes at most 10 requests", asyn
   expect(requests).toBeLessThanOrEqual(10);
 });
 
-test("every screen behind the sign-in stays under 250 KB, without a form under 215 KB, and takes at most 15 requests", async () => {
+test("every screen behind the sign-in stays under 250 KB, without a form under 215 KB, and takes at most 8 requests", async () => {
   const screens = Object.keys(manifest).filter(
     (name) => /^pages\/[\w-]+\.tsx$/.test(name) && !signedOut.includes(name),
   );
@@ -48,7 +48,7 @@ test("every screen behind the sign-in stays under 250 KB, without a form under 2
   for (const screen of screens) {
     const { bytes, requests } = await weight("index.html", consoleChunk(manifest), screen);
     const limit = withForms.includes(screen) ? 250_000 : 215_000;
-    if (bytes >= limit || requests > 15) heavy.push(`${screen}: ${bytes} bytes, ${requests} requests`);
+    if (bytes >= limit || requests > 8) heavy.push(`${screen}: ${bytes} bytes, ${requests} requests`);
   }
   expect(heavy).toEqual([]);
 });
