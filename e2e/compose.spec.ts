@@ -184,7 +184,7 @@ test("shows how many people will get the message, who won't and why, and what ea
   await dialog.root.getByRole("button", { name: "Who gets what" }).click();
   const list = page.getByRole("dialog", { name: "Who gets what" });
   await expect(list.getByRole("listitem")).toHaveCount(4);
-  await list.getByText("Gets nothing", { exact: true }).click();
+  await list.getByText("Won't get it", { exact: true }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);
   await expect(list.getByText("No phone number on file.")).toBeVisible();
   await page.keyboard.press("Escape");

@@ -170,7 +170,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
       recipients: ["All Tenants"],
       channels: ["Email"],
     });
-    await expect(dialog.root).toContainText("2 people, 2 messages. 2 people get nothing.");
+    await expect(dialog.root).toContainText("2 people, 2 messages. 2 people won't get this message.");
     await expect(dialog.root).toContainText("Zoë Müller-Østergård, Harbor House 2: Email turned off");
     await dialog.send.click();
     await expect(dialog.root).toBeHidden();

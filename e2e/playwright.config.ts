@@ -1,5 +1,8 @@
 import { defineConfig } from "@playwright/test";
 
+/** Their tests need a system of another kind, or one to themselves. */
+const apart = /(bell|first-notification|integrations|screens|settings|two-factor|web-push)\.spec\.ts$/;
+
 export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
@@ -7,6 +10,11 @@ export default defineConfig({
   // One more than the two cores that the suite is meant for: a test often waits.
   workers: 3,
   fullyParallel: true,
+  // One worker after the other for the first, begun at once: each of three would start every kind of system again.
+  projects: [
+    { name: "apart", testMatch: apart, workers: 1 },
+    { name: "together", testIgnore: apart },
+  ],
   forbidOnly: Boolean(process.env["CI"]),
   // Tests wait for events, not for fixed times. Even on one busy core, only a test that hangs comes near these limits.
   timeout: 600_000,

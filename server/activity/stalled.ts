@@ -1,3 +1,4 @@
+import { messages } from "#contract/count-text.ts";
 import { sql } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -56,11 +57,9 @@ export function stalledBy(
   if (queued > onHold + retrying) return rate === 0 ? "waiting for other messages to go first" : null;
   if (onHold > 0) return `waiting for ${[...new Set([...held.values()].flatMap(namesOf))].join(" and ")}`;
   return queued > 0
-    ? `waiting to retry ${some(queued)}`
-    : `waiting for confirmation of ${some(sum("uncertain"))}`;
+    ? `waiting to retry ${messages(queued)}`
+    : `waiting for confirmation of ${messages(sum("uncertain"))}`;
 }
-
-const some = (count: number) => (count === 1 ? "1 message" : `${count.toLocaleString("en-US")} messages`);
 
 type Held = { channel: Channel; accounts: readonly Account[] };
 

@@ -159,7 +159,7 @@ test("a server that takes messages and never answers rests after a few, and is t
   await until(async () =>
     expect(await emailState()).toMatchObject({
       state: "Not connected",
-      reason: expect.stringMatching(/^Took \d+ messages in a row without confirming any/),
+      reason: expect.stringMatching(/^Accepted \d+ messages in a row without confirming any/),
     }),
   );
   await until(async () => expect((await statuses(db, runId)).sending).toBeUndefined());

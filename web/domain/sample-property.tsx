@@ -4,7 +4,7 @@ import { sample, type SampleRemoval } from "#contract/sample.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { count } from "#web/domain/count-text.ts";
+import { count, counted } from "#contract/count-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -102,22 +102,20 @@ function RemoveSample({ onClose }: { onClose: () => void }) {
   );
 }
 
-const counted = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
-
 function Consequences(removal: SampleRemoval) {
   const { tenants, staff, groups, templates, schedules, notifications, ownNotifications, usedTemplates } =
     removal;
   return (
     <div className="flex flex-col gap-3">
       <p>
-        <strong className="font-semibold text-ink">What goes:</strong> {counted(tenants, "tenant")} and{" "}
+        <strong className="font-semibold text-ink">Removed:</strong> {counted(tenants, "tenant")} and{" "}
         {count(staff)} staff, {counted(groups, "group")}, {counted(templates, "template")},{" "}
         {counted(schedules, "schedule")} and {counted(notifications, "notification")}, with everything you
         changed in them. This can't be undone.
       </p>
       <p>
-        <strong className="font-semibold text-ink">What stays:</strong> what you made yourself, every
-        notification to people of your own, your settings and the audit log.
+        <strong className="font-semibold text-ink">Kept:</strong> what you made yourself, every notification
+        to people of your own, your settings and the audit log.
         {ownNotifications > 0 &&
           ` That includes ${counted(ownNotifications, "notification")} that went to sample people, who stay named there as deleted people.`}
         {usedTemplates > 0 && ` It also includes ${counted(usedTemplates, "sample template")} that you used.`}{" "}

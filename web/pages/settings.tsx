@@ -93,8 +93,8 @@ function SettingsTabs({ stored, logo }: Props) {
         </TabList>
         {!admin && (
           <div className="mb-6">
-            <Banner tone="info" icon={<Lock />} title="You can look, but not change anything here.">
-              Ask an administrator to change a setting.
+            <Banner tone="info" icon={<Lock />} title="Only administrators can change settings.">
+              Ask one if something here should change.
             </Banner>
           </div>
         )}

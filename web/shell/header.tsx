@@ -1,3 +1,4 @@
+import { counted } from "#contract/count-text.ts";
 import { Link, linkOptions } from "@tanstack/react-router";
 import type { LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
@@ -55,8 +56,8 @@ function BellLink() {
   const unseen = useUnseenFailures();
   const tenant = useUser()?.role === "tenant";
   const news = [
-    counted(unseen.failures, "new failure", "new failures"),
-    counted(unseen.replies, "new reply", "new replies"),
+    unseen.failures > 0 && counted(unseen.failures, "new failure"),
+    unseen.replies > 0 && counted(unseen.replies, "new reply", "new replies"),
   ].filter(Boolean);
   const label = ["Notifications", ...news].join(", ");
   return (
@@ -70,11 +71,6 @@ function BellLink() {
       )}
     </IconLink>
   );
-}
-
-/** "2 new failures"; "" for none. */
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? "" : `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
 type IconLinkProps = { label: string; link: LinkOptions; children: ReactNode };

@@ -78,7 +78,7 @@ function meaningOf(outcome: Failure): Meaning | null {
       return {
         state: "resting",
         enough: NO_ANSWER,
-        what: (count) => `Took ${count} messages in a row without confirming any.`,
+        what: (count) => `Accepted ${count} messages in a row without confirming any.`,
       };
     case "throttled":
     case "misconfigured":

@@ -1,3 +1,4 @@
+import { counted } from "#contract/count-text.ts";
 import type { AuditAction } from "#contract/audit-actions.ts";
 import type { AuditChange } from "#contract/audit.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -30,8 +31,6 @@ export type Facts = {
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const some = (number: number, one: string, many = `${one}s`) =>
-  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 const joined = (texts: readonly string[]) => new Intl.ListFormat("en-US").format(texts);
 const sentences = (...all: (string | false | undefined)[]) => all.filter(Boolean).join(" ");
 /** Someone else's words, as a sentence of their own. */
@@ -72,11 +71,11 @@ function imported({ detail, groups }: Facts): Told {
   const { created, updated, skipped, rejected, groupIds } = detail;
   const into = listOf(groupIds).map((id) => groups.get(Number(id)) ?? "a deleted group");
   return {
-    does: `imported ${some(count(created) + count(updated), "person", "people")} from a CSV file`,
+    does: `imported ${counted(count(created) + count(updated), "person", "people")} from a CSV file`,
     note: sentences(
       `${count(created)} added and ${count(updated)} updated.`,
-      count(skipped) > 0 && `${some(count(skipped), "row")} skipped.`,
-      count(rejected) > 0 && `${some(count(rejected), "row")} rejected.`,
+      count(skipped) > 0 && `${counted(count(skipped), "row")} skipped.`,
+      count(rejected) > 0 && `${counted(count(rejected), "row")} rejected.`,
       into.length > 0 && `Added to ${joined(into)}.`,
     ),
   };
@@ -91,15 +90,17 @@ const personFacts = ({ detail }: Facts) =>
 
 const detached = ({ detail }: Facts) => {
   const from = listOf(detail["detached"]).length;
-  return from > 0 && `Removed from ${some(from, "schedule or notification", "schedules and notifications")}.`;
+  return (
+    from > 0 && `Removed from ${counted(from, "schedule or notification", "schedules and notifications")}.`
+  );
 };
 
 const members = ({ detail }: Facts) =>
   sentences(
     listOf(detail["joined"]).length > 0 &&
-      `${some(listOf(detail["joined"]).length, "person", "people")} added.`,
+      `${counted(listOf(detail["joined"]).length, "person", "people")} added.`,
     listOf(detail["left"]).length > 0 &&
-      `${some(listOf(detail["left"]).length, "person", "people")} removed.`,
+      `${counted(listOf(detail["left"]).length, "person", "people")} removed.`,
   );
 
 const ofDay = ({ detail }: Facts) =>
@@ -112,15 +113,15 @@ const secondSteps: Record<string, string> = {
 };
 
 const failedSteps: Record<string, string> = {
-  app: "The password was right, but the code from the authenticator app was wrong.",
-  passkey: "The password was right, but the passkey wasn't accepted.",
-  recovery: "The password was right, but the recovery code was wrong.",
+  app: "The password was correct, but the code from the authenticator app was wrong.",
+  passkey: "The password was correct, but the passkey wasn't accepted.",
+  recovery: "The password was correct, but the recovery code was wrong.",
 };
 
 function whyNotSignedIn(named: boolean, { by }: Stored): string {
   if (!named) return by === "passkey" ? "The passkey wasn't accepted." : "No account has this username.";
   if (typeof by !== "string") return "Wrong password.";
-  return failedSteps[by] ?? "The password was right, but the second step failed.";
+  return failedSteps[by] ?? "The password was correct, but the second step failed.";
 }
 
 function factorOf({ factor, name }: Stored): string {
@@ -148,8 +149,8 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     refused: true,
   }),
   "session.password": ({ named }) => ({
-    does: named ? "entered the right password of {it}" : "entered the right password",
-    note: "It opens nothing without the second step.",
+    does: named ? "entered the correct password of {it}" : "entered the correct password",
+    note: "The second step of signing in was still to come.",
   }),
   "session.confirm-fail": () => ({ does: "entered a wrong current password", refused: true }),
   "session.confirm": () => ({ does: "entered their password again" }),
@@ -157,7 +158,7 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   "session.end-one": () => ({ does: "signed out of another browser" }),
   "session.end-others": ({ detail }) => ({
     does: "signed out everywhere else",
-    note: `${some(count(detail["ended"]), "session")} ended.`,
+    note: `${counted(count(detail["ended"]), "session")} ended.`,
   }),
   "call.refuse": ({ detail }) => refusedCall(textOf(detail["call"]), textOf(detail["code"])),
 
@@ -172,7 +173,7 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   "two-factor.recovery-codes": () => ({ does: "created new recovery codes" }),
   "two-factor.reset": () => ({ does: "turned off two-factor authentication for {it}" }),
   "two-factor.limit": ({ detail }) => ({
-    does: `entered ${some(count(detail["codes"]), "wrong code")} for {it} within a week`,
+    does: `entered ${counted(count(detail["codes"]), "wrong code")} for {it} within a week`,
     note: "No more are accepted there for a week, unless the password is changed.",
     refused: true,
   }),
@@ -262,9 +263,9 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   "schedule.delete": () => ({ does: "deleted the schedule {it}" }),
   "schedule.pause": () => ({ does: "paused the schedule {it}" }),
   "schedule.activate": () => ({ does: "activated the schedule {it}" }),
-  "schedule.run": () => ({ does: "ran the schedule {it} by hand" }),
+  "schedule.run": () => ({ does: "ran the schedule {it} manually" }),
   "schedule.skip": (facts) => ({ does: `skipped ${ofDay(facts)} of the schedule {it}` }),
-  "schedule.unskip": (facts) => ({ does: `brought back ${ofDay(facts)} of the schedule {it}` }),
+  "schedule.unskip": (facts) => ({ does: `restored ${ofDay(facts)} of the schedule {it}` }),
   "schedule.send": (facts) => ({ does: `sent ${ofDay(facts)} of the schedule {it} late` }),
   "schedule.dismiss": (facts) => ({ does: `dismissed ${ofDay(facts)} of the schedule {it}` }),
   "calendar-link.create": () => ({ does: "created a secret calendar link" }),
@@ -282,7 +283,10 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
         secrets.length > 0 && facts.changes.length === 0
           ? `replaced the ${joined(secrets)} of {it}`
           : changed(facts, "{it}"),
-      note: secrets.length > 0 && facts.changes.length > 0 ? `The ${joined(secrets)} was replaced.` : "",
+      note:
+        secrets.length > 0 && facts.changes.length > 0
+          ? `The ${joined(secrets)} ${secrets.length === 1 ? "was" : "were"} replaced.`
+          : "",
     };
   },
   "account.remove": () => ({ does: "removed {it} and its saved passwords and keys" }),

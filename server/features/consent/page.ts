@@ -65,7 +65,7 @@ export function unknownLinkPage(sender: string): string {
 export function oldLinkPage(): string {
   return frame(
     "This email is too old",
-    "<h1>This email is too old</h1><p>Its links no longer work. If you still need what it was about, reply to it or contact whoever sent it.</p>",
+    "<h1>This email is too old</h1><p>Its links no longer work. If you still need what it was about, reply to it or contact the sender.</p>",
   );
 }
 

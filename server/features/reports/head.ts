@@ -1,3 +1,4 @@
+import { messages, people } from "#contract/count-text.ts";
 import { sql } from "kysely";
 import { type Channel, channelMeaning, peopleOf, writtenAs } from "#contract/delivery.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
@@ -46,7 +47,7 @@ export async function readHead(db: Db, subject: Subject): Promise<PrintedHead> {
     facts: factsOf(subject, run),
     notices: noticesOf(subject, run),
     people: [
-      { label: "people", count: progress.people },
+      { label: progress.people === 1 ? "person" : "people", count: progress.people },
       { label: "reached", count: peopleOf(progress.outcomes, "reached") },
       { label: "not reached", count: peopleOf(progress.outcomes, "missed"), bad: true },
       { label: "not certain yet", count: peopleOf(progress.outcomes, "open") },
@@ -83,7 +84,7 @@ function factsOf({ notification, progress, times, now }: Subject, run: Frozen): 
   return [
     ["Sent", times.full(run.startedAt)],
     ["Sent by", sender],
-    ["Recipients", `${notification.recipients} (${progress.people.toLocaleString("en-US")} people)`],
+    ["Recipients", `${notification.recipients} (${people(progress.people)})`],
     ["Channels", run.channels.map((channel) => channelMeaning[channel].label).join(", ")],
     ["Status", notification.status],
     ["Finished", finished ? times.full(new Date(finished)) : "Not yet"],
@@ -102,8 +103,8 @@ function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["noti
     notices.push({
       title: all ? "SIMULATED" : `SIMULATED: ${named}`,
       text: all
-        ? "The Sandbox took these messages. Nothing was sent to anyone, and this is not proof of a notice."
-        : `The Sandbox took the messages on ${named}. Nothing was sent to anyone there, and no one counts as reached by them.`,
+        ? "These messages went to the Sandbox. Nothing was sent to anyone, and this is not proof of a notice."
+        : `The messages on ${named} went to the Sandbox. Nothing was sent to anyone there, and no one counts as reached by them.`,
     });
   }
   if (progress.finishedAt === null) {
@@ -114,7 +115,9 @@ function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["noti
   if (progress.archived) {
     // Opens were counted by channel only there.
     const opens =
-      progress.opened > 0 ? ` ${progress.opened.toLocaleString("en-US")} messages were opened.` : "";
+      progress.opened > 0
+        ? ` ${messages(progress.opened)} ${progress.opened === 1 ? "was" : "were"} opened.`
+        : "";
     const text = `${archiveSentence(progress.archived, times.full)} The figures and the content are complete.${opens}`;
     notices.push({ title: "People are archived", text });
   } else if (progress.people > MOST_PRINTED) {

@@ -14,7 +14,7 @@ import { oldLinkPage, unknownLinkPage } from "#server/features/consent/page.ts";
 const IMAGE = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 /** Without the site's name, so that it costs no query. */
-const UNKNOWN_LINK = unknownLinkPage("whoever sent it");
+const UNKNOWN_LINK = unknownLinkPage("the sender");
 const OLD_LINK = oldLinkPage();
 
 /**

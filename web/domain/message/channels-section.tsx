@@ -1,4 +1,4 @@
-import { count, people } from "#web/domain/count-text.ts";
+import { count, people } from "#contract/count-text.ts";
 import { useController } from "react-hook-form";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";

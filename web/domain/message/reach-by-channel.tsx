@@ -1,4 +1,4 @@
-import { count } from "#web/domain/count-text.ts";
+import { count } from "#contract/count-text.ts";
 import { audience } from "#contract/audience.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { CircleAlert, FlaskConical, Users } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";

@@ -16,10 +16,10 @@ const reach = (reached: number, messages: number, nothing: number): Reach => ({
 
 describe("who gets it, in words", () => {
   test.each([
-    [reach(48, 87, 1), "48 people, 87 messages. 1 person gets nothing."],
+    [reach(48, 87, 1), "48 people, 87 messages. 1 person won't get this message."],
     [reach(1, 1, 0), "1 person, 1 message. "],
-    [reach(12_400, 24_800, 1200), "12,400 people, 24,800 messages. 1,200 people get nothing."],
-    [reach(0, 0, 2), "0 people, 0 messages. 2 people get nothing."],
+    [reach(12_400, 24_800, 1200), "12,400 people, 24,800 messages. 1,200 people won't get this message."],
+    [reach(0, 0, 2), "0 people, 0 messages. 2 people won't get this message."],
   ])("%#", (state, words) => {
     expect(reachSentences(state).join(" ")).toBe(words);
   });

@@ -1,4 +1,4 @@
-import { count, messages, people } from "#web/domain/count-text.ts";
+import { count, messages, people } from "#contract/count-text.ts";
 import { filesNote } from "#contract/attachments.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -8,10 +8,9 @@ import type { Reason } from "#contract/delivery-reasons.ts";
 /** From this many people on, the number has to be typed before sending. */
 export const VERY_MANY = 1000;
 
-/** "48 people, 87 messages." and "1 person gets nothing." The second is empty if everyone is reached. */
+/** "48 people, 87 messages." and "1 person won't get this message." The second is empty if everyone is reached. */
 export function reachSentences({ reached, messages: sent, unreachable }: Reach): [string, string] {
-  const nothing =
-    unreachable.total === 1 ? "1 person gets nothing." : `${people(unreachable.total)} get nothing.`;
+  const nothing = `${people(unreachable.total)} won't get this message.`;
   return [`${people(reached)}, ${messages(sent)}.`, unreachable.total > 0 ? nothing : ""];
 }
 

@@ -17,7 +17,7 @@ const PAGE = 25;
 const shows = [
   { value: "all", label: "Everyone" },
   { value: "skipped", label: "Left out" },
-  { value: "unreachable", label: "Gets nothing" },
+  { value: "unreachable", label: "Won't get it" },
 ] as const;
 type Show = (typeof shows)[number]["value"];
 

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";

@@ -1,7 +1,7 @@
+import { counted } from "#contract/count-text.ts";
 import { ClipboardCopy, Download, Users } from "lucide-react";
 import { useState } from "react";
 import { downloadCsv } from "#web/ui/download-file.ts";
-import { counted } from "#web/features/csv/fault.ts";
 import type { Export } from "#web/features/csv/use-export.ts";
 import { Button } from "#web/ui/button.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";

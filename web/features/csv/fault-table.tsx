@@ -1,5 +1,6 @@
+import { count } from "#contract/count-text.ts";
 import { CircleAlert } from "lucide-react";
-import { type Fault, number, tasksOf } from "#web/features/csv/fault.ts";
+import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import { type Column, DataTable } from "#web/ui/data-table.tsx";
 
 const SHOWN = 100;
@@ -72,7 +73,7 @@ export function FaultTable({ faults }: { faults: readonly Fault[] }) {
       </div>
       {faults.length > SHOWN && (
         <p className="text-sm text-ink-3">
-          The first {SHOWN} of {number(faults.length)}. After the import you can download all of them.
+          The first {SHOWN} of {count(faults.length)}. After the import you can download all of them.
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import { count, counted } from "#contract/count-text.ts";
 import type { BadCell } from "#contract/csv.ts";
 import type { CsvField } from "#contract/csv-header.ts";
 
@@ -50,16 +51,6 @@ export function tasksOf(faults: readonly Fault[]): string[] {
       const { kind, field } = alike[0] ?? { kind: "cells", field: null };
       const thing = things[field ?? "propertyUnit"][alike.length === 1 ? 0 : 1];
       const rows = counted(new Set(alike.map(({ line }) => line)).size, "row");
-      return tasks[kind]({ count: number(alike.length), thing, rows });
+      return tasks[kind]({ count: count(alike.length), thing, rows });
     });
-}
-
-export function number(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-/** "1 row", "2,000 rows", "3 people". */
-export function counted(count: number, unit: "row" | "person"): string {
-  const many = unit === "row" ? "rows" : "people";
-  return `${number(count)} ${count === 1 ? unit : many}`;
 }

@@ -1,6 +1,6 @@
+import { count } from "#contract/count-text.ts";
 import type { Role } from "#contract/auth.ts";
 import { csvSentences } from "#contract/csv-header.ts";
-import { number } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";
@@ -66,7 +66,7 @@ function raggedTrouble(summary: FileSummary): CsvTrouble | null {
   const more = lines.length - LINES_NAMED;
   const named = new Intl.ListFormat("en-US").format([
     ...lines.slice(0, LINES_NAMED).map(String),
-    ...(more > 0 ? [`${number(more)} more`] : []),
+    ...(more > 0 ? [`${count(more)} more`] : []),
   ]);
   const detail =
     lines.length === 1

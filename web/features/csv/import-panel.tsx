@@ -1,8 +1,8 @@
+import { count, counted } from "#contract/count-text.ts";
 import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
 import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
 import { CsvSource } from "#web/features/csv/csv-source.tsx";
-import { counted, number } from "#web/features/csv/fault.ts";
 import type { Phase } from "#web/features/csv/import-form.ts";
 import { ImportPreview } from "#web/features/csv/import-preview.tsx";
 import { ImportResult } from "#web/features/csv/import-result.tsx";
@@ -51,13 +51,13 @@ function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { 
       </output>
       <p className="tabular flex flex-wrap justify-between gap-x-4 text-sm">
         <span className="font-semibold">
-          {number(tally.sent)} of {counted(summary.sendable, summary.unit)}
+          {count(tally.sent)} of {counted(summary.sendable, summary.unit)}
         </span>
         <span className="text-ink-3">{left}</span>
       </p>
       <Progress label="Rows imported" value={tally.sent} max={summary.sendable} />
       <p className="tabular text-sm text-ink-2">
-        {number(tally.created)} created, {number(tally.updated)} updated, {number(tally.rejected)} left out so
+        {count(tally.created)} created, {count(tally.updated)} updated, {count(tally.rejected)} left out so
         far
       </p>
     </div>

@@ -1,7 +1,7 @@
+import { count, counted } from "#contract/count-text.ts";
 import { useState } from "react";
 import { splitFullName } from "#contract/full-name.ts";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
-import { counted, number } from "#web/features/csv/fault.ts";
 import type { FileSummary, PersonRow } from "#web/features/csv/import-file.ts";
 import { type Check, raggedLines, withDecisions } from "#web/features/csv/import-form.ts";
 import { leftOut, totalOf } from "#web/features/csv/outcome.ts";
@@ -95,7 +95,7 @@ function CheckLine({ importing, summary, check }: Props) {
     return (
       <div className="flex flex-col gap-2 text-sm text-ink-2">
         <p className="tabular">
-          Checking {number(check.tally.sent)} of {counted(summary.sendable, summary.unit)}
+          Checking {count(check.tally.sent)} of {counted(summary.sendable, summary.unit)}
         </p>
         <Progress label="Rows checked" value={check.tally.sent} max={summary.sendable} />
       </div>
@@ -106,11 +106,11 @@ function CheckLine({ importing, summary, check }: Props) {
   return (
     <output className="flex flex-wrap items-center gap-2">
       <span className="mr-1 font-semibold">{counted(totalOf(summary), summary.unit)}</span>
-      {tally.created > 0 && <Badge tone="good">{number(tally.created)} new</Badge>}
-      {tally.updated > 0 && <Badge tone="info">{number(tally.updated)} to update</Badge>}
-      {tally.unchanged > 0 && <Badge>{number(tally.unchanged)} unchanged</Badge>}
-      {tally.skipped > 0 && <Badge>{number(tally.skipped)} not changed</Badge>}
-      {missing > 0 && <Badge tone="bad">{number(missing)} to be left out</Badge>}
+      {tally.created > 0 && <Badge tone="good">{count(tally.created)} new</Badge>}
+      {tally.updated > 0 && <Badge tone="info">{count(tally.updated)} to update</Badge>}
+      {tally.unchanged > 0 && <Badge>{count(tally.unchanged)} unchanged</Badge>}
+      {tally.skipped > 0 && <Badge>{count(tally.skipped)} not changed</Badge>}
+      {missing > 0 && <Badge tone="bad">{count(missing)} to be left out</Badge>}
     </output>
   );
 }
@@ -156,7 +156,7 @@ const ROLES_SHOWN = 5;
 function OtherRoles({ roles }: { roles: readonly string[] }) {
   const one = roles.length === 1;
   const named = roles.slice(0, ROLES_SHOWN).map((role) => `“${role}”`);
-  const more = roles.length > ROLES_SHOWN ? [`${number(roles.length - ROLES_SHOWN)} more`] : [];
+  const more = roles.length > ROLES_SHOWN ? [`${count(roles.length - ROLES_SHOWN)} more`] : [];
   return (
     <p className="text-sm text-warn">
       <span className="font-semibold">

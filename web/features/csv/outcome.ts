@@ -1,5 +1,5 @@
+import { count, counted } from "#contract/count-text.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
-import { counted, number } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
 
@@ -34,7 +34,7 @@ export function toImport({ summary, tally }: Result, joining: boolean): string {
   const news = tally.created + tally.updated + (joining ? tally.unchanged : 0);
   if (news === 0) return "Nothing to import";
   const total = counted(totalOf(summary), summary.unit);
-  return news === totalOf(summary) ? `${total} to import` : `${number(news)} of ${total} to import`;
+  return news === totalOf(summary) ? `${total} to import` : `${count(news)} of ${total} to import`;
 }
 
 /** "2 created, 1 updated, 3 left out" */
@@ -42,12 +42,12 @@ export function outcomeSentence(outcome: Outcome): string {
   const { summary, tally } = outcome;
   const notSent = summary.sendable - tally.sent;
   return [
-    `${number(tally.created)} created`,
-    `${number(tally.updated)} updated`,
-    ...(tally.unchanged > 0 ? [`${number(tally.unchanged)} unchanged`] : []),
-    ...(tally.skipped > 0 ? [`${number(tally.skipped)} not changed`] : []),
-    `${number(leftOut(outcome))} left out`,
-    ...(notSent > 0 ? [`${number(notSent)} not sent`] : []),
+    `${count(tally.created)} created`,
+    `${count(tally.updated)} updated`,
+    ...(tally.unchanged > 0 ? [`${count(tally.unchanged)} unchanged`] : []),
+    ...(tally.skipped > 0 ? [`${count(tally.skipped)} not changed`] : []),
+    `${count(leftOut(outcome))} left out`,
+    ...(notSent > 0 ? [`${count(notSent)} not sent`] : []),
   ].join(", ");
 }
 
@@ -89,7 +89,7 @@ export function outcomeToast(outcome: Outcome): ToastText {
   }
   return {
     title: "Import Incomplete",
-    description: `${counted(imported, summary.unit)} imported, ${number(missing)} left out.`,
+    description: `${counted(imported, summary.unit)} imported, ${count(missing)} left out.`,
     variant: "destructive",
   };
 }

@@ -1,5 +1,5 @@
 import type { DashboardFigures } from "#contract/dashboard.ts";
-import { count } from "#web/domain/count-text.ts";
+import { count } from "#contract/count-text.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";

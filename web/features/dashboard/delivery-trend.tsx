@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
 import { dayText } from "#contract/rule-text.ts";
-import { count, messages } from "#web/domain/count-text.ts";
+import { count, messages } from "#contract/count-text.ts";
 import { partFill } from "#web/domain/delivery-bar.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { Button } from "#web/ui/button.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { UserX } from "lucide-react";
 import type { DashboardFigures } from "#contract/dashboard.ts";
-import { count, people } from "#web/domain/count-text.ts";
+import { count, people } from "#contract/count-text.ts";
 import { buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 

@@ -1,7 +1,7 @@
 import { Link, linkOptions } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/dashboard.ts";
-import { count } from "#web/domain/count-text.ts";
+import { count, counted } from "#contract/count-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -21,7 +21,6 @@ type Stat = {
   unit: (amount: number) => string;
 };
 
-const counted = (value: number, noun: string) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 const percent = (value: number | null) => (value === null ? "n/a" : `${value}%`);
 const difference = (now: number | null, before: number | null) =>
   now === null || before === null ? null : now - before;

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
 import { groups } from "#contract/groups.ts";

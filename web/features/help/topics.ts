@@ -88,7 +88,7 @@ export const sections: readonly Section[] = [
         title: "Schedules",
         summary: "Daily, weekly, monthly or one-time",
         text: [
-          "A schedule has a name, a recurrence (daily, weekly, monthly or one-time; monthly has a day of the month), a time and an end time, a template, recipients and a switch that makes it active.",
+          "A schedule has a name, a recurrence (daily, weekly, monthly on a day of the month, or one-time), a time and an end time, a template, recipients and a switch that makes it active.",
           "Recipients are looked up at each run, so people who moved in since are included.",
           "A run that couldn't start in its time waits on the dashboard: send it now, or dismiss it.",
         ],
@@ -141,7 +141,7 @@ export const sections: readonly Section[] = [
       {
         id: "blocked",
         title: "Blocked addresses",
-        summary: "Addresses that get nothing",
+        summary: "Addresses that messages don't go to",
         text: [
           "An address is blocked when its mailbox doesn't exist, when someone marks a message as spam or unsubscribes, or when you block it yourself.",
           "Unblock it once the reason is gone. Don't unblock someone who doesn't want your messages.",
@@ -178,7 +178,7 @@ export const sections: readonly Section[] = [
         summary: "Day 25 at 9:00 AM",
         text: [
           "Create a schedule: monthly, day 25, 9:00 AM, the Rent Reminder template, All Tenants.",
-          "Set the due date to day 1 of the next month. It's filled in anew for each run.",
+          "Set the due date to day 1 of the next month. It's updated for each run.",
         ],
         links: [toNewSchedule],
       },
@@ -207,7 +207,7 @@ export const sections: readonly Section[] = [
         title: "CSV import",
         summary: "Add a building in one go",
         text: [
-          "Choose Import CSV on the dashboard, or Import/Export under User Management. Existing people are matched by username, email or phone and updated; blank cells change nothing.",
+          "Choose Import CSV on the dashboard, or Import/Export under User Management. Existing people are matched by username, email or phone and updated, and blank cells change nothing. If a match isn't certain, you decide.",
           "Rows that can't be imported are listed with the reason, and you can download them to correct.",
         ],
         links: [toImport],

@@ -1,4 +1,4 @@
-import { messages } from "#web/domain/count-text.ts";
+import { messages } from "#contract/count-text.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { notifications } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";

@@ -1,4 +1,4 @@
-import { messages } from "#web/domain/count-text.ts";
+import { messages } from "#contract/count-text.ts";
 import {
   channelMeaning,
   channels,

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Schedule } from "#contract/schedule-replies.ts";

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { Clock3, ClockAlert, Minus, SkipForward, X } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";

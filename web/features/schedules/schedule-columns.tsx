@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
 import type { Schedule } from "#contract/schedule-replies.ts";

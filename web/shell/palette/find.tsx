@@ -11,7 +11,7 @@ import { users } from "#contract/users.ts";
 import { callList } from "#web/api/client.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import type { RecentItem, RecentKind } from "#web/domain/recent-items.ts";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { User } from "lucide-react";
 import { useController } from "react-hook-form";
 import type { UseFormReturn } from "react-hook-form";

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { UsersRound } from "lucide-react";
 import { useWatch } from "react-hook-form";

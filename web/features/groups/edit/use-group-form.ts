@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { groups } from "#contract/groups.ts";

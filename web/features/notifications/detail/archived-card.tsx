@@ -28,7 +28,7 @@ export function ArchivedCard({ archive: { month, at, sha256 } }: { archive: Arch
         </p>
         {sha256 && (
           <>
-            <p>Whoever runs the server can bring them back, and check the files against this manifest.</p>
+            <p>Your server's administrator can restore them, and check the files against this manifest.</p>
             <p>
               Archive {month}, SHA-256 of its manifest:{" "}
               <code className="font-mono text-[0.8125rem] break-all">{sha256}</code>

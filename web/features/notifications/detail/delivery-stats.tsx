@@ -1,4 +1,4 @@
-import { messages, people } from "#web/domain/count-text.ts";
+import { messages, people } from "#contract/count-text.ts";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";

@@ -1,4 +1,4 @@
-import { messages, people } from "#web/domain/count-text.ts";
+import { messages, people } from "#contract/count-text.ts";
 import type { Reach } from "#contract/audience.ts";
 import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
@@ -13,14 +13,14 @@ export function whoGets({ audience, channels, title, content }: NotificationDeta
   };
 }
 
-/** "It reaches 53 people with 57 messages. 4 people get nothing. The list will say why." */
+/** "It reaches 53 people with 57 messages. 4 people won't get this message. The list will say why." */
 export function Reaches({ reach }: { reach: Reach }) {
   const missing = reach.unreachable.total;
   return (
     <>
       It reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong> with{" "}
       {messages(reach.messages)}.{" "}
-      {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing. The list will say why.`}
+      {missing > 0 && `${people(missing)} won't get this message. The list will say why.`}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { messages } from "#web/domain/count-text.ts";
+import { messages } from "#contract/count-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { deliveries } from "#contract/deliveries.ts";

@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { audience } from "#contract/audience.ts";

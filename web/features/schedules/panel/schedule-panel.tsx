@@ -1,4 +1,4 @@
-import { people } from "#web/domain/count-text.ts";
+import { people } from "#contract/count-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
