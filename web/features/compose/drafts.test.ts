@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createDrafts, mintClientKey } from "#web/features/compose/drafts.ts";
+import { createDrafts } from "#web/features/compose/drafts.ts";
 import { filledForm } from "#web/domain/message/testing.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -118,10 +118,4 @@ describe("drafts", () => {
     const drafts = draftsOf(7);
     expect(drafts.save(drafts.place("new"), filledForm(), "key-1")).toBe(false);
   });
-});
-
-test("a client key is 128 random bits, also where the page is on plain http", () => {
-  const plainHttp = { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(10) };
-  expect(mintClientKey(plainHttp)).toBe("0a".repeat(16));
-  expect(mintClientKey()).not.toBe(mintClientKey());
 });

@@ -27,19 +27,6 @@ export type Drafts = {
   supersede: (draft: Draft) => void;
 };
 
-type RandomSource = {
-  randomUUID?: () => string;
-  getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => unknown;
-};
-
-/** 128 random bits as text. On plain http a browser has no randomUUID, so we generate them ourselves. */
-export function mintClientKey(source: RandomSource = crypto): string {
-  if (source.randomUUID) return source.randomUUID();
-  const bytes = new Uint8Array(16);
-  source.getRandomValues(bytes);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** The browser's storage; null if it is blocked or the computer is shared, and then nothing is kept. */
 export function draftStorage(): Storage | null {
   if (isShared()) return null;

@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { ATTACHMENT_MAX } from "#contract/attachments.ts";
 import { notificationForm } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
+import { mintClientKey } from "#web/api/client-key.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { answersOfNextRun, recurringRule } from "#web/domain/message/repeated-answers.ts";
@@ -10,7 +11,7 @@ import { emptyForm } from "#web/domain/message/values.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { restoredForm } from "#web/features/compose/compose-form.ts";
-import { createDrafts, draftStorage, mintClientKey } from "#web/features/compose/drafts.ts";
+import { createDrafts, draftStorage } from "#web/features/compose/drafts.ts";
 import { useDraftKeeping } from "#web/features/compose/use-drafts.ts";
 import { useSend } from "#web/features/compose/use-send.ts";
 

@@ -2,6 +2,7 @@ import { people } from "#contract/count-text.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Schedule } from "#contract/schedule-replies.ts";
+import { mintClientKey } from "#web/api/client-key.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
@@ -63,7 +64,7 @@ function Delete({ schedule, onClose, onDone }: OneProps) {
 function RunNow({ schedule, onClose, onDone }: OneProps) {
   const { busy, run } = useActions();
   // Once per dialog, so that a double click does not run it twice.
-  const [clientKey] = useState(() => crypto.randomUUID());
+  const [clientKey] = useState(mintClientKey);
   const counted = useSchedulePeople([schedule.id]).get(schedule.id);
   const many = counted !== undefined && counted >= VERY_MANY;
   return (

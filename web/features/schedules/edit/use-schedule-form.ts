@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
+import { mintClientKey } from "#web/api/client-key.ts";
 import { call } from "#web/api/client.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { useRunsPreview } from "#web/domain/message/next-runs.tsx";
@@ -28,7 +29,7 @@ type Options = {
 /** The form of an open editor, and saving it. */
 export function useScheduleForm({ opened, onSaved }: Options) {
   const [stored, setStored] = useState(opened.stored);
-  const [clientKey] = useState(() => crypto.randomUUID());
+  const [clientKey] = useState(mintClientKey);
   const { form, message } = useMessageForm<ScheduleForm>({
     defaultValues: opened.stored ? formOf(opened.stored) : newForm(opened.defaults),
     resolver: scheduleRules,
