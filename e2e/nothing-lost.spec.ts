@@ -220,6 +220,9 @@ test("doesn't save while a file hasn't been uploaded, and says so", async ({ pag
   await edit.getByRole("button", { name: "Save Changes" }).click();
   await expect(edit.getByText(/^A file hasn't been uploaded\./)).toBeVisible();
   await expect(edit.getByRole("group", { name: "Attachments" })).toBeFocused();
+  // A file that failed is unsaved work too.
+  await page.keyboard.press("Escape");
+  await page.getByRole("alertdialog", { name: "Discard your changes?" }).getByText("Keep editing").click();
   pass();
   await edit.getByRole("button", { name: "Retry plan.png" }).click();
   await edit.getByRole("button", { name: "Save Changes" }).click();

@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -112,6 +113,14 @@ test("neither overwrites someone else's change to a group nor loses your own", a
   await expect(dialog.getByLabel("Description")).toHaveValue("Theirs");
   await expect(dialog.getByText("2 people in the group once it is saved.")).toBeVisible();
   await dialog.getByLabel("Description").fill("Both");
+  // A save that has no answer yet can still fail, so leaving asks. Once it is saved, closing does not.
+  const release = await hold(page, `**/api/usergroups/${id}`);
   await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await page.goBack();
+  await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByText("Cancel").click();
+  await expect(dialog.getByLabel("Description")).toHaveValue("Both");
+  release();
   await expectToast(page, "User group updated", `“${name}” has 2 people.`);
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("alertdialog")).toBeHidden();
 });

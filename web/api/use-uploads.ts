@@ -17,6 +17,8 @@ export type Upload = {
 
 export type Uploads = {
   list: Upload[];
+  /** Some are running, or failed on the way: they are not in the form, and closing it would lose them. */
+  unfinished: boolean;
   add: (files: readonly File[]) => void;
   /** Lists files that cannot be attached, with the reason, so that none disappears silently. */
   reject: (files: readonly { file: File; reason: "type" | "size" }[]) => void;
@@ -82,6 +84,7 @@ export function useUploads({ limits, present, onArrived }: Options): Uploads {
 
   return {
     list,
+    unfinished: list.some(({ trouble, again }) => trouble === null || again),
     add(files) {
       const taken = [...present(), ...list.filter((one) => one.trouble === null).map((one) => one.file)];
       const added: Upload[] = [];

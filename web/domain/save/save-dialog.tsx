@@ -23,7 +23,7 @@ type Props = Pick<
 export function SaveDialog({ open, onOpenChange, saving, label, what, aside, children, ...rest }: Props) {
   const id = useId();
   const { close, question } = useDiscardQuestion({
-    unsaved: saving.unsaved && !saving.saving,
+    unsaved: saving.unsaved,
     busy: saving.saving,
     onClose: () => onOpenChange(false),
   });

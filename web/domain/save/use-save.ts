@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { SyntheticEvent } from "react";
+import { flushSync } from "react-dom";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { ApiError, CancelledError } from "#web/api/client.ts";
@@ -25,7 +26,10 @@ type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string
   failed: (reason: string) => Pick<ToastInput, "title" | "description">;
   /** No toast if the sentences are already shown at their fields. */
   fieldsOnly?: boolean;
+  /** Nothing is unsaved any longer when it is called. */
   onSaved: (reply: Reply) => void;
+  /** Work that is not in the form, and that closing it would lose. */
+  besides?: boolean;
   /** The form's name for a path in the server's reply; by default the first part of the path. */
   fieldOf?: (path: string) => string | undefined;
   /** Handles an error in another way and returns true; false leaves it to fields and toast. */
@@ -43,7 +47,7 @@ type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string
 /** What the dialog around the form needs to know (save-dialog.tsx). */
 export type Saving = {
   saving: boolean;
-  /** There are unsaved changes. */
+  /** There are unsaved changes, or changes whose save has no answer yet. */
   unsaved: boolean;
   /** Spread onto the form. */
   form: {
@@ -66,6 +70,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   const client = useQueryClient();
   const element = useRef<HTMLFormElement>(null);
   const [saving, setSaving] = useState(false);
+  const [done, setDone] = useState(false);
   const [newer, setNewer] = useState<Stored>();
   // State updates with the next render, and a second click may come before that.
   const busy = useRef(false);
@@ -95,11 +100,14 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     if (busy.current) return;
     busy.current = true;
     setSaving(true);
+    setDone(false);
     try {
       if (ready && !(await ready(filled))) return focusFirstError();
       const reply = await save(filled);
       void refresh(client, ...options.refreshes);
       toast(saved(reply));
+      // What follows may change the URL, and the guard must not ask about that.
+      flushSync(() => setDone(true));
       onSaved(reply);
     } catch (error) {
       if (error instanceof CancelledError) return undefined;
@@ -131,7 +139,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
 
   const frame: Saving = {
     saving,
-    unsaved: form.formState.isDirty,
+    unsaved: (form.formState.isDirty || options.besides === true) && !done,
     form: {
       ref: element,
       noValidate: true,

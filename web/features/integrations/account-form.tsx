@@ -48,6 +48,7 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
   const tryOut = useWrite(integrations.tryOut);
   const save = useSave({
     form,
+    besides: removed.size > 0,
     save: (values) => {
       const body = bodyOf(values, provider, removed);
       return stored
@@ -78,7 +79,7 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
     },
   });
   const { close, discard, question } = useDiscardQuestion({
-    unsaved: changed && !save.saving,
+    unsaved: save.unsaved,
     busy: save.saving,
     what: "The changes to this account will be lost.",
     onClose: onDone,

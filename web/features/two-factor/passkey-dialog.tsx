@@ -47,7 +47,7 @@ export default function PasskeyDialog({ open, onOpenChange, passkey, onDone }: P
     onSaved: ({ recoveryCodes }) => onDone(recoveryCodes),
   });
   const { close, question } = useDiscardQuestion({
-    unsaved: saving.unsaved && !saving.saving,
+    unsaved: saving.unsaved,
     busy: saving.saving,
     onClose: () => onOpenChange(false),
   });

@@ -41,9 +41,9 @@ export default function EditDialog(props: EditDialogProps) {
     return (
       <GoneOut
         notification={current}
-        typed={saving.unsaved}
+        typed={form.formState.isDirty}
         onClose={onClose}
-        onCopy={() => onCopy(typed(), saving.unsaved)}
+        onCopy={() => onCopy(typed(), form.formState.isDirty)}
       />
     );
   }

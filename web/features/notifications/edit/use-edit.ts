@@ -41,6 +41,7 @@ export function useEdit({
   const saving = useSave({
     form,
     refreshes: [list, recent, detail, audience.planned, audience.reach],
+    besides: message.uploads.unfinished,
     ready: message.filesArrived,
     save: (filled) =>
       call(update, {
