@@ -194,7 +194,7 @@ test("the create dialog: empty, with error messages, and filled in", async ({ pa
   });
   await dialog.attach(pdf("rules.pdf", "House rules"), disguised("invoice.pdf"));
   await expect(dialog.root.getByRole("button", { name: "Remove rules.pdf" })).toBeVisible();
-  await expect(dialog.root.getByText("1 person gets nothing.")).toBeVisible();
+  await expect(dialog.root.getByText("1 person won't get this message.")).toBeVisible();
   await dialog.choose("Recurring");
   await expectAccessible(page);
   await dialog.choose("Schedule for later");

@@ -174,7 +174,7 @@ test("shows how many people will get the message, who won't and why, and what ea
   await expect(dialog.root).toContainText("4 people. Choose a channel to see who gets it.");
   await dialog.channel("Email").check();
   await dialog.channel("SMS").check();
-  await expect(dialog.root).toContainText("3 people, 5 messages. 1 person gets nothing.");
+  await expect(dialog.root).toContainText("3 people, 5 messages. 1 person won't get this message.");
   await expect(dialog.root).toContainText(
     `${cut?.firstName} ${cut?.lastName}, ${cut?.propertyUnit}: no email, no phone number`,
   );

@@ -87,7 +87,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await dialog.attach(plan, rules);
     await expect(dialog.root.getByRole("button", { name: `Remove ${plan.name}` })).toBeVisible();
     await expect(dialog.root.getByRole("button", { name: `Remove ${rules.name}` })).toBeVisible();
-    await expect(dialog.root).toContainText("3 people, 5 messages. 1 person gets nothing.");
+    await expect(dialog.root).toContainText("3 people, 5 messages. 1 person won't get this message.");
     await expect(dialog.root).toContainText("Dana Whitfield, Maple Court 14: no email, no phone number");
     await expect(dialog.root).toContainText("SMS goes to the Sandbox. Nothing real is sent.");
     // A reload would remove this mark, so the rest must happen without one.

@@ -47,7 +47,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await editor.getByRole("option", { name: property.name }).click();
   // The form is prefilled from notification 1, which belongs to another test.
   await editor.getByRole("checkbox", { name: /^SMS/ }).uncheck();
-  await expect(editor.getByText("1 person gets nothing.")).toBeVisible();
+  await expect(editor.getByText("1 person won't get this message.")).toBeVisible();
 
   await editor.getByRole("button", { name: "Create Schedule" }).click();
   await expect(editor.getByText("Pickup date is required")).toBeVisible();

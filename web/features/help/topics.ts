@@ -220,7 +220,7 @@ export const sections: readonly Section[] = [
           "Open the notification and choose Download Report. The PDF is for printing or handing over, to a lawyer for example. It has the exact content, who sent it and when, and for each person the address, every attempt and answer, and why someone was skipped. People who weren't reached come first.",
           "The PDF has a SHA-256 on every page. It's the fingerprint of the content, which is attached to the PDF as content.json. Anyone can check it: save that file and compare its SHA-256 with the printed one.",
           "The PDF lists up to 5,000 people. The CSV lists everyone, with a row per recipient and channel, for a spreadsheet.",
-          "Reports on messages that only the Sandbox took are marked SIMULATED.",
+          "Reports on messages that only went to the Sandbox are marked SIMULATED.",
         ],
         links: [
           {
