@@ -108,7 +108,9 @@ test("shows how many people a scheduled notification reaches in the list, on its
   await page.goto(`/notifications?q=${title}`);
   await expect(page.getByRole("row").filter({ hasText: title })).toContainText("3 people");
   await page.goto(`/notifications/${id}`);
-  await expect(page.getByText("It reaches 2 people with 2 messages. 1 person won't get this message")).toBeVisible();
+  await expect(
+    page.getByText("It reaches 2 people with 2 messages. 1 person won't get this message"),
+  ).toBeVisible();
 
   await page.getByRole("button", { name: "Edit Notification" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Notification" });

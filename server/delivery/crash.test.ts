@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { recount, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
@@ -327,8 +327,9 @@ test("of a killed process nothing is lost, and at most one message a connection 
   for (let kills = 0; kills < 3; kills += 1) {
     const before = reached.length;
     const child = fork(join(import.meta.dirname, "testing/doomed-worker.ts"), [engine.url]);
+    onTestFinished(() => void child.kill("SIGKILL"));
     child.on("message", (id) => reached.push(Number(id)));
-    await until(() => expect(reached.length).toBeGreaterThan(before + 20), 40_000);
+    await until(() => expect(reached.length).toBeGreaterThan(before + 20), 150_000);
     child.kill("SIGKILL");
     await once(child, "exit");
   }
