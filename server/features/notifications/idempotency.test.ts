@@ -75,6 +75,14 @@ describe("a client key is taken once", () => {
     expect((await send(body)).json().id).toBe(first.json().id);
   });
 
+  test("the refusal names only what a draft has", async () => {
+    const draft = { title: "Gate", status: "Draft", clientKey: "bare-draft" };
+    expect((await create(draft)).statusCode).toBe(201);
+    expect((await create({ ...draft, content: "Hello" })).json().message).toBe(
+      '"Gate" was already saved. Your changes since then have not been saved.',
+    );
+  });
+
   test("two different calls at once with one key create one notification, and only its own call gets it", async () => {
     const body = { ...written, clientKey: "at-once" };
     const replies = await Promise.all([send(body), send({ ...body, recipients: ["Mei Tanaka"] })]);

@@ -44,6 +44,6 @@ function keyTaken({ title, audience, channels }: StoredNotification): AppError {
   const ways = channels.map((channel) => channelMeaning[channel].choice).join(" and ");
   return new AppError(
     "already-taken",
-    `"${title}" was already saved for ${whom} by ${ways}. Your changes since then have not been saved.`,
+    `"${title}" was already saved${whom && ` for ${whom}`}${ways && ` by ${ways}`}. Your changes since then have not been saved.`,
   );
 }

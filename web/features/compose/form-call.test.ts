@@ -81,10 +81,9 @@ describe("a form becomes a call", () => {
     expect(callOf(filledForm({ attachments: [file] }), context).body.attachments).toEqual([{ id: 5 }]);
   });
 
-  test("a draft carries no client key: the key is for the sending", () => {
-    const body = draftBodyOf(filledForm({ schedule: "later" }), []);
-    expect(body).toMatchObject({ status: "Draft", title: "Water shut-off" });
-    expect(body).not.toHaveProperty("clientKey");
+  test("a draft carries its client key and no time", () => {
+    const body = draftBodyOf(filledForm({ schedule: "later" }), { ...context, clientKey: "draft-1" });
+    expect(body).toMatchObject({ status: "Draft", title: "Water shut-off", clientKey: "draft-1" });
     expect(body).not.toHaveProperty("scheduled_time");
   });
 
@@ -95,6 +94,6 @@ describe("a form becomes a call", () => {
       const create = callOf(filledForm({ schedule, scheduledDate: "2026-11-25" }), context);
       expect(notifications.create.body.safeParse(create.body).error).toBeUndefined();
     }
-    expect(notifications.create.body.safeParse(draftBodyOf(filledForm(), [])).error).toBeUndefined();
+    expect(notifications.create.body.safeParse(draftBodyOf(filledForm(), context)).error).toBeUndefined();
   });
 });

@@ -38,11 +38,11 @@ function planOf(form: NotificationForm, askedFields: readonly string[]) {
 }
 
 /**
- * The form as a draft on the server, visible on other computers and to colleagues. Without its client key: that one is
- * for sending, and a key used by a draft would answer "sent" with the draft.
+ * The form as a draft on the server, visible on other computers and to colleagues. Its client key is not the one for
+ * sending: the server would answer a send under a draft's key with the draft.
  */
-export function draftBodyOf(form: NotificationForm, askedFields: readonly string[]): CreateBody {
-  return { ...commonOf(form, askedFields), ...contentOf(form), status: "Draft" };
+export function draftBodyOf(form: NotificationForm, { askedFields, clientKey }: Context): CreateBody {
+  return { ...commonOf(form, askedFields), ...contentOf(form), status: "Draft", clientKey };
 }
 
 const usesText = (form: NotificationForm) => form.messageType === "custom";

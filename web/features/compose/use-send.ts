@@ -4,6 +4,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { Reach } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
+import { mintClientKey } from "#web/api/client-key.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
@@ -54,6 +55,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
   const navigate = useNavigate();
   // What to confirm before sending; null if there is no question.
   const [asking, setAsking] = useState<Question | null>(null);
+  const [draftKey, setDraftKey] = useState(mintClientKey);
   const lastReach = useRef<Reach>(undefined);
 
   const callFor = (filled: NotificationForm) => callOf(message.withFiles(filled), { clientKey, askedFields });
@@ -118,10 +120,16 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
       return sending.run(form.getValues(), {
         ready: message.filesArrived,
         save: (filled) =>
-          call(notifications.create, { body: draftBodyOf(message.withFiles(filled), askedFields) }),
+          call(notifications.create, {
+            body: draftBodyOf(message.withFiles(filled), { clientKey: draftKey, askedFields }),
+          }),
         saved: () => ({ title: "Draft Saved", description: "You'll find it under Notifications." }),
         failed: (description) => ({ title: "Error Saving Draft", description }),
-        instead: () => false,
+        instead(error) {
+          // An earlier click has saved other text. What is typed now becomes a draft of its own at the next click.
+          if (error instanceof ApiError && error.code === "already-taken") setDraftKey(mintClientKey());
+          return false;
+        },
         onSaved: onDone,
       });
     },
