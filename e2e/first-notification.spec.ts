@@ -4,6 +4,7 @@ import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { pdf, png } from "./files.ts";
 import { expect, freshTest as test } from "./fixtures.ts";
+import { flooded, intercept } from "./intercept.ts";
 import type { Mail } from "./mail-sink.ts";
 import { expectToast } from "./toast.ts";
 
@@ -45,6 +46,10 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     // spec 91
     await expect(page.getByText("No notifications found")).toBeVisible();
     await expectAccessible(page);
+    const pass = await intercept(page, "**/api/dashboard/first-steps/close", flooded);
+    await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+    await expectToast(page, "Error", "The cellar is flooded");
+    pass();
     await page.goto("/notifications");
     // spec 114
     await expect(page.getByText("No notifications found")).toBeVisible();

@@ -7,6 +7,7 @@ import { notifications } from "#contract/notifications.ts";
 import { imapServer } from "#server/testing/imap-server.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, unconnectedTest as test } from "./fixtures.ts";
+import { flooded, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -81,6 +82,10 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await system.call(notifications.send, { body });
   await expect(page.getByText("Office mail isn't accepting messages.").first()).toBeVisible();
   await expect(page.getByText("2 messages are waiting")).toBeVisible();
+  const pass = await intercept(page, "**/api/integrations/*/check", flooded);
+  await page.getByRole("button", { name: "Check again" }).first().click();
+  await expectToast(page, "Error", "The cellar is flooded");
+  pass();
   // spec 361, 397
   await expect(main.getByText("Username and password not accepted").first()).toBeVisible();
   expect(mail.state.mails).toEqual([]);

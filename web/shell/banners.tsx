@@ -117,7 +117,15 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
           <Button
             size="sm"
             busy={check.isPending}
-            onClick={() => check.mutate({ params: { id: provider.id } })}
+            onClick={() =>
+              check.mutate(
+                { params: { id: provider.id } },
+                {
+                  onError: (error) =>
+                    toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
+                },
+              )
+            }
           >
             Check again
           </Button>

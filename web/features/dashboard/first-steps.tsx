@@ -2,11 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck, Circle } from "lucide-react";
 import type { ReactNode } from "react";
 import { dashboard, type FirstSteps as Steps } from "#contract/dashboard.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { LoadSampleButton } from "#web/domain/sample-property.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
+import { toast } from "#web/ui/toast-store.ts";
 
 type Props = {
   steps: Steps;
@@ -65,7 +67,19 @@ export function FirstSteps({ steps, importButton, composeButton }: Props) {
           </>
         }
       >
-        <Button size="sm" busy={close.isPending} onClick={() => close.mutate({})}>
+        <Button
+          size="sm"
+          busy={close.isPending}
+          onClick={() =>
+            close.mutate(
+              {},
+              {
+                onError: (error) =>
+                  toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
+              },
+            )
+          }
+        >
           Dismiss
         </Button>
       </CardHeader>
