@@ -16,6 +16,8 @@ export const providerState = z.object({
   reason: z.string(),
   /** Messages that wait for the channel. */
   waiting: z.number(),
+  /** The accounts among them that are paused. Others may still be sending. */
+  paused: z.array(z.object({ id: z.number(), name: z.string(), reason: z.string() })),
 });
 export type ProviderState = z.output<typeof providerState>;
 

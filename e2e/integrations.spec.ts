@@ -169,7 +169,20 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   const account = await system.call(integrations.create, {
     body: { channel: "email", kind: "sendgrid", name: `Bulk ${token()}`, settings },
   });
-  await page.goto("/integrations?tab=email");
+  // One of several is paused, while the others send.
+  const paused = [{ id: account.id, name: account.name, reason: "The API key is wrong." }];
+  await page.route("**/api/shell", async (route) => {
+    const response = await route.fetch();
+    const state = (await response.json()) as { providers: { channel: string }[] };
+    const providers = state.providers.map((one) =>
+      one.channel === "email" ? { ...one, state: "Connected", paused } : one,
+    );
+    await route.fulfill({ response, json: { ...state, providers } });
+  });
+  await page.goto("/");
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await expect(attention).toContainText(`${account.name} is paused`);
+  await attention.getByRole("link", { name: `Open Integrations for ${account.name}` }).click();
   await page.getByText("None received in the last 30 days").click();
   const address = page.getByLabel("Webhook address");
   await expect(address).toHaveValue(new RegExp(`^${system.server.url}/webhooks/[0-9a-f]{64}$`));

@@ -297,6 +297,26 @@ test("of several workers one makes the test of a provider", async () => {
   expect(transport.checks).toBe(1);
 });
 
+test("a channel is broken when no account of it works and one is paused, and each paused one is named", async () => {
+  const { db } = engine;
+  const transport = new FakeTransport();
+  const names = ["mail.example", "spare.example"];
+  await recordAccounts(
+    db,
+    names.map((name) => accountFor(transport, { name })),
+  );
+  const put = (name: string, state: string) =>
+    sql`UPDATE accounts SET state = ${state}, state_reason = '' WHERE name = ${name}`.execute(db);
+  await put("mail.example", "paused");
+  await put("spare.example", "ok");
+  const paused = [{ name: "mail.example", reason: "mail.example is rejecting our messages." }];
+  expect(await emailState()).toMatchObject({ state: "Connected", paused });
+  await put("spare.example", "resting");
+  expect(await emailState()).toMatchObject({ state: "Error", paused });
+  await put("mail.example", "resting");
+  expect(await emailState()).toMatchObject({ state: "Not connected", paused: [] });
+});
+
 test("several workers together keep to a provider's rate", async () => {
   await addPeople(engine.db, 100);
   const transport = new FakeTransport();

@@ -140,7 +140,8 @@ export async function accountStates(db: Db): Promise<ProviderState[]> {
     // A click checks the account that needs it most.
     const { id, kind } = accounts.find(({ state }) => state === "paused") ?? accounts[0]!;
     const name = accounts.map((account) => account.name).join(", ");
-    return { id, channel, kind, name, waiting: waiting.get(channel) ?? 0, ...together(accounts) };
+    const paused = pausedOf(accounts);
+    return { id, channel, kind, name, paused, waiting: waiting.get(channel) ?? 0, ...together(accounts) };
   });
 }
 
@@ -152,13 +153,18 @@ export async function waitingMessages(db: Db): Promise<ReadonlyMap<Channel, numb
   return new Map(rows.map(({ channel, count }) => [channel, count]));
 }
 
-/** A channel works while one of its accounts does, and is broken when all of them are. */
+export const pausedOf = (accounts: readonly Account[]): ProviderState["paused"] =>
+  accounts
+    .filter(({ state }) => state === "paused")
+    .map((account) => ({ id: account.id, name: account.name, reason: accountState(account).reason }));
+
+/** A channel works while one of its accounts does, and is broken when none does and one is paused. */
 function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "reason"> {
   const each = accounts.map((account) => ({ name: account.name, ...accountState(account) }));
   if (each.length === 1) return { state: each[0]!.state, reason: each[0]!.reason };
   const reason = each.map((one) => `${one.name}: ${one.reason}`).join(" ");
   if (each.some(({ state }) => state === "Connected")) return { state: "Connected", reason };
-  return { state: each.every(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
+  return { state: each.some(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
 }
 
 /** How one account stands, in words. */

@@ -4,7 +4,7 @@ import type { ProviderState } from "#contract/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import { accountColumns, accountState, waitingMessages } from "./accounts.ts";
+import { accountColumns, accountState, pausedOf, waitingMessages } from "./accounts.ts";
 import type { Account } from "./accounts.ts";
 import { type Transports, transportOf } from "./open-transports.ts";
 
@@ -21,7 +21,8 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
   const after = await sql<Account>`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.execute(db);
   const { channel, kind, name } = account;
   const waiting = (await waitingMessages(db)).get(channel) ?? 0;
-  return { id, channel, kind, name, waiting, ...accountState(after.rows[0]!) };
+  const paused = pausedOf(after.rows);
+  return { id, channel, kind, name, waiting, paused, ...accountState(after.rows[0]!) };
 }
 
 /** Tests the mailbox that an account's bounces come to; one that can't be opened stops no message. Null: it has none. */

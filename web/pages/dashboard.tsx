@@ -2,11 +2,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
 import { useDeferredValue } from "react";
 import { dashboard } from "#contract/dashboard.ts";
+import { shell } from "#contract/shell.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
 import { DeliveryTrend } from "#web/features/dashboard/delivery-trend.tsx";
 import { failureRows } from "#web/features/dashboard/failure-rows.tsx";
+import { pausedRows } from "#web/features/dashboard/paused-rows.tsx";
 import { FirstSteps } from "#web/features/dashboard/first-steps.tsx";
 import { StatCards } from "#web/features/dashboard/stat-cards.tsx";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
@@ -42,6 +44,7 @@ function StaffDashboard() {
   const { unsent, unsentActions, editDialog } = useUnsent();
   const read = useRead(dashboard.read, {}, { fresh: true });
   const figures = read.data;
+  const providers = useRead(shell.state).data?.providers ?? [];
   const attention = useAttention();
   // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
   const known = !read.isPending && !attention.isPending;
@@ -88,7 +91,10 @@ function StaffDashboard() {
               }
             />
           )}
-          <AttentionList read={attention} others={figures ? failureRows(figures.failures) : []} />
+          <AttentionList
+            read={attention}
+            others={[...pausedRows(providers), ...(figures ? failureRows(figures.failures) : [])]}
+          />
           {!figures && read.error ? (
             <Card className="mb-5">
               <ErrorState

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, House, Info, MailQuestion } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { confirmation } from "#contract/auth.ts";
@@ -12,7 +13,7 @@ import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { useUpdated } from "#web/shell/version.ts";
 import { Banner } from "#web/ui/banner.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 /** What every screen has to show: no connection, a newer version, a provider that accepts no messages. */
@@ -114,21 +115,30 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
       title={`${provider.name} isn't accepting messages.`}
       action={
         role !== "tenant" && (
-          <Button
-            size="sm"
-            busy={check.isPending}
-            onClick={() =>
-              check.mutate(
-                { params: { id: provider.id } },
-                {
-                  onError: (error) =>
-                    toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
-                },
-              )
-            }
-          >
-            Check again
-          </Button>
+          <>
+            <Link
+              to="/integrations"
+              search={provider.channel === "push" ? {} : { tab: provider.channel }}
+              className={buttonClass({ size: "sm" })}
+            >
+              Open Integrations
+            </Link>
+            <Button
+              size="sm"
+              busy={check.isPending}
+              onClick={() =>
+                check.mutate(
+                  { params: { id: provider.id } },
+                  {
+                    onError: (error) =>
+                      toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
+                  },
+                )
+              }
+            >
+              Check again
+            </Button>
+          </>
         )
       }
     >

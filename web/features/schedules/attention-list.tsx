@@ -45,8 +45,10 @@ export function AttentionList({ read: { data }, others = [] }: Props) {
         ))}
       </ul>
       {more > 0 && (
-        <p className="border-t border-line px-4 py-2.5 text-sm text-ink-2">
-          {more === 1 ? "1 more schedule needs attention." : `${more} more schedules need attention.`}
+        <p className="border-t border-line px-4 py-2.5 text-sm">
+          <Link to="/schedules" className="font-semibold hover:underline hover:underline-offset-4">
+            {more === 1 ? "1 more schedule needs attention" : `${more} more schedules need attention`}
+          </Link>
         </p>
       )}
     </Card>
