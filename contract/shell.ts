@@ -29,6 +29,7 @@ export const serverEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("notifications") }),
   z.object({ type: z.literal("schedules") }),
+  z.object({ type: z.literal("templates") }),
   z.object({ type: z.literal("providers") }),
   z.object({ type: z.literal("settings") }),
   /** People, groups or blocked addresses changed. */

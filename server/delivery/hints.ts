@@ -11,6 +11,7 @@ export type PageHint =
   | { type: "run"; runId: number; notificationId: number }
   | { type: "notifications" }
   | { type: "schedules" }
+  | { type: "templates" }
   | { type: "providers" }
   | { type: "settings" }
   /** Sent by the tables themselves (0050_people_changed.sql). */

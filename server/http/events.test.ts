@@ -77,7 +77,7 @@ test("what a worker says reaches an open page, and nothing that is no event does
   expect(events).not.toContainEqual({ type: "secret" });
 });
 
-test.each(["notifications", "schedules", "providers", "settings", "people"] as const)(
+test.each(["notifications", "schedules", "templates", "providers", "settings", "people"] as const)(
   "news of %s reach an open page",
   async (type) => {
     const told = (event: unknown) => (event as { type: string }).type === type;

@@ -80,6 +80,14 @@ test("a change to a schedule makes everything that shows schedules stale", () =>
   expect(staleKeys({ type: "schedules" })).toEqual(expect.arrayContaining(old));
 });
 
+// A form that is open shows the text that will be sent.
+test("a change to a template makes everything that shows its text stale", () => {
+  const shown = [templates.list, templates.read, templates.versions, schedules.list, schedules.read];
+  expect(staleKeys({ type: "templates" })).toEqual(
+    expect.arrayContaining(shown.map((endpoint) => readKey(endpoint))),
+  );
+});
+
 test("a change to people makes their lists stale, and the groups and audiences that they match", () => {
   const shown = [users.list, users.detail, groups.list, groups.members, audience.reach];
   expect(staleKeys({ type: "people" })).toEqual(

@@ -65,6 +65,16 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(detail),
         readKey(shell.state),
       ];
+    case "templates":
+      // What a schedule sends at its next run is its template's current text.
+      return [
+        templates.list,
+        templates.read,
+        templates.versions,
+        templates.uses,
+        schedules.list,
+        schedules.read,
+      ].map((endpoint) => readKey(endpoint));
     case "providers":
       return [readKey(shell.state), readKey(integrations.list)];
     case "settings":

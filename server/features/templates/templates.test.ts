@@ -1,7 +1,10 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { Template, TemplateUse, TemplateVersion } from "#contract/templates.ts";
+import { listen } from "#server/db/listen.ts";
+import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
 
 let porchlight: TestApp;
 let staff: Caller;
@@ -128,6 +131,28 @@ test("a copy is a separate template", async () => {
   const copy = (await call("POST", `/api/templates/${made.id}/duplicate`)).json<Template>();
   expect(copy).toMatchObject({ name: "Rent due (copy)", content: made.content, slug: null });
   expect(copy.id).not.toBe(made.id);
+});
+
+test("open pages hear that a template was created, changed, archived and restored, and of no save without a change", async () => {
+  const heard: string[] = [];
+  const connected = Promise.withResolvers<void>();
+  const listener = listen(porchlight.url, PAGES_CHANNEL, {
+    onMessage: (payload) => heard.push(payload),
+    onConnected: () => connected.resolve(),
+  });
+  onTestFinished(() => listener.stop());
+  await connected.promise;
+  const told = (times: number) =>
+    until(() => expect(heard.filter((payload) => payload === '{"type":"templates"}')).toHaveLength(times));
+  const { id } = await create();
+  await told(1);
+  await call("PUT", `/api/templates/${id}`, rent);
+  await call("PUT", `/api/templates/${id}`, { ...rent, content: "Hi {{first_name}}, it is due." });
+  await told(2);
+  await call("POST", `/api/templates/${id}/archive`, { archived: true });
+  await told(3);
+  await call("POST", `/api/templates/${id}/archive`, { archived: false });
+  await told(4);
 });
 
 test("a copy of an emergency is one, too", async () => {
