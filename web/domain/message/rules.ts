@@ -24,7 +24,7 @@ export function messageRules<Form extends Planned>(
   when: (form: Form) => When,
 ): Resolver<Form, Surroundings, Form> {
   // The form always has every field, so the schema never has to fill in defaults.
-  const rules = zodResolver(schema as z.ZodType<Form, Form>) as Resolver<Form, Surroundings, Form>;
+  const rules: Resolver<Form, Surroundings, Form> = zodResolver(schema as z.ZodType<Form, Form>);
   return async (form, surroundings, options) => {
     const result = await rules(form, surroundings, options);
     const further = surroundings ? furtherErrors(form, when(form), surroundings) : {};
