@@ -44,10 +44,10 @@ function StaffDashboard() {
   const { unsent, unsentActions, editDialog } = useUnsent();
   const read = useRead(dashboard.read, {}, { fresh: true });
   const figures = read.data;
-  const providers = useRead(shell.state).data?.providers ?? [];
+  const state = useRead(shell.state);
   const attention = useAttention();
   // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
-  const known = !read.isPending && !attention.isPending;
+  const known = !read.isPending && !attention.isPending && !state.isPending;
   // Rendered in short steps between which the browser can respond.
   const ready = useDeferredValue(known);
   const restReady = useLater(known && ready);
@@ -93,7 +93,10 @@ function StaffDashboard() {
           )}
           <AttentionList
             read={attention}
-            others={[...pausedRows(providers), ...(figures ? failureRows(figures.failures) : [])]}
+            others={[
+              ...pausedRows(state.data?.providers ?? []),
+              ...(figures ? failureRows(figures.failures) : []),
+            ]}
           />
           {!figures && read.error ? (
             <Card className="mb-5">

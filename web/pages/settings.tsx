@@ -93,8 +93,8 @@ function SettingsTabs({ stored, logo }: Props) {
         </TabList>
         {!admin && (
           <div className="mb-6">
-            <Banner tone="info" icon={<Lock />} title="Only administrators can change settings.">
-              Ask one if something here should change.
+            <Banner tone="info" icon={<Lock />} title="You can see the settings, but not change them.">
+              Ask an administrator to change a setting.
             </Banner>
           </div>
         )}

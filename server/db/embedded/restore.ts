@@ -94,7 +94,11 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
   tar.stdin.on("error", () => undefined);
   const input = new Writable({
     write: (part, _encoding, done) => void tar.stdin.write(part, () => done()),
-    final: (done) => void tar.stdin.end(() => done()),
+    final(done) {
+      // Not as its callback, which a stream never calls that Node closed when tar ended.
+      tar.stdin.end();
+      done();
+    },
     destroy(error, done) {
       tar.stdin.destroy();
       done(error);

@@ -54,7 +54,7 @@ export const sections: readonly Section[] = [
         title: "Dashboard",
         summary: "What needs your attention",
         text: [
-          "Needs attention comes first: people who weren't reached, runs that were missed, and schedules that can't run. Each has a button that takes you to the fix.",
+          "Needs attention comes first: people who weren't reached, runs that were missed, schedules that can't run, and accounts that are paused. Each has a button that takes you to the fix.",
           "The figures count the last 30 days and compare them with the 30 days before. Select one to see what it counts.",
           "The delivery trend shows what became of every message, day by day. View it as a table to read the numbers.",
         ],
@@ -88,7 +88,7 @@ export const sections: readonly Section[] = [
         title: "Schedules",
         summary: "Daily, weekly, monthly or one-time",
         text: [
-          "A schedule has a name, a recurrence (daily, weekly, monthly on a day of the month, or one-time), a time and an end time, a template, recipients and a switch that makes it active.",
+          "A schedule has a name, a recurrence (daily, weekly, monthly or one-time; monthly has a day of the month), a time and an end time, a template, recipients and a switch that makes it active.",
           "Recipients are looked up at each run, so people who moved in since are included.",
           "A run that couldn't start in its time waits on the dashboard: send it now, or dismiss it.",
         ],
