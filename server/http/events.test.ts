@@ -21,18 +21,22 @@ beforeAll(async () => {
   porchlight = await testApp({ heartbeatMs: 50 });
   staff = await porchlight.signedIn("staff");
   address = await porchlight.app.listen({ port: 0, host: "127.0.0.1" });
-  await listening(1);
+  await listening(porchlight, 1);
 });
 afterAll(() => porchlight.close());
 
 /** What is said before it listens is lost, and only the next connection makes good for it. */
-async function listening(connections: number): Promise<void> {
+async function listening({ db }: TestApp, connections: number): Promise<void> {
   await until(async () => {
     const { rows } = await sql`SELECT FROM pg_stat_activity WHERE application_name = 'porchlight listener'
-      AND datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'`.execute(porchlight.db);
+      AND datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'`.execute(db);
     if (rows.length < connections) throw new Error("not everybody listens yet");
   });
 }
+
+const loseTheListener = (db: TestApp["db"]) =>
+  sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'porchlight listener' AND datname = current_database()`.execute(db);
 
 /** Opens the stream and reads until `enough` says so; returns the events. */
 async function listenUntil(
@@ -181,7 +185,7 @@ test("a run's state is only read while someone listens, and once for all listene
   const heard: string[] = [];
   const witness = listen(porchlight.url, PAGES_CHANNEL, { onMessage: (payload) => heard.push(payload) });
   try {
-    await listening(3);
+    await listening(porchlight, 3);
     await tellPages(porchlight.db, { type: "run", runId: 1, notificationId: 1 });
     await until(() => expect(heard).toHaveLength(1));
     expect(asked).toEqual([]);
@@ -222,11 +226,7 @@ test("the stream comes back when its database connection is lost", async () => {
   const toldOf = (seen: unknown[]) => seen.map((event) => (event as { type: string }).type);
   const events = await listenUntil(
     (seen) => ["notifications", "people"].every((type) => toldOf(seen).includes(type)),
-    () =>
-      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE application_name = 'porchlight listener' AND datname = current_database()`.execute(
-        porchlight.db,
-      ),
+    () => loseTheListener(porchlight.db),
   );
   expect(events).toEqual(expect.arrayContaining([{ type: "notifications" }, { type: "people" }]));
 });
@@ -249,6 +249,7 @@ describe("with a heartbeat that never comes", () => {
   beforeAll(async () => {
     patient = await testApp({ heartbeatMs: 1_000_000 });
     at = await patient.app.listen({ port: 0, host: "127.0.0.1" });
+    await listening(patient, 1);
   });
   afterAll(() => patient.close());
   const open = (as: Caller) => fetch(`${at}/api/events`, { headers: { cookie: as.cookie } });
@@ -260,6 +261,15 @@ describe("with a heartbeat that never comes", () => {
     expect(await ended.text()).toContain("retry:");
     await tellPages(patient.db, { type: "run", runId: 5, notificationId: 5 });
     await readUntil(kept, '"notificationId":5');
+  });
+
+  test("a stream ends whose session ended while no one listened", async () => {
+    const leaving = await patient.signedIn("staff");
+    const ended = await open(leaving);
+    await loseTheListener(patient.db);
+    await sql`DELETE FROM sessions WHERE user_id = ${leaving.userId}`.execute(patient.db);
+    expect(await ended.text()).toContain("retry:");
+    await listening(patient, 1);
   });
 
   test("of one session's too many streams the oldest ends", async () => {
@@ -284,7 +294,7 @@ test("a page that does not read is cut off instead of filling the memory", async
   app.addHook("preClose", () => hub.stop());
   const at = await app.listen({ port: 0, host: "127.0.0.1" });
   try {
-    await listening(2);
+    await listening(porchlight, 2);
     const [reply] = (await once(get(at), "response")) as [IncomingMessage];
     const cut = once(reply, "close").catch(() => undefined);
     for (let id = 1; id <= 5; id++) {

@@ -34,7 +34,7 @@ export type EventHub = {
 type Subscriber = {
   /** Identifies the session, the same for all its streams. */
   session: string;
-  /** Checked at each heartbeat, and whenever a session ends; false ends the stream. */
+  /** Checked at each heartbeat, whenever a session ends and after each reconnection; false ends the stream. */
   allowed: () => Promise<boolean>;
   /** Also gets what happened in so many milliseconds before. */
   since?: number;
@@ -138,6 +138,10 @@ export function eventHub({
     });
   };
 
+  const askAll = () => {
+    for (const stream of streams) stream.askAgain();
+  };
+
   const listener = listen(listenUrl, PAGES_CHANNEL, {
     onMessage(payload) {
       let parsed: unknown;
@@ -148,10 +152,11 @@ export function eventHub({
       }
       const said = hint.safeParse(parsed);
       if (said.success) pass(said.data);
-      else if (sessionsEnded.safeParse(parsed).success) for (const stream of streams) stream.askAgain();
+      else if (sessionsEnded.safeParse(parsed).success) askAll();
     },
-    // Something may have happened while no one listened, so the pages read again.
+    // Something may have happened while no one listened, so the pages read again, and sessions may have ended.
     onConnected: () => {
+      askAll();
       pass({ type: "notifications" });
       pass({ type: "people" });
     },

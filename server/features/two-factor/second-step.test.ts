@@ -5,6 +5,7 @@ import { endpoints } from "#contract/api.ts";
 import { SecretBox } from "#server/db/secret-box.ts";
 import { rotateTotpSecrets, useTotp } from "#server/features/two-factor/totp.ts";
 import { cookiesIn, password, type TwoFactorApp, twoFactorApp } from "#server/testing/two-factor.ts";
+import { until } from "#server/testing/until.ts";
 
 let app: TwoFactorApp;
 beforeAll(async () => {
@@ -90,16 +91,28 @@ describe("after the right password", () => {
       await app.call("POST", "/api/profile/two-factor/recovery-codes", {}, maria.cookie),
     );
     const next = "seven ripe plums!";
-    const replies = await Promise.all([
-      app.call("POST", "/api/profile/two-factor/recovery-codes", {}, cookie),
-      app.call("DELETE", "/api/profile/two-factor/app", undefined, cookie),
-      app.call(
-        "POST",
-        "/api/profile/password",
-        { currentPassword: password, password: next, confirmPassword: next },
-        cookie,
-      ),
-    ]);
+    const { db } = app.porchlight;
+    // Each is let in with the old token before the first of them replaces it.
+    const sent = await db.transaction().execute(async (tx) => {
+      await sql`SELECT FROM users WHERE id = ${maria.userId} FOR UPDATE`.execute(tx);
+      const calls = [
+        app.call("POST", "/api/profile/two-factor/recovery-codes", {}, cookie),
+        app.call("DELETE", "/api/profile/two-factor/app", undefined, cookie),
+        app.call(
+          "POST",
+          "/api/profile/password",
+          { currentPassword: password, password: next, confirmPassword: next },
+          cookie,
+        ),
+      ];
+      await until(async () => {
+        const { rows } = await sql`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+        expect(rows).toHaveLength(calls.length);
+      });
+      return calls;
+    });
+    const replies = await Promise.all(sent);
     const codes = replies.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other);
     expect(codes).toEqual([200, 409, 409]);
     const cookies = replies.flatMap((reply) => reply.cookies.map(({ value }) => value));
