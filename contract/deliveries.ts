@@ -3,6 +3,7 @@ import { channels, deliveryStatuses } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, idParams, instant, line, page } from "#contract/fields.ts";
+import { sandboxOnly } from "#contract/run-progress.ts";
 
 /** One person on one channel of one notification. *Sent* and *delivered* are separate times. */
 export const delivery = z.object({
@@ -53,6 +54,7 @@ export type RenderedMessage = z.output<typeof renderedMessage>;
 /** What a retry would do right now, in messages. */
 const canGoAgain = z.object({
   messages: z.number(),
+  sandboxOnly,
   /** Messages that still could not be sent, and why, largest number first. */
   blocked: z.array(
     z.object({ channel: z.enum(channels), reason: z.enum(reasons), count: z.number(), sentence: z.string() }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachment } from "#contract/attachments.ts";
 import { channelMeaning, channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
-import { detailFigures, runProgress } from "#contract/run-progress.ts";
+import { detailFigures, runProgress, sandboxOnly } from "#contract/run-progress.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
 import { createBody, sendBody, updateBody } from "#contract/notification-bodies.ts";
@@ -187,7 +187,7 @@ export const notifications = {
     access: "staff",
     summary: "Send immediately",
     body: sendBody,
-    reply: notificationRow,
+    reply: notificationRow.extend({ sandboxOnly }),
   }),
   create: endpoint({
     method: "POST",
@@ -255,7 +255,7 @@ export const notifications = {
     access: "staff",
     summary: "Send a draft, a scheduled or a missed notification now",
     params: notificationParams,
-    reply: notificationDetail,
+    reply: notificationDetail.extend({ sandboxOnly }),
   }),
   sendAgain: endpoint({
     method: "POST",

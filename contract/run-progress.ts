@@ -78,6 +78,9 @@ export const runProgress = z.object({
 });
 export type RunProgress = z.output<typeof runProgress>;
 
+/** All that was or would be sent goes to the Sandbox: no one can be reached on a channel that has an account. */
+export const sandboxOnly = z.boolean();
+
 /** A run's numbers on its notification's page. */
 export const detailFigures = z.object({
   sent_count: z.number(),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { calendarDay, id, line, page, requiredLine } from "#contract/fields.ts";
+import { sandboxOnly } from "#contract/run-progress.ts";
 import { createScheduleBody, scheduleDraft, updateScheduleBody } from "#contract/schedule-fields.ts";
 import {
   calendarLinkReply,
@@ -182,7 +183,7 @@ export const schedules = {
       /** Created once per click. The server runs it once per key. */
       clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
     }),
-    reply: scheduleRun,
+    reply: scheduleRun.extend({ sandboxOnly }),
   }),
   skip: endpoint({
     method: "POST",
@@ -218,7 +219,7 @@ export const schedules = {
     access: "staff",
     summary: "Send a run now that was missed or couldn't start",
     params: occurrenceParams,
-    reply: scheduleRun,
+    reply: scheduleRun.extend({ sandboxOnly }),
   }),
   dismiss: endpoint({
     method: "POST",

@@ -133,7 +133,7 @@ test("doesn't let you discard an unsent notification while it is being sent", as
   const property = await moveIn(system.call, [{}]);
   const title = `Under way ${token()}`;
   const dialog = await composeOn(page);
-  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["SMS"] });
   let meanwhile = () => {};
   const held = new Promise<void>((resolve) => (meanwhile = resolve));
   let calls = 0;
@@ -149,6 +149,7 @@ test("doesn't let you discard an unsent notification while it is being sent", as
   await expect(row.getByText("Being sent…")).toBeVisible();
   await expect(row.getByRole("button", { name: `Discard ${title}` })).toBeDisabled();
   meanwhile();
+  await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
 });
 

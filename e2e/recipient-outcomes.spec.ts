@@ -4,6 +4,7 @@ import { users } from "#contract/users.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
 
 /** What a notification's page and the list say about people: how many, who wasn't reached, and what to do. */
 
@@ -180,13 +181,21 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
   });
   await page.route(`**/api/notifications/${id}/send-again?**`, (route) =>
     route.fulfill({
-      json: { messages: route.request().url().includes("unconfirmed=true") ? 1 : 0, blocked: [] },
+      json: {
+        messages: route.request().url().includes("unconfirmed=true") ? 1 : 0,
+        sandboxOnly: true,
+        blocked: [],
+      },
     }),
+  );
+  await page.route(`**/api/notifications/${id}/send-again`, (route) =>
+    route.fulfill({ json: { requeued: 1, stillUnreachable: 0 } }),
   );
   await page.reload();
   await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
   const dialog = page.getByRole("alertdialog", { name: `Retry “${title}”?` });
   await expect(dialog.getByRole("button", { name: "Retry" })).toBeDisabled();
   await dialog.getByRole("checkbox").check();
-  await expect(dialog.getByRole("button", { name: "Retry 1 message" })).toBeEnabled();
+  await dialog.getByRole("button", { name: "Retry 1 message" }).click();
+  await expectToast(page, "Retrying 1 message", "It went to the Sandbox only. Nothing real was sent.");
 });

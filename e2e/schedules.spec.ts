@@ -112,11 +112,20 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   // spec 319, 393
   await expectToast(page, "Schedule Activated");
   await page.getByRole("button", { name: `Edit ${name}` }).click();
-  await page.getByRole("button", { name: "Save Schedule" }).click();
+  const changing = page.getByRole("dialog", { name: "Edit Schedule" });
+  await changing.getByRole("checkbox", { name: /^Email/ }).uncheck();
+  await changing.getByRole("checkbox", { name: /^SMS/ }).check();
+  await changing.getByRole("button", { name: "Save Schedule" }).click();
   // spec 318, 482
   await expectToast(page, "Schedule Updated");
 
-  await page.getByRole("button", { name: `More actions for ${name}` }).click();
+  const more = page.getByRole("button", { name: `More actions for ${name}` });
+  await more.click();
+  await page.getByRole("menuitem", { name: "Run now" }).click();
+  await page.getByRole("button", { name: "Run now for 2 people" }).click();
+  await expectToast(page, "Run Started", `“${name}” went to the Sandbox only. Nothing real was sent.`);
+
+  await more.click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   // spec 399
   const question = page.getByRole("alertdialog");

@@ -14,6 +14,7 @@ export type RepeatableRun = {
   notificationId: number;
   class: string;
   channels: Channel[];
+  simulatedChannels: Channel[];
   fields: string[];
 };
 

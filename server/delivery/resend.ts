@@ -17,7 +17,7 @@ export async function repeatableRun(
 ): Promise<RepeatableRun | undefined> {
   const { rows } = await sql<RepeatableRun>`
     SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels,
-      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+      r.simulated_channels AS "simulatedChannels", ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state <> 'cancelled' AND ${where} ${lock ? sql`FOR NO KEY UPDATE OF r` : sql``}`.execute(db);
   return rows[0];

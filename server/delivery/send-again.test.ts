@@ -49,6 +49,7 @@ test("retries people who were not reached, with their current address and consen
     .execute();
   expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({
     messages: 2,
+    sandboxOnly: false,
     blocked: [
       { channel: "email", reason: "suppressed", count: 1, sentence: reasonMeaning.suppressed.sentence },
     ],
@@ -67,6 +68,22 @@ test("retries people who were not reached, with their current address and consen
   );
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 0, stillUnreachable: 1 });
   expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
+});
+
+test("says beforehand whether it only goes to the Sandbox", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  const behavior = () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }) as const;
+  const email = new FakeTransport({ behavior });
+  const sandbox = new FakeTransport({ kind: "sandbox", simulated: true, behavior });
+  await engine.start(email, { sandbox });
+  const { notificationId } = await send(db, { channels: ["email", "sms"] });
+  await ends(notificationId, "Failed");
+  expect(await canGoAgain(db, notificationId)).toMatchObject({ messages: 2, sandboxOnly: false });
+  await db.updateTable("users").set({ email: null }).execute();
+  expect(await canGoAgain(db, notificationId)).toMatchObject({ messages: 1, sandboxOnly: true });
+  await db.updateTable("users").set({ phone: null }).execute();
+  expect(await canGoAgain(db, notificationId)).toMatchObject({ messages: 0, sandboxOnly: false });
 });
 
 test("a double click sends once", async () => {
@@ -123,7 +140,11 @@ test("two who now have one address get one message", async () => {
     .set({ email: "Home@example.com" })
     .where("first_name", "in", ["Ann", "Bob"])
     .execute();
-  expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({ messages: 1, blocked: [] });
+  expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({
+    messages: 1,
+    sandboxOnly: false,
+    blocked: [],
+  });
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 1, stillUnreachable: 0 });
   await ends(notificationId, "Delivered");
   await db.updateTable("users").set({ email: "cas@example.com" }).where("first_name", "=", "Bob").execute();

@@ -55,8 +55,11 @@ export async function canGoAgain(
     WITH ${judgedAgain(run, wish, ofWhomIsMeant(wish))}
     SELECT channel, reason, count(*) AS count FROM judged_again WHERE holder IS NULL
     GROUP BY channel, reason ORDER BY count(*) DESC, channel, reason`.execute(db);
+  const sendable = rows.filter(({ reason }) => reason === null);
   return {
-    messages: rows.reduce((sum, { reason, count }) => (reason === null ? sum + count : sum), 0),
+    messages: sendable.reduce((sum, { count }) => sum + count, 0),
+    sandboxOnly:
+      sendable.length > 0 && sendable.every(({ channel }) => run.simulatedChannels.includes(channel)),
     blocked: rows.flatMap(({ channel, reason, count }) =>
       reason === null ? [] : [{ channel, reason, count, sentence: reasonSentence(reason, channel) }],
     ),

@@ -70,7 +70,11 @@ test("a person who got nothing is distinguished from one who got it on another c
     { channel: "email", status: "queued" },
     { channel: "sms", status: "queued" },
   ]);
-  expect((await get(`${url}/send-again?unconfirmed=true`)).json()).toEqual({ messages: 0, blocked: [] });
+  expect((await get(`${url}/send-again?unconfirmed=true`)).json()).toEqual({
+    messages: 0,
+    sandboxOnly: false,
+    blocked: [],
+  });
   expect((await get(`${url}/send-again?includeReached=true`)).json()).toMatchObject({
     messages: 0,
     blocked: [{ channel: "push", reason: "opted-out", count: 1 }],

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -112,6 +113,23 @@ describe("the specified calls work on their own", () => {
     const reply = await send({ ...water, recipients: "luis ortega", channels: ["Email"] });
     expect(reply.json()).toMatchObject({ recipients: "Luis Ortega", channels: ["email"] });
   });
+});
+
+test("a reply says whether what was sent only goes to the Sandbox", async () => {
+  expect((await send(water)).json().sandboxOnly).toBe(true);
+  const { id } = (await create({ ...water, content: "Hello", status: "Draft" })).json();
+  const sendDraft = { method: "POST", url: `/api/notifications/${id}/send` } as const;
+  expect((await porchlight.call(sendDraft, staff)).json().sandboxOnly).toBe(true);
+  const account = await sql<{ id: number }>`INSERT INTO accounts (channel, kind, name, source)
+    VALUES ('sms', 'twilio', 'Twilio', 'console') RETURNING id`.execute(porchlight.db);
+  const both = { ...water, channels: ["email", "sms"] };
+  expect((await send(both)).json().sandboxOnly).toBe(false);
+  // Mei has no phone number.
+  const mei = { ...both, recipients: ["Mei Tanaka"], clientKey: "lost-reply" };
+  expect((await send(mei)).json().sandboxOnly).toBe(true);
+  expect((await send(mei)).json().sandboxOnly).toBe(true);
+  expect((await send({ ...water, channels: ["sms"] })).json().sandboxOnly).toBe(false);
+  await sql`DELETE FROM accounts WHERE id = ${account.rows[0]?.id}`.execute(porchlight.db);
 });
 
 describe("recipients", () => {

@@ -20,7 +20,7 @@ import {
   idempotencyKey,
   readEarlier,
 } from "#server/features/notifications/idempotency.ts";
-import { sendNow } from "#server/features/notifications/send-now.ts";
+import { isSandboxOnly, sendNow } from "#server/features/notifications/send-now.ts";
 import { uncancel } from "#server/features/notifications/uncancel.ts";
 import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -88,7 +88,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {
       const written = { ...body, content: message, status: "Draft" as const };
       const key = idempotencyKey(clientKey, { ...body, message });
-      return once(user, key, async () => {
+      const row = await once(user, key, async () => {
         const checked = await checkDraft(db, written, {
           ...(await clock()),
           goesOut: true,
@@ -101,6 +101,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           return id;
         });
       });
+      return { ...row, sandboxOnly: await isSandboxOnly(db, row.id) };
     }),
 
     on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) => {
@@ -156,7 +157,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
     on(api.notifications.sendNow, async ({ params: { id }, user, ip }) => {
       await transaction(db, (tx) => sendNow(tx, id, { user, ip }));
-      return detail(id);
+      return { ...(await detail(id)), sandboxOnly: await isSandboxOnly(db, id) };
     }),
 
     on(api.notifications.sendAgain, async ({ params: { id }, body, user, ip }) =>

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
@@ -35,6 +36,19 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     // In the end the run knows who got it; until then no one has been counted.
     detail: { run, to: stored.audience_text, channels: stored.channels },
   });
+}
+
+/**
+ * Whether all that a started notification sends goes to the Sandbox. Looks at people instead of messages, which are
+ * written only later.
+ */
+export async function isSandboxOnly(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql<ReachQuestion>`
+    SELECT r.audience, ARRAY(SELECT unnest(r.channels) EXCEPT SELECT unnest(r.simulated_channels)) AS channels,
+      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+    FROM runs r JOIN content_versions v ON v.id = r.content_version_id
+    WHERE r.notification_id = ${id} AND r.simulated_channels <> '{}'`.execute(db);
+  return rows[0] !== undefined && !(await reachesAnybody(db, rows[0]));
 }
 
 /** The refusal in words. Everyone is counted only now. */

@@ -4,6 +4,7 @@ import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { idempotencyKey } from "#server/features/notifications/idempotency.ts";
+import { isSandboxOnly } from "#server/features/notifications/send-now.ts";
 import { listAttention } from "#server/features/schedules/attention.ts";
 import {
   createCalendarLink,
@@ -35,6 +36,11 @@ export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] 
     const found = await readRun(db, id, occurrence, await readSetting(db, "timezone"));
     if (!found) throw new AppError("not-found", "This run doesn't exist");
     return found;
+  };
+  const started = async (id: number, occurrence: string) => {
+    const found = await run(id, occurrence);
+    const { notificationId } = found;
+    return { ...found, sandboxOnly: notificationId !== null && (await isSandboxOnly(db, notificationId)) };
   };
 
   return [
@@ -90,7 +96,7 @@ export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] 
     }),
 
     on(schedules.run, async ({ params: { id }, body, user, ip }) =>
-      run(id, await runNow(db, id, body.clientKey, { user, ip }, await clock())),
+      started(id, await runNow(db, id, body.clientKey, { user, ip }, await clock())),
     ),
     on(schedules.history, async ({ params: { id }, query }) => {
       const { zone } = await clock();
@@ -99,7 +105,7 @@ export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] 
     }),
     on(schedules.sendMissed, async ({ params: { id, occurrence }, user, ip }) => {
       await sendMissed(db, id, occurrence, { user, ip });
-      return run(id, occurrence);
+      return started(id, occurrence);
     }),
     on(schedules.dismiss, async ({ params: { id, occurrence }, user, ip }) => {
       await dismiss(db, id, occurrence, { user, ip });

@@ -85,6 +85,7 @@ describe("run now", () => {
     const { id } = await app.create({ active: false });
     const first = await post(id, "run", { clientKey: "click" });
     expect(first).toMatchObject({ statusCode: 200, state: "started", by: "Ada Byron", day: "2026-11-24" });
+    expect(first.sandboxOnly).toBe(true);
     expect((await post(id, "run", { clientKey: "click" })).notificationId).toBe(first.notificationId);
     expect(await notification(first.notificationId)).toMatchObject({
       title: "Rent due tomorrow",
@@ -125,7 +126,7 @@ describe("a missed run", () => {
   test("is sent with one click, once, with the values of its own day", async () => {
     const id = await missOne();
     const sent = await post(id, "occurrences/2026-11-30/send");
-    expect(sent).toMatchObject({ statusCode: 200, state: "started", by: "Ada Byron" });
+    expect(sent).toMatchObject({ statusCode: 200, state: "started", by: "Ada Byron", sandboxOnly: true });
     expect((await post(id, "occurrences/2026-11-30/send")).notificationId).toBe(sent.notificationId);
     expect((await notification(sent.notificationId)).fieldValues).toMatchObject({
       due_date: "December 1, 2026",

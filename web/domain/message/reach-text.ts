@@ -22,14 +22,8 @@ export function filesSentence(channels: readonly Channel[], reach: Reach | undef
   return `${note} ${people(without)} ${without === 1 ? "gets" : "get"} the message without them.`;
 }
 
-/** Whether everything sent on these channels goes to the Sandbox. */
-export function onlySandbox(reach: Reach | undefined, channels: readonly Channel[]): boolean {
-  const used = channels
-    .flatMap((channel) => reach?.byChannel[channel] ?? [])
-    .filter((one) => one.willGet > 0);
-  return used.length > 0 && used.every((one) => one.simulated);
-}
-export const sandboxSentence = "It went to the Sandbox only. Nothing real was sent.";
+/** For a toast after a send, where the server's reply says `sandboxOnly`. */
+export const sandboxSentence = (what = "It") => `${what} went to the Sandbox only. Nothing real was sent.`;
 
 type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 

@@ -2,8 +2,8 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 
-/** What to say once the server has accepted it. `simulated`: all of it goes to the Sandbox. */
-export function successText(schedule: NotificationForm["schedule"], simulated: boolean): ToastInput {
+/** What to say once the server has accepted it. */
+export function successText(schedule: NotificationForm["schedule"], sandboxOnly: boolean): ToastInput {
   if (schedule !== "immediate") {
     return {
       title: "Notification Scheduled",
@@ -12,7 +12,7 @@ export function successText(schedule: NotificationForm["schedule"], simulated: b
   }
   return {
     title: "Notification Sent",
-    description: simulated ? sandboxSentence : "Your notification has been sent successfully.",
+    description: sandboxOnly ? sandboxSentence() : "Your notification has been sent successfully.",
   };
 }
 

@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { Reach } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
@@ -9,7 +8,6 @@ import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import type { MessageState, Surroundings } from "#web/domain/message/message-form.tsx";
-import { onlySandbox } from "#web/domain/message/reach-text.ts";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { instantOf } from "#web/domain/organization-clock.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -56,7 +54,6 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
   // What to confirm before sending; null if there is no question.
   const [asking, setAsking] = useState<Question | null>(null);
   const [draftKey, setDraftKey] = useState(mintClientKey);
-  const lastReach = useRef<Reach>(undefined);
 
   const callFor = (filled: NotificationForm) => callOf(message.withFiles(filled), { clientKey, askedFields });
 
@@ -79,14 +76,16 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
     async ready(filled) {
       if (!(await message.filesArrived())) return false;
       // Pressed in the confirmation itself.
-      if (asking === null) lastReach.current = await message.reach.fresh(filled);
-      const question = asking === null ? questionBefore(lastReach.current?.reached, filled.recipients) : null;
+      const question =
+        asking === null
+          ? questionBefore((await message.reach.fresh(filled))?.reached, filled.recipients)
+          : null;
       setAsking(question);
       return question === null;
     },
     save: (filled) => post(callFor(filled)),
-    saved: ({ id }) => ({
-      ...successText(form.getValues("schedule"), onlySandbox(lastReach.current, form.getValues("channels"))),
+    saved: ({ id, sandboxOnly = false }) => ({
+      ...successText(form.getValues("schedule"), sandboxOnly),
       duration: 10_000,
       action: {
         label: "Open notification",
@@ -136,7 +135,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
   };
 }
 
-function post(pending: NotificationCall) {
+function post(pending: NotificationCall): Promise<{ id: number; sandboxOnly?: boolean }> {
   const options = { signal: AbortSignal.timeout(PATIENCE) };
   return pending.to === "send"
     ? call(notifications.send, { body: pending.body }, options)

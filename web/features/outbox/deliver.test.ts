@@ -14,6 +14,7 @@ function server(answer: (key: string) => unknown = () => undefined) {
     const trouble = answer(key);
     if (trouble !== undefined) throw trouble;
     taken.add(key);
+    return { id: 1, sandboxOnly: key === "first" };
   };
   return { post, calls, taken };
 }
@@ -31,7 +32,10 @@ describe("a round", () => {
     const round = await deliverWaiting(outbox, 7, post);
     expect(calls).toEqual(["first", "second"]);
     expect(round).toMatchObject({
-      delivered: [{ clientKey: "first" }, { clientKey: "second" }],
+      delivered: [
+        { clientKey: "first", sandboxOnly: true },
+        { clientKey: "second", sandboxOnly: false },
+      ],
       unfinished: false,
     });
     expect(outbox.entries()).toEqual([]);
@@ -80,7 +84,7 @@ describe("a round", () => {
   test("a lost reply doesn't create a second notification", async () => {
     const outbox = await outboxWith("a");
     const { post, taken } = server();
-    const cutOff = async (call: PendingCall) => {
+    const cutOff = async (call: PendingCall): Promise<never> => {
       await post(call);
       throw new OfflineError();
     };

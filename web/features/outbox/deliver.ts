@@ -3,10 +3,10 @@ import { isUnreachable } from "#web/api/unreachable.ts";
 import type { OutboxEntry, PendingCall } from "#web/features/outbox/entry.ts";
 import type { Outbox } from "#web/features/outbox/outbox.ts";
 
-export type Post = (call: PendingCall) => Promise<unknown>;
+export type Post = (call: PendingCall) => Promise<{ id: number; sandboxOnly?: boolean }>;
 
 export type Round = {
-  delivered: OutboxEntry[];
+  delivered: (OutboxEntry & { sandboxOnly: boolean })[];
   refused: OutboxEntry[];
   /** Entries still wait for the server, so another round makes sense. */
   unfinished: boolean;
@@ -30,9 +30,9 @@ export async function deliverWaiting(outbox: Outbox, userId: number, post: Post)
     // It may have been discarded, here or in another tab, while the ones before it were being sent.
     if (!(await outbox.begin(clientKey))) continue;
     try {
-      await post(entry.call);
+      const { sandboxOnly = false } = await post(entry.call);
       await outbox.remove(clientKey);
-      round.delivered.push(entry);
+      round.delivered.push({ ...entry, sandboxOnly });
     } catch (error) {
       const verdict = judge(error);
       if (verdict === "stop" || verdict === "later") await outbox.pause(clientKey);

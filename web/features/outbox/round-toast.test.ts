@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
+import type { Round } from "#web/features/outbox/deliver.ts";
 import type { OutboxEntry } from "#web/features/outbox/entry.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
 import { pending } from "#web/features/outbox/testing.ts";
 
-const entry = (over: Partial<OutboxEntry> = {}): OutboxEntry => ({
+type Delivered = Round["delivered"][number];
+const entry = (over: Partial<Delivered> = {}): Delivered => ({
   ...pending("a"),
   localId: 100,
   userId: 7,
   keptAt: "2026-11-24T14:00:00Z",
   refusal: null,
   underWay: false,
+  sandboxOnly: false,
   ...over,
 });
 const round = (over: Parameters<typeof roundToast>[0] | object) => ({
@@ -34,6 +37,16 @@ test("names a single delivered notification, with the toast for its kind", () =>
 
 test("counts several", () => {
   expect(roundToast(round({ delivered: [entry(), entry()] }))?.description).toMatch(/^2 notifications/);
+});
+
+test("says what only went to the Sandbox", () => {
+  const [simulated, real] = [entry({ sandboxOnly: true }), entry()];
+  const text = (...delivered: (typeof real)[]) => roundToast(round({ delivered }))?.description;
+  expect(text(simulated)).toMatch(/server\. It went to the Sandbox only\. Nothing real was sent\.$/);
+  expect(text(simulated, simulated)).toMatch(
+    /server\. They went to the Sandbox only\. Nothing real was sent\.$/,
+  );
+  expect(text(simulated, real)).toMatch(/server\. 1 of them went to the Sandbox only\.$/);
 });
 
 test("shows a refusal before any success, with the server's sentence", () => {

@@ -1,4 +1,5 @@
-import type { OutboxEntry } from "#web/features/outbox/entry.ts";
+import { count } from "#contract/count-text.ts";
+import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
 
 type RoundToast = { title: string; description: string; variant?: "destructive" };
@@ -7,7 +8,7 @@ type RoundToast = { title: string; description: string; variant?: "destructive" 
 export function roundToast({ delivered, refused }: Round): RoundToast | undefined {
   const [refusal, ...moreRefused] = refused;
   if (refusal) {
-    const others = moreRefused.length > 0 ? ` ${countOf(moreRefused)} more were refused too.` : "";
+    const others = moreRefused.length > 0 ? ` ${count(moreRefused.length)} more were refused too.` : "";
     return {
       title: "Error Sending Notification",
       description: `“${refusal.form.title}”: ${refusal.refusal} It stays in the list as not yet sent.${others}`,
@@ -19,13 +20,18 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
   if (more.length > 0) {
     return {
       title: "Notifications Sent",
-      description: `${countOf(delivered)} notifications saved on this computer have reached the server.`,
+      description: `${count(delivered.length)} notifications saved on this computer have reached the server.${sandboxNote(delivered)}`,
     };
   }
   return {
     title: first.call.to === "send" ? "Notification Sent" : "Notification Scheduled",
-    description: `“${first.form.title}” was saved on this computer and has now reached the server.`,
+    description: `“${first.form.title}” was saved on this computer and has now reached the server.${sandboxNote(delivered)}`,
   };
 }
 
-const countOf = (entries: OutboxEntry[]) => entries.length.toLocaleString("en-US");
+function sandboxNote(delivered: Round["delivered"]): string {
+  const simulated = delivered.filter(({ sandboxOnly }) => sandboxOnly).length;
+  if (simulated === 0) return "";
+  if (simulated < delivered.length) return ` ${count(simulated)} of them went to the Sandbox only.`;
+  return ` ${sandboxSentence(simulated === 1 ? "It" : "They")}`;
+}

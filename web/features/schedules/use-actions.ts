@@ -4,6 +4,7 @@ import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
+import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -11,6 +12,11 @@ import type { ToastInput } from "#web/ui/toast-store.ts";
 
 type Named = Pick<Schedule, "id" | "name">;
 type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;
+
+const started = (name: string, { sandboxOnly }: { sandboxOnly: boolean }): ToastInput => ({
+  title: "Run Started",
+  description: sandboxOnly ? sandboxSentence(`“${name}”`) : name,
+});
 
 /** One-click actions on a schedule, each with a toast. `busy` while one is running. */
 export function useActions() {
@@ -85,7 +91,7 @@ export function useActions() {
       act(
         "run schedule",
         () => call(schedules.run, { params: { id }, body: { clientKey } }),
-        () => ({ title: "Run Started", description: name }),
+        (reply) => started(name, reply),
       ),
     remove: ({ id }: Named) =>
       act(
@@ -97,7 +103,7 @@ export function useActions() {
       act(
         "send the run",
         () => call(schedules.sendMissed, { params: { id: scheduleId, occurrence } }),
-        () => ({ title: "Run Started", description: name }),
+        (reply) => started(name, reply),
       ),
     dismiss: ({ scheduleId, name, occurrence }: Run) =>
       act(

@@ -8,6 +8,7 @@ import type { NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import {
   countOf,
   isRunning,
@@ -76,13 +77,13 @@ export function Retry({ notification, progress }: Props) {
         params: { id: notification.id },
         body: wish,
       });
+      const sandbox =
+        requeued > 0 && found.data?.sandboxOnly ? sandboxSentence(requeued === 1 ? "It" : "They") : "";
       const still =
-        stillUnreachable > 0
-          ? `${messages(stillUnreachable)} still can't be sent. The list says why.`
-          : undefined;
+        stillUnreachable > 0 ? `${messages(stillUnreachable)} still can't be sent. The list says why.` : "";
       toast({
         title: requeued > 0 ? `Retrying ${messages(requeued)}` : "Nothing to retry",
-        description: still,
+        description: `${sandbox} ${still}`.trim(),
       });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

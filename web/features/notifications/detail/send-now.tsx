@@ -7,7 +7,7 @@ import type { NotificationDetail } from "#contract/notifications.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { onlySandbox, sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -23,11 +23,10 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
   const reach = useRead(audience.reach, { body: whoGets(notification) }, { enabled: asking, fresh: true });
   const onConfirm = async () => {
     try {
-      await write.mutateAsync({ params: { id: notification.id } });
-      const simulated = onlySandbox(reach.data, notification.channels);
+      const { sandboxOnly } = await write.mutateAsync({ params: { id: notification.id } });
       toast({
         title: "Notification Sent",
-        description: simulated ? sandboxSentence : "It's going out now.",
+        description: sandboxOnly ? sandboxSentence() : "It's going out now.",
       });
     } catch (error) {
       const why = reasonOf(error);
