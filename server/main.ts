@@ -14,7 +14,7 @@ import { warningOfFewLocks } from "#server/db/months.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
-import { pushRecipients } from "#server/delivery/push-recipients.ts";
+import { pushRecipients } from "#server/delivery/transports/push/recipients.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";

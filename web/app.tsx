@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { Activity, lazy, useEffect, use } from "react";
+import { Activity, lazy, use, useEffect, useState } from "react";
+import { whenPasswordRequired } from "#web/api/client.ts";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
-import { ConfirmPassword } from "#web/features/auth/confirm-password.tsx";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import {
   auditSearch,
@@ -24,6 +24,7 @@ import { prefetchShellState } from "#web/shell/shell-state.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
 import type { ComponentType } from "react";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { lazyPart } from "#web/ui/lazy-part.ts";
 
 const ExpiredPassword = lazy(() => import("#web/pages/expired-password.tsx"));
@@ -184,6 +185,32 @@ export default function App({ session }: { session: SignedIn }) {
       </Activity>
       <ConfirmPassword />
     </QueryClientProvider>
+  );
+}
+
+type Answer = (confirmed: boolean) => void;
+
+const passwordQuestion = lazyDialog(() => import("#web/features/auth/password-question.tsx"));
+
+/** Asks for the password when a call needs it again, and lets the call go on. Several at once share the question. */
+function ConfirmPassword() {
+  const [answer, setAnswer] = useState<Answer>();
+  useEffect(() => {
+    let asking: Promise<boolean> | undefined;
+    return whenPasswordRequired(() => {
+      asking ??= new Promise<boolean>((resolve) => setAnswer(() => resolve)).finally(() => {
+        asking = undefined;
+        setAnswer(undefined);
+      });
+      return asking;
+    });
+  }, []);
+  return (
+    <passwordQuestion.Dialog
+      open={answer !== undefined}
+      onOpenChange={() => answer?.(false)}
+      onConfirmed={() => answer?.(true)}
+    />
   );
 }
 

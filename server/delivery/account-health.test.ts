@@ -12,7 +12,7 @@ import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, claimSome, notificationStatus, send } from "./testing/scene.ts";
-import { takeLease } from "./worker/lease.ts";
+import { takeLease } from "./worker/worker-session.ts";
 import { probeAccount } from "./worker/account-health.ts";
 
 const engine = withEngines();

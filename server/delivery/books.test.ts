@@ -19,7 +19,7 @@ import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, addPerson, claimSome, clear, send } from "./testing/scene.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { decide } from "./worker/decide.ts";
-import { takeLease } from "./worker/lease.ts";
+import { takeLease } from "./worker/worker-session.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { record } from "./worker/record.ts";
 import { decideUnconfirmed } from "./worker/unconfirmed.ts";

@@ -5,7 +5,7 @@ import { recount, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send, fanOutAll } from "./testing/scene.ts";
-import { renewLease, takeLease } from "./worker/lease.ts";
+import { renewLease, takeLease } from "./worker/worker-session.ts";
 
 const engine = withEngines();
 

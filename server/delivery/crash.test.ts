@@ -14,7 +14,7 @@ import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
-import { takeLease } from "./worker/lease.ts";
+import { takeLease } from "./worker/worker-session.ts";
 import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { decideUnconfirmed } from "./worker/unconfirmed.ts";

@@ -19,7 +19,7 @@ import { closeCancellations, openMonths } from "./open-months.ts";
 import { whatIsDue } from "./worker/claim.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { pullBack } from "./worker/clock-set-back.ts";
-import { takeLease } from "./worker/lease.ts";
+import { takeLease } from "./worker/worker-session.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { holdRefused } from "./worker/refusals.ts";
 import { record } from "./worker/record.ts";

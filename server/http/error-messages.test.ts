@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { checkReply } from "#server/http/check-reply.ts";
+import { checkReply } from "#server/http/bind.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 /** A refusal is read by people: no word of it is a parser's. */

@@ -11,7 +11,7 @@ import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
 import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
-import { pushRecipients } from "#server/delivery/push-recipients.ts";
+import { pushRecipients } from "#server/delivery/transports/push/recipients.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { fieldsOf } from "#server/log.ts";

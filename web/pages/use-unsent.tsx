@@ -5,10 +5,10 @@ import { useUser } from "#web/api/session.ts";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
-import type { OutboxRow } from "#web/features/outbox/row.ts";
+import { rowOf } from "#web/features/outbox/entry.ts";
+import type { OutboxRow } from "#web/features/outbox/entry.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { toast } from "#web/ui/toast-store.ts";
-import { rowOf } from "#web/features/outbox/row.ts";
 
 type Unsent = {
   /** Newest first. */

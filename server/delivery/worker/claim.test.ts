@@ -6,7 +6,7 @@ import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPeople, claimSome, send } from "../testing/scene.ts";
 import { NO_KEY } from "./claim.ts";
-import { takeLease } from "./lease.ts";
+import { takeLease } from "./worker-session.ts";
 import { record } from "./record.ts";
 
 const engine = withEngines();

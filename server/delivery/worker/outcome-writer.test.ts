@@ -10,7 +10,7 @@ import { addPeople, claimSome, send } from "../testing/scene.ts";
 import type { Claimed } from "./claim.ts";
 import { openTransports } from "../open-transports.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
-import { takeLease } from "./lease.ts";
+import { takeLease } from "./worker-session.ts";
 import { reapDeadWorkers } from "./reap.ts";
 import { decideUnconfirmed } from "./unconfirmed.ts";
 import type { Change } from "./record.ts";

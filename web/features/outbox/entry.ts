@@ -115,3 +115,16 @@ export function freeLocalId(taken: readonly number[], random: () => number): num
   while (used.has(id)) id = id === LAST_LOCAL_ID ? FIRST_LOCAL_ID : id + 1;
   return id;
 }
+
+/** An entry as shown in lists. */
+export type OutboxRow = OutboxEntry & {
+  title: string;
+  channels: OutboxEntry["form"]["channels"];
+  /** The names of the chosen groups and people. */
+  recipients: string;
+};
+
+export function rowOf(entry: OutboxEntry): OutboxRow {
+  const { title, channels, recipients } = entry.form;
+  return { ...entry, title, channels, recipients: recipients.map((one) => one.name).join(", ") };
+}

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { waitingOf } from "#web/features/outbox/deliver.ts";
-import { LAST_LOCAL_ID } from "#web/features/outbox/entry.ts";
+import { LAST_LOCAL_ID, rowOf } from "#web/features/outbox/entry.ts";
 import { OUTBOX_KEY } from "#web/features/outbox/outbox.ts";
 import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
-import { rowOf } from "#web/features/outbox/row.ts";
 
 describe("keeping", () => {
   test("keeps the whole call and form under a local id", async () => {

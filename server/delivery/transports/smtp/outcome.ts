@@ -61,8 +61,26 @@ function withReply({ status, enhanced, code, detail }: Refusal, command: string,
 const SLOW_DOWN: ReadonlySet<number> = new Set([421, 432, 454]);
 
 /** A throttling reply to one message, which may be about its recipient or about the whole account. */
-export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unavailable" } {
+function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unavailable" } {
   return outcome.kind === "unavailable" && SLOW_DOWN.has(Number.parseInt(outcome.code, 10));
+}
+
+/** A throttling reply may also come from one recipient's server, or from a blocklist for one address. */
+const RECIPIENTS = 3;
+
+/**
+ * Tells a rate limit on the account from a deferral of one recipient. A throttling reply counts as a rate limit once this
+ * many different recipients have received it with nothing accepted in between.
+ */
+export class SlowDowns {
+  readonly #since = new Set<string>();
+
+  judge(outcome: Outcome, address: string): Outcome {
+    if (outcome.kind === "accepted") this.#since.clear();
+    if (!asksToWait(outcome)) return outcome;
+    this.#since.add(address);
+    return this.#since.size < RECIPIENTS ? outcome : { ...outcome, kind: "throttled" };
+  }
 }
 
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);

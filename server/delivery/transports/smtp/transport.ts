@@ -20,8 +20,8 @@ import type { Opening, Timeouts } from "./open-connection.ts";
 import { SmtpConnection } from "./connection.ts";
 import type { Announced } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
+import { SlowDowns } from "./outcome.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { SlowDowns } from "./slow-downs.ts";
 import { SendQueue } from "../send-queue.ts";
 import type { Job } from "../send-queue.ts";
 
