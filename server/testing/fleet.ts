@@ -1,8 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
@@ -13,26 +9,7 @@ import {
 } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
 import { startSession } from "#server/http/session.ts";
 import { insertPerson } from "#server/testing/app.ts";
-
-const thisBuild = join(import.meta.dirname, "../..");
-/** Makes every start but the first take half the time. */
-const compileCache = join(thisBuild, "node_modules/.cache/node-compile");
-
-const PATIENCE_MS = 120_000;
-
-export type FleetRole = "web" | "worker" | "scheduler";
-
-/** One process of `server/main.ts`. */
-export type Member = {
-  role: FleetRole;
-  process: ChildProcess;
-  port: number;
-  /** It was told to end, or killed: clients go elsewhere from now on. */
-  leaving: boolean;
-  exit: Promise<number | null>;
-  /** What it has written so far. */
-  said: () => string;
-};
+import { type FleetRole, type Member, startMember, waitUntil } from "#server/testing/fleet-member.ts";
 
 export type FleetLedger = {
   /** Notifications that a web process has answered as taken. */
@@ -105,49 +82,18 @@ export class Fleet {
     this.#cookie = own.cookie;
   }
 
-  /** Starts a process and waits until it says that it is ready. `build`: the folder of another build. */
-  async start(role: FleetRole, build = thisBuild): Promise<Member> {
-    // Another program may take the port before the process does.
-    for (let tries = 1; ; tries += 1) {
-      const member = await this.#startAt(await freePort(), role, build);
-      if (member.said().includes("Porchlight is ready")) {
-        this.members.push(member);
-        return member;
-      }
-      if (tries === 5 || !member.said().includes("is in use by another program"))
-        throw new Error(`A ${role} did not start: ${member.said()}`);
-    }
-  }
-
-  /** Resolves when it is ready or has ended. */
-  async #startAt(port: number, role: FleetRole, build: string): Promise<Member> {
-    const child = spawn(process.execPath, [join(build, "server/main.ts")], {
-      cwd: "/",
-      env: {
-        PATH: process.env["PATH"],
-        ...(build === thisBuild && { NODE_COMPILE_CACHE: compileCache }),
-        DATABASE_URL: this.#url,
-        PORCHLIGHT_ROLES: role,
-        PORCHLIGHT_SECRET_KEY: this.#secretKey,
-        PORCHLIGHT_URL: "http://127.0.0.1:3000",
-        PORT: String(port),
-        SMTP_URL: `smtp://127.0.0.1:${this.#mail.port}`,
-        SMTP_CONNECTIONS: "4",
-        LOG_LEVEL: "error",
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
-    }
-    let ended = false;
-    const exit = once(child, "close").then(([code]) => {
-      ended = true;
-      return code as number | null;
-    });
-    await until(`a ${role} is ready`, () => ended || said.includes("Porchlight is ready"));
-    return { role, process: child, port, leaving: false, exit, said: () => said };
+  /** Adds a process that is ready. `build`: the folder of another build. */
+  async start(role: FleetRole, build?: string): Promise<Member> {
+    const environment = {
+      DATABASE_URL: this.#url,
+      PORCHLIGHT_SECRET_KEY: this.#secretKey,
+      PORCHLIGHT_URL: "http://127.0.0.1:3000",
+      SMTP_URL: `smtp://127.0.0.1:${this.#mail.port}`,
+      SMTP_CONNECTIONS: "4",
+    };
+    const member = await startMember(role, environment, build);
+    this.members.push(member);
+    return member;
   }
 
   /** Those in this role that no one has told to end. */
@@ -260,7 +206,7 @@ export class Fleet {
 
   /** Waits until everything that was promised is out. */
   async finished(): Promise<void> {
-    await until("everything is out", async () => {
+    await waitUntil("everything is out", async () => {
       await this.#passTime();
       const { rows } = await sql`SELECT FROM notifications WHERE status <> 'Delivered' LIMIT 1`.execute(
         this.#db,
@@ -302,20 +248,4 @@ export class Fleet {
     );
     await this.#mail.close();
   }
-}
-
-/** Not the tests' own: `npm run fleet` is no test. */
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  for (const giveUp = Date.now() + PATIENCE_MS; !(await check()); await sleep(50)) {
-    if (Date.now() > giveUp) throw new Error(`It took too long until ${what}.`);
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

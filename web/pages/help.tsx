@@ -2,7 +2,9 @@ import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { useUser } from "#web/api/session.ts";
 import { TopicList } from "#web/features/help/topic-list.tsx";
-import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
+import { staffSections } from "#web/features/help/staff-topics.ts";
+import { tenantSections } from "#web/features/help/tenant-topics.ts";
+import { matchingTopics } from "#web/features/help/topics.ts";
 import { Workflow } from "#web/features/help/workflow.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -20,7 +22,7 @@ export function HelpPage() {
     (next) => void navigate({ search: next ? { q: next } : {}, replace: true, resetScroll: false }),
   );
   const searching = search.trim() !== "";
-  const shown = matchingTopics(tenant ? tenantSections : sections, search);
+  const shown = matchingTopics(tenant ? tenantSections : staffSections, search);
   return (
     <>
       <PageHeader

@@ -1,7 +1,8 @@
 import { type AuditEvent, type AuditPart, auditThings } from "#contract/audit.ts";
 import { changesIn } from "#server/features/audit/change-text.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
-import { type Facts, type Told, tellings } from "#server/features/audit/sentences.ts";
+import type { Facts, Told } from "#server/features/audit/facts.ts";
+import { tellings } from "#server/features/audit/sentences.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 import { knownDevice } from "#server/features/profile/device.ts";
 

@@ -1,6 +1,6 @@
 import { endpoints } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
-import type { Told } from "#server/features/audit/sentences.ts";
+import type { Told } from "#server/features/audit/facts.ts";
 
 /** Why, of the refusals that are recorded (`server/http/security-events.ts`). */
 const reasons: Partial<Record<ErrorCode, string>> = {

@@ -1,32 +1,10 @@
 import { counted } from "#contract/count-text.ts";
 import type { AuditAction } from "#contract/audit-actions.ts";
-import type { AuditChange } from "#contract/audit.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { dayText } from "#contract/rule-text.ts";
 import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
+import type { Facts, Told } from "#server/features/audit/facts.ts";
 import { refusedCall } from "#server/features/audit/refused-call.ts";
-
-/** What a row says. `{it}` stands for the name of the thing that it is about. */
-export type Told = {
-  /** What follows the name, without a period: "deleted {it}". */
-  does: string;
-  /** Whole sentences. */
-  note?: string | undefined;
-  refused?: true;
-};
-
-export type Facts = {
-  detail: Stored;
-  /** Who did it is who it is about. */
-  own: boolean;
-  /** What it is about is known by name. */
-  named: boolean;
-  changes: readonly AuditChange[];
-  /** Names of groups by id. */
-  groups: ReadonlyMap<number, string>;
-  /** A stored instant in words. */
-  time: (at: unknown) => string;
-};
 
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { type SampleClock, timeOf } from "#server/features/sample/clock.ts";
-import { type SampleAudience, sampleGroups } from "#server/features/sample/messages.ts";
+import { type SampleAudience, sampleGroups } from "#server/features/sample/groups.ts";
 import { properties, type SamplePerson, staff, tenants } from "#server/features/sample/people.ts";
 import { markAsSample } from "#server/features/sample/rows.ts";
 import { sampleTemplates } from "#server/features/sample/templates.ts";

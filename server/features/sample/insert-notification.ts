@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Cast } from "#server/features/sample/cast.ts";
-import type { SampleAudience } from "#server/features/sample/messages.ts";
+import type { SampleAudience } from "#server/features/sample/groups.ts";
 import { markAsSample } from "#server/features/sample/rows.ts";
 
 type Message = {

@@ -1,7 +1,7 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/relative-date.ts";
-import type { SampleAudience } from "#server/features/sample/messages.ts";
+import type { SampleAudience } from "#server/features/sample/groups.ts";
 
 /** One of the five schedules that the specification begins with. */
 export type SampleSchedule = {

@@ -2,20 +2,22 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf } from "#contract/message-fields.ts";
-import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
+import { staffSections } from "#web/features/help/staff-topics.ts";
+import { tenantSections } from "#web/features/help/tenant-topics.ts";
+import { matchingTopics } from "#web/features/help/topics.ts";
 
 const titles = (search: string) =>
-  matchingTopics(sections, search).flatMap(({ topics }) => topics.map(({ title }) => title));
+  matchingTopics(staffSections, search).flatMap(({ topics }) => topics.map(({ title }) => title));
 
 test("a search finds topics that contain all of its words, in any case", () => {
   expect(titles("RENT 25")).toEqual(["Monthly rent reminder"]);
-  expect(titles("  ")).toHaveLength(sections.flatMap(({ topics }) => topics).length);
+  expect(titles("  ")).toHaveLength(staffSections.flatMap(({ topics }) => topics).length);
   expect(titles("rent zebra")).toEqual([]);
 });
 
 const topicsIn = (section: string) =>
-  (sections.find(({ title }) => title === section)?.topics ?? []).map(({ title }) => title);
-const everything = sections
+  (staffSections.find(({ title }) => title === section)?.topics ?? []).map(({ title }) => title);
+const everything = staffSections
   .flatMap(({ topics }) => topics.flatMap(({ title, summary, text }) => [title, summary, ...text]))
   .join(" ");
 
@@ -89,7 +91,7 @@ test.each([
 });
 
 test("what looks like a field is one", () => {
-  const fields = sections.flatMap(({ topics }) =>
+  const fields = staffSections.flatMap(({ topics }) =>
     topics.flatMap(({ text }) => text.flatMap((one) => fieldsOf(one))),
   );
   // spec 369
@@ -105,7 +107,7 @@ test("a tenant's help leads only where a tenant may go", () => {
 });
 
 test("each topic has an id of its own, and every screen's question mark leads to one", () => {
-  const ids = [sections, tenantSections].map((all) =>
+  const ids = [staffSections, tenantSections].map((all) =>
     all.flatMap(({ topics }) => topics.map(({ id }) => id)),
   );
   for (const own of ids) expect(own).toHaveLength(new Set(own).size);

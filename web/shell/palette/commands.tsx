@@ -22,7 +22,9 @@ import {
 } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { Role } from "#contract/auth.ts";
-import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
+import { staffSections } from "#web/features/help/staff-topics.ts";
+import { tenantSections } from "#web/features/help/tenant-topics.ts";
+import { matchingTopics } from "#web/features/help/topics.ts";
 import { navigation, profileLink, tenantNavigation } from "#web/shell/navigation.ts";
 import type { PaletteItem } from "#web/shell/palette/item.ts";
 import { setTheme } from "#web/shell/theme.ts";
@@ -208,7 +210,7 @@ export function screensFor(role: Role): PaletteItem[] {
 
 /** The help topics that match. */
 export function helpFor(role: Role, search: string): PaletteItem[] {
-  return matchingTopics(role === "tenant" ? tenantSections : sections, search)
+  return matchingTopics(role === "tenant" ? tenantSections : staffSections, search)
     .flatMap(({ topics }) => topics)
     .map(({ id, title, summary }) => ({
       key: `help ${id}`,
