@@ -1,5 +1,6 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { isUserActive } from "#web/api/user-activity.ts";
 
 /** The server answered with an error. The text is "{status}: {message}"; `reason` is the message alone. */
@@ -27,6 +28,11 @@ export class ApiError extends Error {
     this.fields = fields;
     this.statusText = statusText;
   }
+}
+
+/** What a failure says about itself, without the HTTP status. */
+export function reasonAlone(error: unknown, otherwise?: string): string {
+  return error instanceof ApiError ? error.reason : reasonOf(error, otherwise);
 }
 
 /** No one answered: no network, or the server is down. Whether the call arrived is unknown. */

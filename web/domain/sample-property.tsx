@@ -1,15 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sample, type SampleRemoval } from "#contract/sample.ts";
-import { ApiError } from "#web/api/client.ts";
+import { reasonAlone } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { count, counted } from "#contract/count-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { toast } from "#web/ui/toast-store.ts";
-
-const reasonOf = (error: Error) => (error instanceof ApiError ? error.reason : error.message);
 
 /** Loads the sample property. Afterwards everything on screen is read again. */
 export function LoadSampleButton() {
@@ -34,7 +32,7 @@ export function LoadSampleButton() {
               toast({
                 variant: "destructive",
                 title: "Error loading the sample property",
-                description: reasonOf(error),
+                description: reasonAlone(error),
               }),
           },
         )
@@ -93,7 +91,7 @@ function RemoveSample({ onClose }: { onClose: () => void }) {
               toast({
                 variant: "destructive",
                 title: "Error removing the sample property",
-                description: reasonOf(failure),
+                description: reasonAlone(failure),
               }),
           },
         )

@@ -5,7 +5,7 @@ import { confirmation } from "#contract/auth.ts";
 import { shell } from "#contract/shell.ts";
 import { integrations } from "#contract/integrations.ts";
 import type { ProviderState } from "#contract/integrations.ts";
-import { ApiError, reachability } from "#web/api/client.ts";
+import { reachability, reasonAlone } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
@@ -83,7 +83,7 @@ function UnconfirmedEmail({ email }: { email: string }) {
               {
                 onSuccess: ({ message }) => toast({ title: "Email confirmation", description: message }),
                 onError: (error) =>
-                  toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
+                  toast({ variant: "destructive", title: "Error", description: reasonAlone(error) }),
               },
             )
           }
@@ -97,8 +97,6 @@ function UnconfirmedEmail({ email }: { email: string }) {
     </Banner>
   );
 }
-
-const reasonOf = (error: Error) => (error instanceof ApiError ? error.reason : error.message);
 
 function BrokenProvider({ provider }: { provider: ProviderState }) {
   const role = useUser()?.role;
@@ -131,7 +129,7 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
                   { params: { id: provider.id } },
                   {
                     onError: (error) =>
-                      toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
+                      toast({ variant: "destructive", title: "Error", description: reasonAlone(error) }),
                   },
                 )
               }

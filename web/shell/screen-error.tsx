@@ -3,6 +3,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { reachability } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useUpdated } from "#web/shell/version.ts";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -39,8 +40,4 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
       onRetry={again}
     />
   );
-}
-
-function reasonOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.message : undefined;
 }

@@ -8,6 +8,7 @@ import type {
 } from "#server/delivery/transports/transport.ts";
 import { span, traceparent, withLogFields } from "#server/telemetry/signals.ts";
 import { EMERGENCY } from "../expiry.ts";
+import { unwritable } from "../transports/unwritable.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed } from "./claim.ts";
 import { decide } from "./decide.ts";
@@ -74,7 +75,7 @@ export class SendBatch {
       const held = { delivery, begun: false, beginning: undefined, since: 0 };
       outcomeWriter.settle(
         final
-          ? this.#change(held, unreadable(error))
+          ? this.#change(held, unwritable(error))
           : { ...this.#handBack(held, "handed-back"), delayMs: FAULT_PAUSE_MS },
       );
       this.#forget(delivery);
@@ -235,9 +236,4 @@ function withoutLink(outcome: Outcome, link: string | undefined): Outcome {
   const token = link?.slice(link.lastIndexOf("/") + 1);
   if (!token || outcome.detail === undefined) return outcome;
   return { ...outcome, detail: outcome.detail.replaceAll(token, "••••••••") };
-}
-
-function unreadable(error: unknown): Outcome {
-  const detail = error instanceof Error ? error.message : String(error);
-  return { kind: "refused", of: "message", code: "unreadable_content", detail };
 }

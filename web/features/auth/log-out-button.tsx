@@ -1,6 +1,7 @@
 import { LogOut } from "lucide-react";
 import { auth } from "#contract/auth.ts";
 import { call } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { signedOut } from "#web/api/session.ts";
 import { Button } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -12,7 +13,7 @@ export function LogOutButton() {
       await call(auth.logout);
       signedOut();
     } catch (error) {
-      toast({ title: "Logout failed", description: (error as Error).message, variant: "destructive" });
+      toast({ title: "Logout failed", description: reasonOf(error), variant: "destructive" });
     }
   }
   return (

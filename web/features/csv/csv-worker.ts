@@ -1,4 +1,5 @@
 import { csvSentences } from "#contract/csv-header.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import type { Mapping } from "#web/features/csv/columns.ts";
 import { decode, notText } from "#web/features/csv/decode.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
@@ -98,6 +99,6 @@ async function answer({ id, method, args }: Request): Promise<Response> {
     const run = methods[method] as (...args: unknown[]) => unknown;
     return { id, value: await run(...args) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    return { id, error: reasonOf(error, "") };
   }
 }

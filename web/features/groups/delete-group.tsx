@@ -6,6 +6,7 @@ import { scheduledUses } from "#contract/scheduled-uses.ts";
 import type { ScheduledUse } from "#contract/scheduled-uses.ts";
 import { users } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { ScheduledList } from "#web/domain/scheduled-list.tsx";
@@ -37,7 +38,7 @@ export function DeleteGroup({ group, onClose }: Props) {
     } catch (error) {
       const found = error instanceof ApiError ? scheduledUses(error.fields) : [];
       if (found.length > 0) return setUses(found);
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       toast({
         variant: "destructive",
         title: "Error",

@@ -2,6 +2,7 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { needsList, syncText } from "#web/features/groups/group-text.ts";
 import type { SyncReport } from "#web/features/groups/group-text.ts";
@@ -22,7 +23,7 @@ export function SyncGroups() {
       toast({ title: "Groups synchronized", description: syncText(done) });
       if (needsList(done)) setReport(done);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       toast({
         variant: "destructive",
         title: "Synchronization failed",

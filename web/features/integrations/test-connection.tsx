@@ -1,5 +1,6 @@
 import { PlugZap } from "lucide-react";
 import { CancelledError } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonVariant } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -25,7 +26,7 @@ export function TestConnection({ busy, variant = "outline", test, onError }: Pro
       );
     } catch (error) {
       if (error instanceof CancelledError || onError?.(error)) return;
-      const description = error instanceof Error ? error.message : String(error);
+      const description = reasonOf(error);
       toast({ title: "Connection Failed", description, variant: "destructive" });
     }
   };

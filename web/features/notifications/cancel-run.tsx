@@ -2,6 +2,7 @@ import { messages } from "#contract/count-text.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { notifications } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { isRunning, runNumbers } from "#web/features/notifications/progress.ts";
@@ -36,7 +37,7 @@ export function CancelRun({ row, onClose }: Props) {
         }),
       });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       toast({ variant: "destructive", title: "Failed to cancel notification", description: why });
     } finally {
       onClose();

@@ -1,5 +1,6 @@
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -17,7 +18,7 @@ export function DeleteDraft({ draft, onClose, onDeleted }: Props) {
       toast({ title: "Draft deleted", description: message });
       onDeleted?.();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       const description = `Failed to delete notification: ${why}`;
       toast({ variant: "destructive", title: "Error", description });
     } finally {

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { PushBrowser } from "#contract/profile.ts";
 import { profileCalls } from "#contract/profile.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { DeviceMark, Mark } from "#web/features/profile/device-mark.tsx";
 import {
@@ -48,7 +49,7 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       setHere(subscribed.endpoint);
       toast({ title: "Notifications are on", description: "You'll see new notices in this browser." });
     } catch (error) {
-      const told = error instanceof DOMException ? NO_SERVICE : (error as Error).message;
+      const told = error instanceof DOMException ? NO_SERVICE : reasonOf(error);
       toast({ title: "Notifications couldn't be turned on", description: told, variant: "destructive" });
     } finally {
       setBusy(false);

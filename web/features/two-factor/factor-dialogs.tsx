@@ -3,6 +3,7 @@ import { profileCalls } from "#contract/profile.ts";
 import { twoFactor } from "#contract/two-factor.ts";
 import type { Passkey } from "#contract/two-factor.ts";
 import { CancelledError } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import type { PasskeyDialogProps } from "#web/features/two-factor/passkey-dialog.tsx";
 import { RecoveryCodes } from "#web/features/two-factor/recovery-codes.tsx";
@@ -75,7 +76,7 @@ function Remove({ passkey, onClose }: { passkey: Passkey | undefined; onClose: (
       toast({ title: passkey ? "Passkey removed" : "Authenticator app removed", description: message });
     } catch (error) {
       if (error instanceof CancelledError) return;
-      toast({ title: "It was not removed", description: (error as Error).message, variant: "destructive" });
+      toast({ title: "It was not removed", description: reasonOf(error), variant: "destructive" });
     }
     onClose();
   }

@@ -6,6 +6,7 @@ import type { ScheduledUse } from "#contract/scheduled-uses.ts";
 import { users } from "#contract/users.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -43,7 +44,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
     } catch (error) {
       const found = error instanceof ApiError ? scheduledUses(error.fields) : [];
       if (found.length > 0) return setUses(found);
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       toast({ variant: "destructive", title: "Error", description: `Failed to delete user: ${message}` });
       onClose();
     }

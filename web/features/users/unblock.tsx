@@ -2,6 +2,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { suppressions } from "#contract/suppressions.ts";
 import { users } from "#contract/users.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -29,7 +30,7 @@ export function Unblock({ blocked, unwanted = false, onClose }: Props) {
       await write.mutateAsync({ body: { channel, address } });
       toast({ title: "Address unblocked", description: `We'll use ${nationalPhone(address)} again.` });
     } catch (error) {
-      const description = error instanceof Error ? error.message : String(error);
+      const description = reasonOf(error);
       toast({ variant: "destructive", title: "Error", description });
     }
     onClose();

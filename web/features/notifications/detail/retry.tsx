@@ -6,6 +6,7 @@ import type { CanGoAgain } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
@@ -86,7 +87,7 @@ export function Retry({ notification, progress }: Props) {
         description: `${sandbox} ${still}`.trim(),
       });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       toast({ variant: "destructive", title: "Failed to retry", description: why });
     } finally {
       close();

@@ -4,6 +4,7 @@ import { twoFactor } from "#contract/two-factor.ts";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
 import { CancelledError } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -22,7 +23,7 @@ export function ResetTwoFactor({ person }: { person: UserDetail }) {
       if (error instanceof CancelledError) return;
       toast({
         title: "Two-factor authentication was not reset",
-        description: (error as Error).message,
+        description: reasonOf(error),
         variant: "destructive",
       });
     }

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
@@ -43,7 +44,7 @@ export function SendCredentials({ person, onClose }: Props) {
       toast({ title: "Credentials sent", description: message });
       onClose();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(reasonOf(error));
     }
   }
 
