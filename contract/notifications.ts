@@ -159,6 +159,8 @@ export const notifications = {
       time: z.enum(periods).optional(),
       /** Only notifications that a schedule can send: they have text, and are not themselves a schedule's run. */
       repeatable: z.stringbool().default(false),
+      /** As the dashboard shows them: without those whose time is ahead. */
+      recent: z.stringbool().default(false),
       ...page,
     }),
     answer: "list",
@@ -168,7 +170,7 @@ export const notifications = {
     method: "GET",
     path: "/api/notifications/recent",
     access: "staff",
-    summary: "The newest four, as the dashboard shows them",
+    summary: "The newest four that aren't still ahead, as the dashboard shows them",
     answer: "list",
     reply: z.array(recentRow),
   }),
@@ -176,7 +178,7 @@ export const notifications = {
     method: "GET",
     path: "/api/notifications/recent/{count}",
     access: "staff",
-    summary: "The newest few, as the dashboard shows them",
+    summary: "The newest few that aren't still ahead, as the dashboard shows them",
     params: z.object({ count: count(100, "Ask for 1 to 100 notifications") }),
     answer: "list",
     reply: z.array(recentRow),

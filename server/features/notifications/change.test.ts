@@ -268,4 +268,26 @@ describe("the list", () => {
       "channels id progress recipients sentTime status title type".split(" "),
     );
   });
+
+  test("as the dashboard shows it leaves out what is still ahead, also if it was cancelled", async () => {
+    const title = "Far off";
+    const total = async (query: string) =>
+      Number((await call("GET", `/api/notifications?${query}`)).headers["x-total-count"]);
+    const before = await total("recent=true");
+    for (let n = 0; n < 4; n += 1)
+      await draft({ title, status: "Scheduled", scheduled_time: "2199-01-01T09:00:00Z" });
+    const { id } = await draft({ title, status: "Scheduled", scheduled_time: "2199-01-02T09:00:00Z" });
+    await call("POST", `/api/notifications/${id}/cancel`);
+    await draft({ title: "Just edited" });
+    for (const url of ["/api/notifications?recent=true&pageSize=4", "/api/notifications/recent/4"]) {
+      const { rows, all } = await call("GET", url).then((reply) => ({
+        rows: reply.json<{ title: string }[]>(),
+        all: reply.headers["x-total-count"],
+      }));
+      expect([rows.length, rows[0]?.title, all]).toEqual([4, "Just edited", String(before + 1)]);
+      expect(rows.map((row) => row.title)).not.toContain(title);
+    }
+    expect([await total("q=far%20off&recent=true"), await total("q=far%20off")]).toEqual([0, 5]);
+    expect(await total("status=Scheduled&recent=true")).toBe(0);
+  });
 });

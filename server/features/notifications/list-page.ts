@@ -13,6 +13,8 @@ export type ListQuery = {
   span?: Span | undefined;
   /** Only those with text, and without schedules' runs. */
   repeatable?: boolean | undefined;
+  /** Without those whose time is ahead. */
+  recent?: boolean | undefined;
   page: number;
   pageSize: number;
 };
@@ -56,7 +58,7 @@ export async function listPage<Row>(
   return { rows: await read(ids), total, about: false };
 }
 
-function conditionOf({ q, status, channel, span, repeatable }: ListQuery): RawBuilder<unknown> {
+function conditionOf({ q, status, channel, span, repeatable, recent }: ListQuery): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
   if (q) conditions.push(sql`search_text LIKE ${containing(q)}`);
   if (status) conditions.push(sql`status = ANY(${statusesOf(status)}::text[])`);
@@ -69,6 +71,8 @@ function conditionOf({ q, status, channel, span, repeatable }: ListQuery): RawBu
     conditions.push(sql`content ~ '[^[:space:]]' AND NOT EXISTS (
       SELECT FROM schedule_occurrences o WHERE o.notification_id = notifications.id)`);
   }
+  // By the database's clock, like the time of what was just sent.
+  if (recent) conditions.push(sql`list_time <= now()`);
   return sql.join(conditions, sql` AND `);
 }
 
@@ -78,9 +82,12 @@ function statusesOf(status: ListStatus): NotificationStatus[] {
 
 type Total = { total: number; about: boolean };
 
-async function countTallied(db: Db, { status, channel }: ListQuery): Promise<Total> {
+async function countTallied(db: Db, query: ListQuery): Promise<Total> {
+  const { status, channel, recent } = query;
+  const ahead = sql`(SELECT count(*) FROM notifications
+    WHERE ${conditionOf({ ...query, recent: false })} AND list_time > now())`;
   const { rows } = await sql<{ total: number }>`
-    SELECT coalesce(sum(count), 0)::int AS total FROM notification_tallies
+    SELECT (coalesce(sum(count), 0) - ${recent ? ahead : sql`0`})::int AS total FROM notification_tallies
     WHERE ${status ? sql`status = ANY(${statusesOf(status)}::text[])` : sql`true`}
       AND ${channel ? sql`${channel} = ANY(channels)` : sql`true`}`.execute(db);
   return { total: rows[0]?.total ?? 0, about: false };

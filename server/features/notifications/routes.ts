@@ -65,7 +65,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
   };
 
   const newest = async (count: number) => {
-    const { rows, total } = await listNotifications(db, { page: 1, pageSize: count }, now());
+    const { rows, total } = await listNotifications(db, { recent: true, page: 1, pageSize: count }, now());
     return { rows: rows.map((row) => recentRow.parse(row)), total };
   };
 

@@ -33,12 +33,12 @@ type Props = {
 };
 
 export function useRecentNotifications(page: number) {
-  return useReadList(notifications.list, { query: { page, pageSize: ROWS } });
+  return useReadList(notifications.list, { query: { recent: true, page, pageSize: ROWS } });
 }
 
 /**
- * The newest notifications on the dashboard, four a page. Reads the list rather than /recent/4, which cannot
- * turn a page. The page is in the address (`?page=2`) when the caller keeps it there.
+ * The newest notifications on the dashboard, four a page. Upcoming ones have a card of their own. Reads the list
+ * rather than /recent/4, which cannot turn a page. The page is in the address (`?page=2`) when the caller keeps it there.
  */
 export function RecentNotifications({ page, onPage, unsent, unsentActions, emptyAction }: Props) {
   const read = useRecentNotifications(page);
@@ -73,7 +73,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
           <EmptyState
             icon={<Inbox />}
             title="No notifications found"
-            hint="Import your recipients, then create your first notification. It will show up here."
+            hint="Import your recipients, then send your first notification. It will show up here."
             action={emptyAction}
           />
         }
