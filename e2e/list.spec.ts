@@ -141,6 +141,14 @@ test("the dashboard shows four notifications per page and links to everything el
   ] as const) {
     await expect(page.getByRole("link", { name })).toHaveAttribute("href", path);
   }
+  for (const [region, name, search] of [
+    ["Channel mix", "SMS", "channel=sms"],
+    ["Delivery trend", "Failed", "status=Failures"],
+  ] as const) {
+    await expect(
+      page.getByRole("region", { name: region }).getByRole("link", { name, exact: true }),
+    ).toHaveAttribute("href", `/notifications?${search}&time=30-days`);
+  }
 });
 
 test("saves a draft with only a title, completes it later, and deletes drafts from every screen", async ({

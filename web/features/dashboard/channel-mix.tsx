@@ -1,10 +1,11 @@
+import { Link } from "@tanstack/react-router";
 import type { DashboardFigures } from "#contract/dashboard.ts";
 import { count } from "#contract/count-text.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
-/** The same messages as in the trend, by channel. */
+/** The same messages as in the trend, by channel. Each leads to its notifications. */
 export function ChannelMix({ figures }: { figures: DashboardFigures }) {
   const rows = figures.channels.map((row) => ({ ...row, all: row.delivered + row.sent + row.failed }));
   const total = rows.reduce((sum, { all }) => sum + all, 0);
@@ -38,7 +39,13 @@ export function ChannelMix({ figures }: { figures: DashboardFigures }) {
                 <span className="flex items-center gap-3">
                   <ChannelIcon channel={channel} named />
                   <span>
-                    <span className="block text-sm font-medium">{channelLook[channel].label}</span>
+                    <Link
+                      to="/notifications"
+                      search={{ channel, time: "30-days" }}
+                      className="block text-sm font-medium hover:underline hover:underline-offset-4"
+                    >
+                      {channelLook[channel].label}
+                    </Link>
                     <span className="block text-[0.8125rem] text-ink-2">
                       {count(delivered)} delivered{failed > 0 && `, ${count(failed)} failed`}
                     </span>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
 import { dayText } from "#contract/rule-text.ts";
@@ -54,7 +55,17 @@ export function DeliveryTrend({ figures: { days, simulated } }: { figures: Dashb
           {parts.map(({ key, label, fill }) => (
             <li key={key} className="flex items-center gap-2">
               <span aria-hidden className={cx("size-2.5 rounded-[3px]", fill)} />
-              <span className="text-ink-2">{label}</span>
+              {key === "failed" ? (
+                <Link
+                  to="/notifications"
+                  search={{ status: "Failures", time: "30-days" }}
+                  className="text-ink-2 hover:underline hover:underline-offset-4"
+                >
+                  {label}
+                </Link>
+              ) : (
+                <span className="text-ink-2">{label}</span>
+              )}
               <span className="font-semibold tabular">
                 {count(days.reduce((sum, day) => sum + day[key], 0))}
               </span>
