@@ -224,7 +224,27 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("table", { name: / to / })).toBeVisible();
   const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
+  // Five are listed at first.
+  const broken = Array.from({ length: 6 }, (_, n) => ({
+    scheduleId: n + 1,
+    name: `Broken ${n}`,
+    active: true,
+    problem: "It has no recipients.",
+    waitingRuns: 0,
+    newest: null,
+    nextRunAt: null,
+    since: "2026-11-20T15:00:00Z",
+  }));
+  await page.route("**/api/schedules/attention?*", (route) => {
+    const size = Number(new URL(route.request().url()).searchParams.get("pageSize"));
+    return route.fulfill({ json: broken.slice(0, size), headers: { "X-Total-Count": "6" } });
+  });
   await page.goto("/schedules?q=nothing-like-it");
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await expect(attention.getByRole("listitem")).toHaveCount(5);
+  await attention.getByRole("button", { name: "1 more schedule needs attention" }).click();
+  await expect(attention.getByRole("listitem")).toHaveCount(6);
+  await expect(attention).not.toContainText("more");
   // spec 323
   await expect(page.getByText("No schedules for today")).toBeVisible();
   some();

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarDays, CalendarSync, ChevronRight, List, Plus, Send } from "lucide-react";
+import { useState } from "react";
 import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { CalendarLinkDialog } from "#web/features/schedules/calendar-link-dialog.tsx";
 import { CalendarView } from "#web/features/schedules/calendar/calendar-view.tsx";
@@ -27,7 +28,8 @@ export function SchedulesPage() {
   const { open, edit, schedule, ...search } = useSearch({ from: "/schedules" });
   const navigate = useNavigate({ from: "/schedules" });
   const zone = useZone();
-  const attention = useAttention();
+  const [allAttention, setAllAttention] = useState(false);
+  const attention = useAttention(allAttention ? 100 : undefined);
   const { view, day, ...list } = search;
   const go = (next: SchedulesSearch, { replace }: { replace: boolean }) =>
     void navigate({
@@ -72,7 +74,7 @@ export function SchedulesPage() {
           </>
         }
       />
-      <AttentionList read={attention} />
+      <AttentionList read={attention} onMore={allAttention ? null : () => setAllAttention(true)} />
       {view ? (
         <CalendarView view={view} day={day} onChange={(next) => go(next, { replace: false })} />
       ) : (

@@ -12,24 +12,29 @@ import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { When } from "#web/ui/when.tsx";
 
-const SHOWN = 5;
-
-export function useAttention() {
-  return useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
+export function useAttention(pageSize = 5) {
+  return useReadList(schedules.attention, { query: { pageSize } }, { fresh: true });
 }
 
-type Props = { read: ReturnType<typeof useAttention>; others?: readonly ReactNode[] };
+type Props = {
+  read: ReturnType<typeof useAttention>;
+  others?: readonly ReactNode[];
+  /** Lists the others here; null if it can't list more. Without it, a link leads to Schedules. */
+  onMore?: (() => void) | null;
+};
 
 /**
  * Schedules with a missed run or a problem, and what to do, below the rows of others. Renders nothing if there are
  * none.
  */
-export function AttentionList({ read: { data }, others = [] }: Props) {
+export function AttentionList({ read: { data }, others = [], onMore }: Props) {
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
   const rows = data?.rows ?? [];
   if (rows.length + others.length === 0) return null;
   const more = (data?.total ?? 0) - rows.length;
+  const moreText = more === 1 ? "1 more schedule needs attention" : `${more} more schedules need attention`;
+  const moreLook = "font-semibold hover:underline hover:underline-offset-4";
   return (
     <Card
       aria-labelledby="needs-attention"
@@ -46,9 +51,17 @@ export function AttentionList({ read: { data }, others = [] }: Props) {
       </ul>
       {more > 0 && (
         <p className="border-t border-line px-4 py-2.5 text-sm">
-          <Link to="/schedules" className="font-semibold hover:underline hover:underline-offset-4">
-            {more === 1 ? "1 more schedule needs attention" : `${more} more schedules need attention`}
-          </Link>
+          {onMore === undefined && (
+            <Link to="/schedules" className={moreLook}>
+              {moreText}
+            </Link>
+          )}
+          {onMore && (
+            <button type="button" onClick={onMore} className={moreLook}>
+              {moreText}
+            </button>
+          )}
+          {onMore === null && moreText}
         </p>
       )}
     </Card>
