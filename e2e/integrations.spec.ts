@@ -171,17 +171,27 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   });
   // One of several is paused, while the others send.
   const paused = [{ id: account.id, name: account.name, reason: "The API key is wrong." }];
+  const broken = ["Office texts", "Spare texts"].map((name) => ({
+    id: account.id,
+    name,
+    reason: "Refused.",
+  }));
   await page.route("**/api/shell", async (route) => {
     const response = await route.fetch();
     const state = (await response.json()) as { providers: { channel: string }[] };
     const providers = state.providers.map((one) =>
-      one.channel === "email" ? { ...one, state: "Connected", paused } : one,
+      one.channel === "email"
+        ? { ...one, state: "Connected", paused }
+        : one.channel === "sms"
+          ? { ...one, state: "Error", paused: broken }
+          : one,
     );
     await route.fulfill({ response, json: { ...state, providers } });
   });
   await page.goto("/");
   const attention = page.getByRole("region", { name: "Needs attention" });
   await expect(attention).toContainText(`${account.name} is paused`);
+  await expect(page.getByText("Office texts and Spare texts aren't accepting messages.")).toBeVisible();
   await attention.getByRole("link", { name: `Open Integrations for ${account.name}` }).click();
   await page.getByText("None received in the last 30 days").click();
   const address = page.getByLabel("Webhook address");

@@ -101,6 +101,7 @@ function UnconfirmedEmail({ email }: { email: string }) {
 function BrokenProvider({ provider }: { provider: ProviderState }) {
   const role = useUser()?.role;
   const check = useWrite(integrations.check, { refreshes: [shell.state] });
+  const names = provider.paused.map(({ name }) => name);
   const count = provider.waiting.toLocaleString("en-US");
   const waiting =
     provider.waiting === 1
@@ -110,7 +111,7 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
     <Banner
       tone="bad"
       icon={<CircleAlert />}
-      title={`${provider.name} isn't accepting messages.`}
+      title={`${new Intl.ListFormat("en-US").format(names)} ${names.length === 1 ? "isn't" : "aren't"} accepting messages.`}
       action={
         role !== "tenant" && (
           <>
