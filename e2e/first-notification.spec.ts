@@ -43,6 +43,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
     // The mail server is set up already.
     await expect(page.getByText("2 of 3 to go")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Add a person" })).toHaveAttribute("href", "/users?open=new");
     // spec 91
     await expect(page.getByText("No notifications found")).toBeVisible();
     await expectAccessible(page);

@@ -277,6 +277,9 @@ test("settings, integrations and help", async ({ page }) => {
     "Sent",
     "Monitor delivery",
   ]);
+  for (const name of [/^Direct message/, /^Manual/]) {
+    await expect(workflow.getByRole("link", { name })).toHaveAttribute("href", "/notifications?write=new");
+  }
   // spec 362
   const topic = page.getByRole("region", { name: "Getting Started" }).getByText("Creating notifications");
   const answer = page.getByText("Send immediately, schedule it for later, or make it recurring.");

@@ -29,7 +29,7 @@ export function FirstSteps({ steps, importButton, composeButton }: Props) {
       action: (
         <>
           {importButton}
-          <Link to="/users" className={buttonClass()}>
+          <Link to="/users" search={{ open: "new" }} className={buttonClass()}>
             Add a person
           </Link>
         </>

@@ -24,7 +24,7 @@ const steps = [
       title: "Direct message",
       words: "Write it for this occasion",
       Icon: PenLine,
-      link: linkOptions({ to: "/notifications" }),
+      link: linkOptions({ to: "/notifications", search: { write: "new" } }),
     },
   ],
   [
@@ -34,7 +34,12 @@ const steps = [
       Icon: CalendarClock,
       link: linkOptions({ to: "/schedules" }),
     },
-    { title: "Manual", words: "Send immediately", Icon: Zap, link: linkOptions({ to: "/notifications" }) },
+    {
+      title: "Manual",
+      words: "Send immediately",
+      Icon: Zap,
+      link: linkOptions({ to: "/notifications", search: { write: "new" } }),
+    },
   ],
   [
     {
