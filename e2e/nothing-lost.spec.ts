@@ -5,7 +5,7 @@ import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { hold, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -230,6 +230,19 @@ test("doesn't save while a file hasn't been uploaded, and says so", async ({ pag
   await expectToast(page, "Notification updated");
   const saved = await system.call(notifications.detail, { params: { id } });
   expect(saved.attachments.map(({ name }) => name)).toEqual(["plan.png"]);
+
+  // A draft keeps what was typed, but not a file that is still on its way.
+  const dialog = await composeOn(page);
+  await dialog.title.fill("With a photo");
+  await expect(kept(dialog)).toBeVisible();
+  const release = await hold(page, "**/api/attachments**");
+  await dialog.attach(png("photo.png"));
+  await page.keyboard.press("Escape");
+  await page.getByRole("alertdialog", { name: "Discard your changes?" }).getByText("Keep editing").click();
+  release();
+  await expect(dialog.root.getByRole("button", { name: "Remove photo.png" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog.root).toBeHidden();
 });
 
 test.describe("for a tenant", () => {

@@ -3,6 +3,7 @@ import { settings } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
@@ -73,6 +74,20 @@ test("keeps nothing that was typed on a shared computer", async ({ page, system 
   await page.reload();
   const kept = await page.evaluate(() => Object.keys(localStorage));
   expect(kept.filter((key) => key.startsWith("porchlight-draft"))).toEqual([]);
+
+  // A send that has no answer yet can still fail, so leaving asks. Once it is sent, the dialog closes without asking.
+  const { name } = await moveIn(system.call, [{}]);
+  await dialog.write({ title: "Only here", message: "Hello.", recipients: [name], channels: ["Email"] });
+  const release = await hold(page, "**/api/send-notification");
+  await dialog.send.click();
+  await expect(dialog.root.getByRole("button", { name: "Sending..." })).toBeVisible();
+  await page.goBack();
+  await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByText("Cancel").click();
+  await expect(dialog.title).toHaveValue("Only here");
+  release();
+  await expectToast(page, "Notification Sent");
+  await expect(dialog.root).toBeHidden();
+  await expect(page.getByRole("alertdialog")).toBeHidden();
 });
 
 test("open registration validates every field and creates a tenant, who is signed in", async ({

@@ -12,7 +12,6 @@ import { ScheduleSection } from "#web/features/compose/schedule-section.tsx";
 import { useCompose } from "#web/features/compose/use-compose.ts";
 import type { OfflinePort } from "#web/features/compose/use-send.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { LeaveGuard, formParameters } from "#web/ui/leave-guard.tsx";
 
 export type ComposeDialogProps = {
   open: boolean;
@@ -38,7 +37,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
     <MessageProvider form={form} message={message} busy={sending}>
       <Dialog
         open={props.open}
-        onOpenChange={compose.close}
+        onOpenChange={compose.closing.close}
         title="Create New Notification"
         description="Fill out the form below to send a new notification."
         footer={<ComposeFooter compose={compose} />}
@@ -67,11 +66,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
           onCancel={compose.unask}
         />
         <DiscardDraft compose={compose} />
-        <LeaveGuard
-          active={draft.state === "unsaved" && !sending && !draft.discarding}
-          what="What you typed hasn't been saved."
-          heldBy={formParameters}
-        />
+        {compose.closing.question}
       </Dialog>
     </MessageProvider>
   );

@@ -41,7 +41,7 @@ export function ComposeFooter({ compose }: { compose: Compose }) {
           </MenuItem>
         </MenuContent>
       </Menu>
-      <Button disabled={sending} onClick={compose.close} className="max-sm:flex-1">
+      <Button disabled={sending} onClick={compose.closing.close} className="max-sm:flex-1">
         Cancel
       </Button>
       <Button

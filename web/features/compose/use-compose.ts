@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { ATTACHMENT_MAX } from "#contract/attachments.ts";
 import { notificationForm } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
@@ -9,6 +10,7 @@ import { answersOfNextRun, recurringRule } from "#web/domain/message/repeated-an
 import { messageRules } from "#web/domain/message/rules.ts";
 import { emptyForm } from "#web/domain/message/values.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
+import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { restoredForm } from "#web/features/compose/compose-form.ts";
 import { createDrafts, draftStorage } from "#web/features/compose/drafts.ts";
@@ -43,7 +45,7 @@ export function useCompose(props: ComposeDialogProps) {
   const [restoredFrom, setRestoredFrom] = useState(found?.savedAt ?? null);
   const [clientKey, setClientKey] = useState(() => props.clientKey ?? found?.clientKey ?? mintClientKey());
   const [refusedKeys, setRefusedKeys] = useState<string[]>([]);
-  const [discarding, setDiscarding] = useState<"to start over" | "to close">();
+  const [discarding, setDiscarding] = useState(false);
   const [discards, setDiscards] = useState(0);
 
   const { form, message } = useMessageForm({
@@ -67,39 +69,45 @@ export function useCompose(props: ComposeDialogProps) {
     offline: props.offline,
     onDone() {
       for (const key of refusedKeys) props.offline.settled(key);
-      keeping.discard();
+      // Closing may change the URL, and the guard must not ask about that.
+      flushSync(keeping.discard);
       form.reset(emptyForm);
       onOpenChange(false);
     },
+  });
+
+  const { uploads } = message;
+  const closing = useDiscardQuestion({
+    // What no draft keeps would be lost, also while it is being sent: that can still fail.
+    unsaved: keeping.state === "unsaved" || uploads.unfinished,
+    busy: send.sending,
+    ...(keeping.state !== "unsaved" && {
+      what: "A file hasn't been uploaded and will be lost. Everything else is kept in this browser.",
+    }),
+    onClose: () => onOpenChange(false),
   });
 
   return {
     ...send,
     form,
     message,
-    close: () => {
-      if (send.sending) return;
-      // What no draft keeps would be lost.
-      if (keeping.state === "unsaved") setDiscarding("to close");
-      else onOpenChange(false);
-    },
+    closing,
     draft: {
       state: keeping.state,
       /** When the restored text was written; null for a dialog that started blank. */
       restoredFrom,
-      discarding: discarding !== undefined,
-      askDiscard: () => setDiscarding("to start over"),
-      keep: () => setDiscarding(undefined),
+      discarding,
+      askDiscard: () => setDiscarding(true),
+      keep: () => setDiscarding(false),
       /** Resets to how the dialog would open without a draft. */
       discard: () => {
-        setDiscarding(undefined);
+        setDiscarding(false);
         setDiscards(discards + 1);
         form.reset(fresh);
-        for (const upload of message.uploads.list) message.uploads.drop(upload);
+        for (const upload of uploads.list) uploads.drop(upload);
         keeping.discard();
         setRestoredFrom(null);
         if (!props.clientKey) setClientKey(mintClientKey());
-        if (discarding === "to close") onOpenChange(false);
       },
       /** Counts the discards, to also reset what an input keeps to itself, such as a half-typed search. */
       discards,
