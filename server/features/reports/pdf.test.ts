@@ -146,8 +146,7 @@ describe("the printable report", () => {
     const { content, filename } = files[0]!;
     const sha256 = createHash("sha256").update(content).digest("hex");
     expect(filename).toBe("content.json");
-    expect(pages.join(" ")).toContain(sha256);
-    for (const page of pages) expect(page).toContain(`SHA-256 ${sha256.slice(0, 8)} … ${sha256.slice(-8)}`);
+    for (const page of pages) expect(page).toContain(`SHA-256 ${sha256}`);
     const record = JSON.parse(Buffer.from(content).toString()) as Record<
       string,
       { text: string; subject: string }

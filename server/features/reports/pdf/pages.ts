@@ -119,13 +119,13 @@ export class Pages {
 
   #foot(): void {
     const { organization, record, notices } = this.#head;
-    const y = BOTTOM + 16;
+    const y = BOTTOM + 12;
     this.rule(y - 8);
     const simulated = notices.some(({ title }) => title.startsWith("SIMULATED")) ? "SIMULATED · " : "";
-    const [name] = this.type.lines(`${simulated}${organization.name}`, FOOT, 200);
+    const [name] = this.type.lines(`${simulated}${organization.name}`, FOOT, WIDTH - 130);
     this.type.draw(name!, FOOT, LEFT, y + FOOT.size);
-    const hash = `SHA-256 ${record.sha256.slice(0, 8)} … ${record.sha256.slice(-8)}`;
-    this.type.draw(this.type.line(hash, FOOT), FOOT, LEFT + 215, y + FOOT.size);
+    const hash = this.type.line(`SHA-256 ${record.sha256}`, FOOT);
+    this.type.draw(hash, FOOT, LEFT, y + leading(FOOT) + FOOT.size);
     // As wide as the total will be, if half a page holds what six people take.
     const digits = String(Math.ceil(this.#head.listed / 11) + 1).length;
     const of = this.type.line(`Page ${this.#count} of`, { ...FOOT, color: INK });
