@@ -6,6 +6,8 @@ import type { UnseenFailures } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { ROWS_PER_PAGE, isFiltered, listFilter } from "#web/features/notifications/list-query.ts";
+import type { ListSearch } from "#web/features/notifications/list-query.ts";
 
 /** Reads it before the frame is rendered, which would otherwise be rendered twice. */
 export function prefetchShellState(queries: QueryClient): void {
@@ -53,10 +55,10 @@ function pageOf(unseen: UnseenFailures | null | undefined) {
   return linkOptions({ to: "/notifications" });
 }
 
-/** Which of the new failures the page at this path shows. */
-function shownAt(
+/** Which of the new failures the page at this path shows, down to the oldest. */
+export function shownAt(
   pathname: string,
-  search: { status?: string; delivery?: number },
+  search: ListSearch & { delivery?: number },
   unseen: UnseenFailures | null | undefined,
 ) {
   const reply = unseen?.firstReply;
@@ -69,7 +71,12 @@ function shownAt(
   }
   if (unseen?.schedules && pathname === "/schedules") return "schedules";
   const only = unseen?.onlyNotification;
-  const listed = pathname === "/notifications" && search.status === "Failures";
+  const { status, page, ...others } = listFilter(search);
+  const listed =
+    pathname === "/notifications" &&
+    status === "Failures" &&
+    page === Math.ceil((unseen?.notifications ?? 0) / ROWS_PER_PAGE) &&
+    !isFiltered({ status: undefined, page, ...others });
   if (unseen?.notifications && (listed || pathname === `/notifications/${only}`)) return "notifications";
   return undefined;
 }
