@@ -143,7 +143,7 @@ function webRule(file: string): Rule | undefined {
     : undefined;
 }
 
-export function violations(files: string[]): string[] {
+function violations(files: string[]): string[] {
   return files
     .filter((file) => !isTest(file))
     .flatMap((file) => {

@@ -1,6 +1,6 @@
 import { count } from "./table.ts";
 
-export type Point = { deliveries: number; seconds: number };
+type Point = { deliveries: number; seconds: number };
 
 const WIDTH = 720;
 const HEIGHT = 400;

@@ -16,7 +16,7 @@ import type { Db } from "#server/db/database.ts";
 import { content } from "./message.ts";
 
 /** A running Porchlight, as the README starts it: web, worker and scheduler in one process. */
-export type Product = {
+type Product = {
   url: string;
   pid: number;
   /** Milliseconds from the start until it said that it is ready. */

@@ -42,7 +42,7 @@ const auditChange = z.object({
 });
 export type AuditChange = z.output<typeof auditChange>;
 
-export const auditEvent = z.object({
+const auditEvent = z.object({
   id: z.number(),
   at: instant,
   /** Who did it: an account; or, with a null id, "Someone" or "Porchlight". */

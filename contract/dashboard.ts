@@ -7,7 +7,6 @@ export const DASHBOARD_DAYS = 30;
 
 /** A current figure, and the one from 30 days ago or for the 30 days before. */
 const figure = z.object({ now: z.number(), before: z.number() });
-export type Figure = z.output<typeof figure>;
 
 /** Messages that were sent, each to one person on one channel. Skipped and cancelled ones do not count. */
 const messages = z.object({

@@ -13,13 +13,13 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * The kind of reply: one JSON value; a JSON array with its total in `X-Total-Count` (and `X-Total-Estimated` if that is
  * an estimate); the bytes of a file; or a stream of server-sent events whose data matches the reply schema.
  */
-export type Answer = "json" | "list" | "file" | "events";
+type Answer = "json" | "list" | "file" | "events";
 
 /** At most `limit` bytes. An error about the file is reported for `field`. */
 export type Upload = { limit: number; field: string };
 
 /** A call that exports data: its action in the audit log, and how often one person can use it within ten minutes. */
-export type Export = { action: AuditAction; most: number };
+type Export = { action: AuditAction; most: number };
 
 type Shape = z.ZodType;
 
@@ -56,9 +56,9 @@ export type Endpoint<
 };
 
 const nothing = z.undefined();
-export type Nothing = typeof nothing;
+type Nothing = typeof nothing;
 
-export type EndpointSpec<
+type EndpointSpec<
   P extends Shape,
   Q extends Shape,
   B extends Shape,

@@ -53,7 +53,7 @@ const provider = z.object({
 });
 export type Provider = z.output<typeof provider>;
 
-export const account = z.object({
+const account = z.object({
   id: z.number(),
   channel: z.enum(channels),
   kind: z.string(),
@@ -104,7 +104,7 @@ const shareSentence = "A share must be a whole number from 0 to 100";
 const rateSentence = "The limit must be a whole number of messages per second, or empty";
 
 /** The fields of every account, whatever its provider. */
-export const accountFields = {
+const accountFields = {
   name: line("Name", 100),
   enabled: z.boolean({ error: "Enabled is true or false" }),
   weight: z.int(shareSentence).min(0, shareSentence).max(100, shareSentence),

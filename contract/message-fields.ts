@@ -43,7 +43,7 @@ export function isAskedField(field: string): boolean {
 }
 
 /** A part of parsed text: a literal string or a `{{field}}`. */
-export type Piece = string | { field: string };
+type Piece = string | { field: string };
 
 /** The text has something in braces that is not a field. `field` is what was there. */
 export class TemplateError extends Error {

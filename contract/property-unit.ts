@@ -1,4 +1,4 @@
-export type PropertyUnit = { property: string | null; unit: string | null };
+type PropertyUnit = { property: string | null; unit: string | null };
 
 /** Words before a unit: "Apt 4B", "Unit #12", "No. 7". */
 const UNIT_WORD = String.raw`(?:unit|apartment|apt|suite|ste|flat|room|rm|lot|space|no|nr)\b\.?`;

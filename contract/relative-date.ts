@@ -35,7 +35,7 @@ export function textsAndDates(values: Readonly<Record<string, ScheduleValue>>): 
 }
 
 /** The day it means for a run on `date` (yyyy-MM-dd). */
-export function resolveRelativeDate(relative: RelativeDate, date: string): Temporal.PlainDate {
+function resolveRelativeDate(relative: RelativeDate, date: string): Temporal.PlainDate {
   const run = temporal().PlainDate.from(date);
   if ("daysAfter" in relative) return run.add({ days: relative.daysAfter });
   return run.with({ day: 1 }).add({ months: relative.monthsAfter }).with({ day: relative.day });

@@ -38,7 +38,7 @@ const clock = (sentence: string) =>
   });
 
 /** When it runs. Whatever is left out stays as it is, or has the form's default in a new schedule. */
-export const ruleFields = {
+const ruleFields = {
   recurrence: z
     .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly or once" })
     .optional(),

@@ -10,11 +10,11 @@ import { scheduleValues } from "#contract/schedule-fields.ts";
 /** Replies about schedules and their runs. */
 
 /** The outcome of an occurrence of a schedule. */
-export const occurrenceStates = ["started", "missed", "failed", "skipped"] as const;
+const occurrenceStates = ["started", "missed", "failed", "skipped"] as const;
 export type OccurrenceState = (typeof occurrenceStates)[number];
 
 /** `passed`: its time today had passed before the schedule was saved or activated, so it does not run today. */
-export const scheduleRunStates = ["planned", "passed", ...occurrenceStates] as const;
+const scheduleRunStates = ["planned", "passed", ...occurrenceStates] as const;
 
 /** Added to the id of a scheduled notification in a list of schedules, which have their own ids. */
 export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;

@@ -16,7 +16,7 @@ const scheduleParams = z.object({ id });
 const occurrenceParams = z.object({ id, occurrence: requiredLine("Occurrence", 120, "Name the occurrence") });
 const occurrenceBody = z.object({ occurrence: calendarDay });
 
-export const CALENDAR_DAYS_MAX = 62;
+const CALENDAR_DAYS_MAX = 62;
 const DAY_MS = 24 * 60 * 60_000;
 
 export const schedules = {

@@ -142,7 +142,7 @@ export const channelSwitch = {
   push: "enablePush",
 } as const satisfies Record<Channel, SettingKey>;
 
-export const dataTypes = ["string", "number", "boolean", "base64"] as const;
+const dataTypes = ["string", "number", "boolean", "base64"] as const;
 
 /** Every setting by its key. A form of some of them picks its own from here. */
 export const settingFields = z.strictObject(

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { crc32 } from "node:zlib";
 
-export type TestFile = { name: string; mimeType: string; buffer: Buffer };
+type TestFile = { name: string; mimeType: string; buffer: Buffer };
 
 /** A real image of one amber pixel. */
 export function png(name: string): TestFile {

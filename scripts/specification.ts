@@ -16,7 +16,7 @@ type Row = {
 
 type Mark = { row: number; file: string; title: string };
 
-export type SourceFile = { path: string; text: string };
+type SourceFile = { path: string; text: string };
 
 export class SpecificationError extends Error {}
 

@@ -54,7 +54,7 @@ import { cookiesOf, roleOfSession } from "#server/http/session.ts";
 import { notFound, serveWeb } from "#server/http/static.ts";
 import { tell } from "#server/telemetry/signals.ts";
 
-export type AppDeps = {
+type AppDeps = {
   db: Db;
   /** A pool of its own for /readyz; `db` if there is none. */
   health?: Db;

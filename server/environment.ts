@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** One environment variable: what it means, its default, and how its text is read. */
-export type Setting<Schema extends z.ZodType = z.ZodType> = {
+type Setting<Schema extends z.ZodType = z.ZodType> = {
   /** For the documentation; Markdown. */
   meaning: string;
   /** The value when the variable is not set, as the documentation shows it. */

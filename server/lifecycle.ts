@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 
-export type LifecycleLog = {
+type LifecycleLog = {
   info(message: string): void;
   error(details: object, message: string): void;
   fatal(details: object, message: string): void;

@@ -16,7 +16,7 @@ type FanOut = {
   prepare?: (copy: Db) => Promise<unknown>;
 };
 
-export type FanOutTimes = {
+type FanOutTimes = {
   /** In milliseconds. */
   all: number;
   /** The longest chunk, in milliseconds. */

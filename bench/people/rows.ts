@@ -12,7 +12,7 @@ const properties = ["Court", "House", "Gardens", "Row", "Terrace"].flatMap((kind
   ["Maple", "Harbor", "Cedar", "Elm", "Birch", "Willow", "Oak", "Pine"].map((name) => `${name} ${kind}`),
 );
 
-export type Row = Record<string, string>;
+type Row = Record<string, string>;
 
 /** People `from` to `from + count`. Some have no email or phone, and one in fifty is staff. */
 export function peopleRows(from: number, count: number): Row[] {

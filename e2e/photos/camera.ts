@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { StaffedSystem } from "../system.ts";
 import type { Shot } from "./shots.ts";
 
-export const sizes = {
+const sizes = {
   desktop: { viewport: { width: 1360, height: 900 } },
   phone: {
     viewport: { width: 390, height: 844 },

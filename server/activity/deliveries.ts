@@ -44,7 +44,7 @@ export function deliveriesOfPerson(userId: number): RawBuilder<unknown> {
   return sql`run_people p JOIN deliveries d ON p.user_id = ${userId} AND d.user_id = ${userId} AND d.run_id = p.run_id`;
 }
 
-export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };
+type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };
 
 /** One page of everything that was sent to a person, newest first. */
 export async function deliveriesTo(

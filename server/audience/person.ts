@@ -161,7 +161,7 @@ export function missingField(fields: readonly string[]): RawBuilder<string | nul
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-export type Suppression = { channel: Channel; address: string; reason: string; at: Date };
+type Suppression = { channel: Channel; address: string; reason: string; at: Date };
 
 /** A person's blocked addresses, and why they are blocked. */
 export async function suppressionsOf(db: Db, userId: number): Promise<Suppression[]> {

@@ -12,7 +12,7 @@ import type { ReachQuestion } from "./reach.ts";
  * `q`: words of a name, address or home. `only`: `skipped` lists lines without a message, `unreachable` people who get
  * nothing at all.
  */
-export type ReachPageQuestion = ReachQuestion &
+type ReachPageQuestion = ReachQuestion &
   Pick<BodyOf<typeof audience.reachList>, "q" | "only" | "page" | "pageSize">;
 
 /** Of several people with one address, the first gets the message. */

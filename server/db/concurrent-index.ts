@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
 /** The only statement of a migration: CREATE INDEX CONCURRENTLY name ON table … */
-export type ConcurrentIndex = {
+type ConcurrentIndex = {
   name: string;
   table: string;
   /** What follows the table: columns, condition. */

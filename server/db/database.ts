@@ -23,7 +23,7 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 /** A host that vanished sends nothing, and the system would wait a quarter of an hour for it. */
 const ANSWER_WITHIN_MS = 50_000;
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** What the connections are for, as PostgreSQL shows it. */
   purpose?: string;
   /** Maximum number of connections this process holds. */

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { KEEP_ALIVE } from "#server/db/database.ts";
 
-export type Listener = { stop(): Promise<void> };
+type Listener = { stop(): Promise<void> };
 
-export type ListenOptions = {
+type ListenOptions = {
   /** Called for each NOTIFY on the channel. */
   onMessage: (payload: string) => void;
   /** Called after every (re)connection. Notifications in between are lost, so read the tables. */

@@ -17,7 +17,7 @@ export class SchemaError extends Error {
   override name = "SchemaError";
 }
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** URL of the migrations, with a slash at the end. */
   folder?: URL;
   /** Called with a sentence each time it waits for more than a moment. */

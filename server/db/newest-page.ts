@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
 /** Rows of a table that meet a condition, newest first: by the column `time`, then by id. */
-export type Newest = { table: "notifications" | "audit"; time: string; where: RawBuilder<unknown> };
+type Newest = { table: "notifications" | "audit"; time: string; where: RawBuilder<unknown> };
 
 type Asked = { page: number; pageSize: number };
 type Total = { total: number; about: boolean };

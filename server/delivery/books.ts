@@ -140,6 +140,6 @@ export function outcomeOf(tally: RawBuilder<unknown>): RawBuilder<unknown> {
 
 const waitingDigits = 15 * (16 ** digit("waiting") + 16 ** digit("unconfirmed"));
 
-export function isWaiting(tally: RawBuilder<unknown>): RawBuilder<unknown> {
+function isWaiting(tally: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${tally} & ${sql.lit(waitingDigits)}) <> 0`;
 }

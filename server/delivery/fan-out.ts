@@ -39,7 +39,7 @@ type Run = {
 };
 
 /** `queued`: there is something new to claim. */
-export type Spread = { runId: number; people: number; queued: boolean; done: boolean };
+type Spread = { runId: number; people: number; queued: boolean; done: boolean };
 
 type Which = {
   /** Only this run, in the caller's transaction if there is one, using the addresses of this moment. */

@@ -7,7 +7,7 @@ import { PAGES_CHANNEL, WORK_CHANNEL } from "#server/db/notify-channels.ts";
  * commit.
  */
 
-export type PageHint =
+type PageHint =
   | { type: "run"; runId: number; notificationId: number }
   | { type: "notifications" }
   | { type: "schedules" }
@@ -26,7 +26,7 @@ export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<
 
 const workHints = ["run", "queue", "grown", "any"] as const;
 /** What workers may have to do now: a run to fan out, deliveries to claim, many more deliveries to claim, or anything. */
-export type WorkHint = (typeof workHints)[number];
+type WorkHint = (typeof workHints)[number];
 
 /**
  * Workers may have something to do now. Planned work is up to the schedulers, which check on their own. `token`: the

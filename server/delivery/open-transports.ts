@@ -40,7 +40,7 @@ export type Transports = {
   close(): Promise<void>;
 };
 
-export type OpenOptions = {
+type OpenOptions = {
   /** Opens the secrets of accounts that were set up in the console; without it none of those can be used. */
   secrets?: SecretBox;
   /** Of providers whose API is not at its usual address, by the adapter's variable. */

@@ -12,7 +12,7 @@ import { runNextDue, ScheduleFault } from "./schedules/run-due.ts";
 import { startLoop } from "./worker/loop.ts";
 
 /** The current time, asked in the transaction that uses it. */
-export type Clock = (tx: Db) => Promise<Date>;
+type Clock = (tx: Db) => Promise<Date>;
 
 /** All schedulers use the database's clock, whatever their machines say. */
 export const databaseClock: Clock = async (tx) => {
@@ -20,7 +20,7 @@ export const databaseClock: Clock = async (tx) => {
   return rows[0]!.now;
 };
 
-export type SchedulerOptions = {
+type SchedulerOptions = {
   db: Db;
   dependencies: StartDependencies;
   clock?: Clock;
@@ -29,7 +29,7 @@ export type SchedulerOptions = {
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
 };
 
-export type Scheduler = { stop(): Promise<void> };
+type Scheduler = { stop(): Promise<void> };
 
 const LONGEST_MS = 1000;
 /** How long to wait while another scheduler starts what is due. */

@@ -25,7 +25,7 @@ import {
   wasSignedOut,
 } from "#server/http/session.ts";
 
-export type Binding = {
+type Binding = {
   db: Db;
   cookies: Cookies;
   budget: ReadBudget;

@@ -42,7 +42,7 @@ type Subscriber = {
 
 type Stream = { session: string; send(text: string): void; askAgain(): void; close(): void };
 
-export type EventHubOptions = {
+type EventHubOptions = {
   /** postgres://… of the database whose NOTIFYs are passed on. */
   listenUrl: string;
   /** The state of a notification's newest run; null: it has none. */

@@ -10,7 +10,7 @@ import type { Role } from "#contract/auth.ts";
 export type Visitor = "signed-out" | Role | "unknown";
 
 /** The app's page for a URL's path and query. */
-export type PageFor = (url: string, visitor: Visitor) => string;
+type PageFor = (url: string, visitor: Visitor) => string;
 
 const manifestShape = z.record(
   z.string(),

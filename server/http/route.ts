@@ -49,7 +49,7 @@ type Result<E extends Endpoint> = E["answer"] extends "list"
       ? void
       : z.input<E["reply"]>;
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Result<E>>;
+type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Result<E>>;
 
 export type Route = { endpoint: Endpoint; handler: (call: never) => Promise<unknown> };
 

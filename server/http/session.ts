@@ -16,7 +16,7 @@ const ABSOLUTE_HOURS = 24 * 7;
 const TOUCH_SECONDS = 30;
 
 /** So long after a sign-in or an entered password, no one is asked for it again. */
-export const CONFIRMED_MINUTES = 10;
+const CONFIRMED_MINUTES = 10;
 
 const NONE = Buffer.alloc(0);
 
@@ -77,7 +77,7 @@ const passwordExpired = sql<boolean>`(u.password_hash IS NOT NULL AND coalesce(u
   < now() - make_interval(days => nullif(coalesce(
     (SELECT value::int FROM settings WHERE key = 'passwordExpiry'), ${settingTable.passwordExpiry.default}), 0)))`;
 
-export type NewSession = {
+type NewSession = {
   userId: number;
   ip: string;
   userAgent: string | undefined;
@@ -153,7 +153,7 @@ export async function endSessionsOf(
   return Number(ended.numAffectedRows ?? 0);
 }
 
-export type SessionRow = {
+type SessionRow = {
   /** Identifies the session without opening it: a hash of the hash. */
   publicId: string;
   current: boolean;

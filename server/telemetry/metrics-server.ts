@@ -6,7 +6,7 @@ import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { healthRoutes } from "#server/http/health.ts";
 import { openMetrics } from "./metrics.ts";
 
-export type MetricsServerOptions = {
+type MetricsServerOptions = {
   /** A pool of its own. */
   db: Db;
   /** Another one, so that a slow answer to /metrics doesn't hold up /readyz. */

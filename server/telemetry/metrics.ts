@@ -11,7 +11,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Prometheus waits ten seconds. */
 const READ_MS = 5000;
 
-export type Metrics = {
+type Metrics = {
   contentType: string;
   /** In the text format of Prometheus. */
   read(): Promise<string>;

@@ -6,7 +6,7 @@ import type { Channel } from "#contract/delivery.ts";
  * them all of this does nothing. Signals carry no personal data.
  */
 
-export type Signals = {
+type Signals = {
   request: { method: string; route: string; status: number; seconds: number };
   /** The outcome of one message that was handed to an account, or couldn't be. */
   attempt: { channel: Channel; accountId: number; account: string; outcome: string };
@@ -37,7 +37,7 @@ export function listenTo<Name extends keyof Signals>(
 }
 
 /** What a log line is about. The web server's lines have the request's id from Fastify. */
-export type LogFields = {
+type LogFields = {
   accountId?: number;
   runId?: number;
   deliveryId?: number;
@@ -68,7 +68,7 @@ export type SpanOptions = {
 };
 
 /** The part of tracing that the rest of the server uses. */
-export type Tracing = {
+type Tracing = {
   span<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T>;
   /** The current span as W3C `traceparent`; undefined outside of one, or if it isn't sampled. */
   current(): string | undefined;

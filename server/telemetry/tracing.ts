@@ -10,7 +10,7 @@ import type { FastifyRequest } from "fastify";
 import { useTracing } from "./signals.ts";
 import type { SpanOptions } from "./signals.ts";
 
-export type TracingOptions = {
+type TracingOptions = {
   roles: readonly string[];
   onProblem: (message: string) => void;
 };

@@ -11,7 +11,7 @@ import { startSession } from "#server/http/session.ts";
 import { insertPerson } from "#server/testing/app.ts";
 import { type FleetRole, type Member, startMember, waitUntil } from "#server/testing/fleet-member.ts";
 
-export type FleetLedger = {
+type FleetLedger = {
   /** Notifications that a web process has answered as taken. */
   promised: number;
   /** Requests that failed at a process that no one had killed or stopped. */

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 /** One mail as the server keeps it. */
-export type KeptMail = { uid: number; raw: Buffer; flags: Set<string>; receivedAt: Date };
+type KeptMail = { uid: number; raw: Buffer; flags: Set<string>; receivedAt: Date };
 
 export type ImapServer = {
   port: number;

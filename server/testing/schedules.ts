@@ -4,7 +4,7 @@ import { runNextSchedule } from "#server/delivery/scheduler.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 export type ScheduleApp = {
   porchlight: TestApp;

@@ -1,6 +1,6 @@
 import { cx } from "#web/ui/class-names.ts";
 
-export type AvatarPerson = { firstName: string; lastName: string; role: string };
+type AvatarPerson = { firstName: string; lastName: string; role: string };
 
 type Props = { person: AvatarPerson | undefined; loading?: boolean; className?: string };
 

@@ -3,7 +3,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { placeOf } from "#web/ui/format-time.ts";
 
 /** A local date and time: yyyy-MM-dd and HH:mm. */
-export type ClockReading = { day: string; time: string };
+type ClockReading = { day: string; time: string };
 
 export type OrganizationClock = {
   /** IANA name. */

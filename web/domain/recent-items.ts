@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useUser } from "#web/api/session.ts";
 
-export const recentKinds = ["person", "notification", "template", "schedule", "group"] as const;
+const recentKinds = ["person", "notification", "template", "schedule", "group"] as const;
 export type RecentKind = (typeof recentKinds)[number];
 
 /** Something that was opened lately. */

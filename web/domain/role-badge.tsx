@@ -10,7 +10,7 @@ export const roleLook = {
   admin: { label: "Administrator", tone: "royal", Icon: ShieldCheck },
 } as const satisfies Record<string, { label: string; tone: Tone; Icon: LucideIcon }>;
 
-export type RoleName = keyof typeof roleLook;
+type RoleName = keyof typeof roleLook;
 
 export function RoleBadge({ role }: { role: RoleName }) {
   const { label, tone, Icon } = roleLook[role];

@@ -15,7 +15,7 @@ export const statusLook = {
   Cancelled: { tone: "quiet", Icon: Ban },
 } as const satisfies Record<string, { tone: Tone; Icon: LucideIcon }>;
 
-export type StatusWord = keyof typeof statusLook;
+type StatusWord = keyof typeof statusLook;
 
 export function StatusBadge({ status }: { status: StatusWord }) {
   const { tone, Icon } = statusLook[status];

@@ -53,7 +53,7 @@ export function openSearch<Name extends string>(
 }
 
 /** The search parameters of Help: /help?q=csv. The hash opens a topic: /help#schedules */
-export type HelpSearch = { q?: string };
+type HelpSearch = { q?: string };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
 export function helpSearch(raw: Record<string, unknown>): HelpSearch {
@@ -121,7 +121,7 @@ export function templatesSearch(raw: Record<string, unknown>): TemplatesPageSear
 }
 
 /** The search parameters of Settings: /settings?tab=security. Without them, the first tab is open. */
-export type SettingsSearch = { tab?: "notifications" | "security" };
+type SettingsSearch = { tab?: "notifications" | "security" };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
 export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {

@@ -5,7 +5,7 @@ import { recheckSession } from "#web/api/session.ts";
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 30_000;
 
-export type AskingPorts = {
+type AskingPorts = {
   reachability: Pick<typeof reachability, "get" | "subscribe">;
   /** Sends one request to the server. `reachability` learns from the reply. */
   ask: () => Promise<unknown>;

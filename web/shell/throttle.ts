@@ -1,4 +1,4 @@
-export type Throttled = {
+type Throttled = {
   /** Requests the work: right away, or when the current pause is over. */
   nudge: () => void;
   stop: () => void;

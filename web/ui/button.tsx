@@ -3,7 +3,7 @@ import { cx } from "#web/ui/class-names.ts";
 import { Spinner } from "#web/ui/spinner.tsx";
 
 export type ButtonVariant = "ink" | "outline" | "ghost" | "danger";
-export type ButtonSize = "sm" | "md" | "lg" | "icon";
+type ButtonSize = "sm" | "md" | "lg" | "icon";
 
 const variants: Record<ButtonVariant, string> = {
   ink: "bg-ink text-on-ink forced-colors:border hover:bg-[color-mix(in_oklab,var(--ink)_86%,var(--paper))]",

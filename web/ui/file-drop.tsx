@@ -3,7 +3,7 @@ import { useId } from "react";
 import { useDropzone } from "react-dropzone";
 import { cx } from "#web/ui/class-names.ts";
 
-export type RejectedFile = { file: File; reason: "type" | "size" };
+type RejectedFile = { file: File; reason: "type" | "size" };
 
 type Props = {
   /** The accessible name: "Attachments". */

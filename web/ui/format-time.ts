@@ -1,6 +1,6 @@
 /** Formats times in one zone: "Tue 25 Nov, 9:00 AM". All functions take an ISO 8601 instant. */
 
-export type InZone = {
+type InZone = {
   /** IANA name. Defaults to the browser's zone. */
   zone?: string | undefined;
   /** For tests. Defaults to the current time. */

@@ -5,7 +5,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-export type LazyDialog<Props> = {
+type LazyDialog<Props> = {
   /** Renders nothing while it is closed or its code is loading. */
   Dialog: ComponentType<Props>;
   /** Loads the code ahead of time. A failure is retried when the dialog is opened. */

@@ -1,5 +1,5 @@
 /** Code that is loaded and run when it is first needed, or earlier. */
-export type LazyPart<Part> = {
+type LazyPart<Part> = {
   /** Undefined until it has loaded. */
   readonly loaded: Part | undefined;
   /** Loads it once. Throws PartMissingError, after which the next call tries again. */

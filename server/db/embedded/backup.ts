@@ -10,7 +10,7 @@ import { EmbeddedError } from "./embedded-error.ts";
 import { startEmbedded } from "./embedded.ts";
 import type { EmbeddedLog } from "./postmaster.ts";
 
-export type Backup = {
+type Backup = {
   /** Absolute path of the .tar.gz. */
   file: string;
   bytes: number;

@@ -3,7 +3,7 @@ import type { SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import type { Account } from "./account.ts";
 
-export type ProgramResult = { status: number | null; output: string };
+type ProgramResult = { status: number | null; output: string };
 
 /**
  * The part of our environment that a PostgreSQL program may see. PG* variables would redirect it, and another account

@@ -18,7 +18,7 @@ import {
 } from "./month-files.ts";
 import { earlierOf, monthTables, partitioned, rowsOf, tableOf } from "./month-tables.ts";
 
-export type ArchiveOptions = {
+type ArchiveOptions = {
   /** Absolute path; created when it is needed. Undefined: no one has said where files last. */
   folder: string | undefined;
   /** How many whole months before this one stay in the database; 0: all. */

@@ -23,7 +23,7 @@ const manifestFile = z.object({
   bytes: z.number(),
   sha256: z.string(),
 });
-export type ManifestFile = z.output<typeof manifestFile>;
+type ManifestFile = z.output<typeof manifestFile>;
 
 const manifest = z.object({
   format: z.literal("porchlight-archive-1"),
@@ -34,7 +34,7 @@ const manifest = z.object({
   build: z.string(),
   files: z.array(manifestFile),
 });
-export type Manifest = z.output<typeof manifest>;
+type Manifest = z.output<typeof manifest>;
 
 export const parseManifest = (text: string): Manifest => manifest.parse(JSON.parse(text));
 export const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -25,7 +25,7 @@ export const tableOf = (table: MonthTable, month: number) =>
 export const earlierOf = (month: number) => beginsWith(sql`delivery_id`, month);
 
 /** The columns that a row consists of, without those that are computed. */
-export async function columnsOf(db: Db, table: string): Promise<string[]> {
+async function columnsOf(db: Db, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT attname AS name FROM pg_attribute
     WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''

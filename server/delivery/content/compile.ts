@@ -1,6 +1,6 @@
-import { writtenAs } from "#contract/delivery.ts";
+import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
-import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
+import type { CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
 import { isLinkSlot, joined } from "./compiled.ts";
 import { escapeFormatting, formatted } from "./formatting.ts";
@@ -19,7 +19,7 @@ export type Content = {
   formatted?: boolean;
   /** The values typed for the fields that the sender fills in. */
   answers: Readonly<Record<string, string>>;
-  channels: readonly ChannelKind[];
+  channels: readonly Channel[];
   attachments: readonly { name: string; size: number }[];
   /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
   oneTimeLink?: boolean;

@@ -1,7 +1,5 @@
 import type { Tracked } from "./tracked-html.ts";
 
-export type { Channel as ChannelKind } from "#contract/delivery.ts";
-
 /**
  * The text of a run, compiled once when the run starts. It is plain JSON because it is stored in
  * `content_versions.compiled` and read by any worker that sends the run, possibly after a restart.

@@ -7,7 +7,7 @@ import { escapeHtml } from "./writing.ts";
 /** Where the image of this hash is, without the site's address. */
 export const logoPath = (hash: string) => `/logo/${hash}`;
 
-export type EmailShell = {
+type EmailShell = {
   siteName: string;
   /** The hash of its image. */
   logo?: string | undefined;

@@ -33,7 +33,7 @@ export function todayValue(day: Temporal.PlainDate): string {
   return writtenDate(day);
 }
 
-export type Person = {
+type Person = {
   firstName: string;
   lastName: string;
   email: string | null;

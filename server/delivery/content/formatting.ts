@@ -25,7 +25,7 @@ export function escapeFormatting(value: string): string {
   return value.replaceAll(/[\\*_[\]()<>#+\-.!`~|&]/g, (sign) => `\\${sign}`);
 }
 
-export type Formatted = {
+type Formatted = {
   /** For text messages, push messages and the plain part of an email. */
   plain: Template;
   html: (style: MessageStyle) => Template;

@@ -5,8 +5,8 @@ import { UnfilledFieldsError } from "./compile.ts";
 import { write } from "./writing.ts";
 
 export type RenderedEmail = { subject: string; text: string; html: string };
-export type RenderedSms = { text: string };
-export type RenderedPush = { title: string; body: string };
+type RenderedSms = { text: string };
+type RenderedPush = { title: string; body: string };
 
 /**
  * What one recipient reads. All three throw UnfilledFieldsError if a value is missing, and a plain Error if the run was

@@ -17,7 +17,7 @@ export type Standing = {
   clickedAt: Date | null;
 };
 
-export type Applied = {
+type Applied = {
   standing: Standing;
   /** The event to add to its timeline; null if the timeline has it already. */
   event: Receipt["what"] | null;

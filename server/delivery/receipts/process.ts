@@ -20,7 +20,7 @@ import { blockedBecause, settle } from "./settle.ts";
 const BATCH = 500;
 
 /** `late`: how many were for messages of archived months. At most an address is blocked. */
-export type Processed = { moved: Recorded[]; late: number; more: boolean };
+type Processed = { moved: Recorded[]; late: number; more: boolean };
 
 /**
  * Applies incoming receipts whose message is on record. Only one process at a time does this, so the receipts of a message

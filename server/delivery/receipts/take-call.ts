@@ -13,7 +13,7 @@ export async function accountOfWebhook(db: Db, key: string): Promise<Account | u
   return rows[0];
 }
 
-export type Taken =
+type Taken =
   | { added: number; confirm: (() => Promise<void>) | undefined }
   | { refused: "forged" | "unreadable" | "none"; error?: unknown };
 

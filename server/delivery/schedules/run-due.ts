@@ -23,7 +23,7 @@ export class ScheduleFault extends Error {
   }
 }
 
-export type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
+type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
 
 /**
  * Settles the schedule that has been due the longest, unless someone else is settling it or it is in `putOff` (ids), in

@@ -21,7 +21,7 @@ type Message = {
   attachmentIds: number[];
 };
 
-export type RunNotification = {
+type RunNotification = {
   id: number;
   /** What is wrong with the schedule although this run starts, in words; null: nothing. */
   problem: string | null;

@@ -15,7 +15,7 @@ import { adapterFor, FakeTransport } from "./fake-transport.ts";
 import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
 import { clear } from "./scene.ts";
 
-export type EngineOptions = {
+type EngineOptions = {
   /** Takes texts and push, which go to real accounts otherwise. */
   sandbox?: FakeTransport;
   adapters?: TransportAdapter[];

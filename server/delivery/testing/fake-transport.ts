@@ -14,9 +14,9 @@ import type {
 } from "#server/delivery/transports/transport.ts";
 
 /** What the fake provider does with one message. `hang`: it begins and never answers. */
-export type Behavior = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;
+type Behavior = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;
 
-export type FakeOptions = {
+type FakeOptions = {
   channel?: Channel;
   kind?: string;
   simulated?: boolean;

@@ -105,7 +105,7 @@ export async function addNotification(db: Db, values: NotificationValues = {}): 
   return row.id;
 }
 
-export type ScheduleValues = Partial<Insertable<Schema["schedules"]>> & {
+type ScheduleValues = Partial<Insertable<Schema["schedules"]>> & {
   audienceMembers?: AudienceMember[];
 };
 

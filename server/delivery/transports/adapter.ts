@@ -9,7 +9,7 @@ import type { Recovery, Transport } from "./transport.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** How a form presents one setting. Its schema has the choices, the default and the error text. */
-export type SettingMeaning = {
+type SettingMeaning = {
   label: string;
   hint?: string;
   /** An example, shown while the field is empty. */

@@ -22,7 +22,7 @@ const NOT_PUBLIC = [
 ] as const;
 
 /** A host that must not be connected to, or does not exist. */
-export type Refused = { refused: "private" | "unknown"; detail: string };
+type Refused = { refused: "private" | "unknown"; detail: string };
 
 /**
  * Protects this computer and private networks from server-side request forgery through hosts that people enter. Each

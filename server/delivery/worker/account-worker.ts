@@ -16,7 +16,7 @@ import type { QueueShares } from "./queue-shares.ts";
 import { beginTrial, probeAccount, trialWaits } from "./account-health.ts";
 import { AccountObserver } from "./account-observer.ts";
 
-export type AccountWorkerOptions = {
+type AccountWorkerOptions = {
   db: Db;
   token: number;
   outcomeWriter: OutcomeWriter;

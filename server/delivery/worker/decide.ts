@@ -7,7 +7,7 @@ import { EMERGENCY } from "../expiry.ts";
 export type History = { channel: Channel; priority: number; failures: number; unconfirmed: number };
 
 /** What an outcome changes about a delivery. */
-export type Verdict = {
+type Verdict = {
   status: Extract<DeliveryStatus, "queued" | "accepted" | "delivered" | "failed" | "uncertain">;
   reason: Reason | null;
   detail: string | null;

@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
 
 /** What a series of failures says about the account. `what`: in words for people. */
-export type SetBack = { state: "paused" | "resting" | "refuses-content"; what: string };
+type SetBack = { state: "paused" | "resting" | "refuses-content"; what: string };
 
 /** This many different recipients got the same answer from the server. */
 export const SAME_ANSWER = 5;

@@ -25,7 +25,7 @@ const FAULT_PAUSE_MS = 1000;
 
 type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | undefined; since: number };
 
-export type SendBatchOptions = {
+type SendBatchOptions = {
   token: number;
   accountId: number;
   /** In milliseconds since 1970. */

@@ -17,7 +17,7 @@ import type { FoundTemplate } from "#server/features/templates/queries.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;
 
-export type PreviewSettings = { sender: Sender; today: string };
+type PreviewSettings = { sender: Sender; today: string };
 
 const empty: Preview = {
   person: null,

@@ -94,13 +94,13 @@ function pairsOf(before: unknown, after: unknown): Record<string, [unknown, unkn
 }
 
 export type Stored = Record<string, unknown>;
-export const isObject = (value: unknown): value is Stored =>
+const isObject = (value: unknown): value is Stored =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
 /** A value in words; undefined if there are none for it. */
-export function textOf(field: string, value: unknown, zone: string): string | undefined {
+function textOf(field: string, value: unknown, zone: string): string | undefined {
   if (value === null || value === undefined || value === "") return "none";
   if (typeof value === "boolean")
     return yesNo.includes(field) ? (value ? "Yes" : "No") : value ? "On" : "Off";

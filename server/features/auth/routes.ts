@@ -25,7 +25,7 @@ import { type Cookies, endSession, sessionUser } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
-export type AuthDeps = { db: Db; cookies: Cookies; front: Front; sendConfirmation: SendConfirmation };
+type AuthDeps = { db: Db; cookies: Cookies; front: Front; sendConfirmation: SendConfirmation };
 
 export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): Route[] {
   const isFromHere = fromThisComputer(front);

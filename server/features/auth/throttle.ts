@@ -30,7 +30,7 @@ const recoveryCodesPerPerson: Limit = { free: 5, firstSeconds: 60 * 60, maxSecon
 const FORGET = "1 hour";
 
 /** Where an attempt comes from. */
-export type Origin = { ip: string; browser?: BrowserKey | null };
+type Origin = { ip: string; browser?: BrowserKey | null };
 
 function keys(account: string, { ip, browser }: Origin) {
   const origin = browser ?? originOf(ip);

@@ -20,7 +20,7 @@ export async function findByToken(db: Db, token: string): Promise<LinkOwner | nu
   return rows[0] ?? null;
 }
 
-export type Change = {
+type Change = {
   userId: number;
   channel: Channel;
   allowed: boolean;

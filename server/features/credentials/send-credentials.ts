@@ -14,7 +14,7 @@ import { actorNow, roleRefusal } from "#server/features/people/who-may-change.ts
 import type { By } from "#server/http/route.ts";
 
 export type CredentialsChannel = "email" | "sms";
-export type Sent = { message: string; channels: CredentialsChannel[] };
+type Sent = { message: string; channels: CredentialsChannel[] };
 
 const TITLE = "Choose your password";
 const TEXT = `Hello {{first_name}},

@@ -16,7 +16,7 @@ export async function findByUsername(
   return load(db, sql`lower(username) = ANY(${usernames.map((name) => name.toLowerCase())}::text[])`, lock);
 }
 
-export type Contacts = {
+type Contacts = {
   /** Lower case. */
   emails: readonly string[];
   phones: readonly string[];

@@ -5,7 +5,7 @@ import { readDashboard } from "#server/features/dashboard/queries.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-export type DashboardDeps = { db: Db; now: () => Date };
+type DashboardDeps = { db: Db; now: () => Date };
 
 export function dashboardRoutes({ db, now }: DashboardDeps): Route[] {
   return [

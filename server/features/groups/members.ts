@@ -9,7 +9,7 @@ import { userColumns } from "#server/features/people/columns.ts";
 import { listUsers } from "#server/features/people/queries.ts";
 import type { Page } from "#server/http/route.ts";
 
-export type MembersQuestion = { q?: string | undefined; page: number; pageSize: number };
+type MembersQuestion = { q?: string | undefined; page: number; pageSize: number };
 
 /** One page of who is in a group now, by last name. Throws not-found. */
 export async function listMembers(db: Db, id: number, question: MembersQuestion): Promise<Page<User>> {

@@ -66,7 +66,7 @@ async function markChanged(tx: Db, groups: readonly { groupId: number }[]): Prom
     UPDATE user_groups g SET updated_at = now() FROM held WHERE g.id = held.id`.execute(tx);
 }
 
-export type GroupOfPerson = { id: number; name: string; byRule: boolean };
+type GroupOfPerson = { id: number; name: string; byRule: boolean };
 
 /** The groups that a person is in at this moment, by hand or by rule. */
 export async function groupsOf(db: Db, userId: number): Promise<GroupOfPerson[]> {

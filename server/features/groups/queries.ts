@@ -17,7 +17,7 @@ const creator = sql`LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS
 /** In the order of an index: groups that people created, then Everyone and the roles, then the properties. */
 const listOrder = sql`g.place, g.name COLLATE natural_text, g.id`;
 
-export type GroupsQuestion = QueryOf<typeof groups.list>;
+type GroupsQuestion = QueryOf<typeof groups.list>;
 
 /** One page of the groups with this text in name or description; only the groups on it are counted. */
 export async function listGroups(

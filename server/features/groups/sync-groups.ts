@@ -6,7 +6,7 @@ import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { isUsed } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
-export type SyncReport = {
+type SyncReport = {
   created: string[];
   removed: string[];
   groups: { id: number; name: string; userCount: number }[];

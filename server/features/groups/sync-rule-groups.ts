@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
-export type NewGroup = { name: string; property: string };
+type NewGroup = { name: string; property: string };
 
 /**
  * Gives every property that people have its built-in group, named after it, and returns the new ones. Call it in a

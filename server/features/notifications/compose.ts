@@ -16,7 +16,7 @@ export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "c
   formatted: boolean;
 };
 
-export type WrittenMessage = {
+type WrittenMessage = {
   templateId?: string | number | null | undefined;
   text: string;
   fieldValues: Record<string, string>;

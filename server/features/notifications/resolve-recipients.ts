@@ -4,7 +4,7 @@ import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** What a caller writes for one recipient: a name, or a reference. */
-export type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
+type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
 
 type Match = AudienceMember & { asked: string; detail: string };
 

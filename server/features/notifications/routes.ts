@@ -26,7 +26,7 @@ import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
 
-export type NotificationsDeps = { db: Db; now: () => Date };
+type NotificationsDeps = { db: Db; now: () => Date };
 
 export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
   const detail = async (id: number): Promise<NotificationDetail> => {

@@ -26,7 +26,7 @@ import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Everything about a notification that was checked and may be stored. */
-export type Draft = {
+type Draft = {
   title: string;
   message: Message;
   audience: AudienceMember[];
@@ -41,7 +41,7 @@ export type Draft = {
 
 type Created = BodyOf<typeof api.notifications.create>;
 
-export type DraftContext = {
+type DraftContext = {
   /** The organization's time zone. */
   zone: string;
   now: Date;

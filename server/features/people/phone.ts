@@ -4,7 +4,7 @@ import {
   validatePhoneNumberLength,
 } from "libphonenumber-js/max";
 
-export type PhoneReading = { phone: string } | { reason: string };
+type PhoneReading = { phone: string } | { reason: string };
 
 // The country assumed for a number without a country code.
 const HOME = { defaultCountry: "US", extract: false } as const;

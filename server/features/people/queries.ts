@@ -9,7 +9,7 @@ import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
 
-export type UsersQuestion = QueryOf<typeof users.list>;
+type UsersQuestion = QueryOf<typeof users.list>;
 
 /** One page of the people who match every filter. */
 export async function listUsers(db: Db, question: UsersQuestion): Promise<Page<User>> {

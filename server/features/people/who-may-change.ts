@@ -29,7 +29,7 @@ export async function actorNow(db: Db, id: number): Promise<Actor> {
   return { id, role: found.role };
 }
 
-export type RoleChange = {
+type RoleChange = {
   /** Undefined: a new person. */
   before: { id: number; role: Role } | undefined;
   /** Null: the person is removed. */

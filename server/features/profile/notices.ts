@@ -14,7 +14,7 @@ import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { containing } from "#server/db/like.ts";
 import type { Page } from "#server/http/route.ts";
 
-export type Notice = z.output<typeof notice>;
+type Notice = z.output<typeof notice>;
 
 type Shown = Extract<DeliveryStatus, "accepted" | "delivered" | "uncertain" | "bounced" | "failed">;
 
@@ -49,7 +49,7 @@ const sentTo = (userId: number) => sql`${deliveriesOfPerson(userId)} JOIN runs r
   -- Someone who registered with another person's address must not see here what is known of that address.
   JOIN notifications n ON n.id = r.notification_id AND n.kind <> 'confirmation'`;
 
-export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
+type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
 
 /** One page of what was sent to a person, newest first; `q` is part of a title. */
 export async function listNotices(

@@ -17,7 +17,7 @@ import { on, type Route } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
 import { type Cookies, endSessionNamed, endSessionsOf, sessionsOf, tokensOf } from "#server/http/session.ts";
 
-export type ProfileDeps = {
+type ProfileDeps = {
   db: Db;
   cookies: Cookies;
   linksFor: LinksFor;

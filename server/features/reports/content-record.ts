@@ -3,7 +3,7 @@ import { type Channel, writtenAs } from "#contract/delivery.ts";
 import type { CompiledContent, LinkSlot, Template } from "#server/delivery/content/compiled.ts";
 import { isLinkSlot } from "#server/delivery/content/compiled.ts";
 
-export type FrozenContent = {
+type FrozenContent = {
   notificationId: number;
   sentAt: Date;
   title: string;

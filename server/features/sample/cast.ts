@@ -10,7 +10,7 @@ import { markAsSample } from "#server/features/sample/rows.ts";
 import { sampleTemplates } from "#server/features/sample/templates.ts";
 
 export type StaffMember = { id: number; name: string };
-export type StoredTemplate = {
+type StoredTemplate = {
   id: number;
   name: string;
   type: string;

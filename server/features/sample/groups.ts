@@ -35,7 +35,7 @@ export const sampleGroups = [
     picks: () => false,
   },
 ] as const;
-export type SampleGroupName = (typeof sampleGroups)[number]["name"];
+type SampleGroupName = (typeof sampleGroups)[number]["name"];
 
 /** So many that the messages of the last 30 days are 832. */
 const PERMITS = 70;

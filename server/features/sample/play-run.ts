@@ -11,7 +11,7 @@ import { adapters } from "#server/delivery/transports/registry.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 
 /** What came of a run. `now`: nothing is opened after it. */
-export type Reception = {
+type Reception = {
   now: Date;
   opened?: number | undefined;
   clicked?: number | undefined;

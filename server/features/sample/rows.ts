@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { SampleRemoval } from "#contract/sample.ts";
 import type { Db } from "#server/db/database.ts";
 
-export type SampleKind = "user" | "group" | "template" | "schedule" | "notification" | "audit";
+type SampleKind = "user" | "group" | "template" | "schedule" | "notification" | "audit";
 
 /** Records rows as the sample's own, so that they can be removed. */
 export async function markAsSample(tx: Db, kind: SampleKind, ids: readonly number[]): Promise<void> {

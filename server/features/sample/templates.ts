@@ -1,7 +1,7 @@
 import type { MessageClass } from "#contract/delivery.ts";
 import type { TemplateType } from "#contract/templates.ts";
 
-export type SampleTemplate = {
+type SampleTemplate = {
   name: string;
   type: TemplateType;
   class?: MessageClass;

@@ -9,7 +9,7 @@ import { readStored } from "#server/features/notifications/queries.ts";
 
 type Chosen = { templateId?: string | number | null | undefined; notificationId?: number | null | undefined };
 
-export type ScheduleMessage = {
+type ScheduleMessage = {
   templateId: number | null;
   notificationId: number | null;
   message: Message;

@@ -18,7 +18,7 @@ import type { Page } from "#server/http/route.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { countAudiences } from "#server/audience/count-audiences.ts";
 
-export type ListQuery = Listing & { tab: "active" | "all"; q?: string | undefined };
+type ListQuery = Listing & { tab: "active" | "all"; q?: string | undefined };
 
 export type Clock = { zone: string; now: Date };
 

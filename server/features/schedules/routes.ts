@@ -24,7 +24,7 @@ import { on, type Route } from "#server/http/route.ts";
 // Each count reads every person, so most connections stay free for readers.
 const COUNTS_AT_ONCE = 2;
 
-export type SchedulesDeps = { db: Db; publicUrl: URL; now: () => Date };
+type SchedulesDeps = { db: Db; publicUrl: URL; now: () => Date };
 
 export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] {
   const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });

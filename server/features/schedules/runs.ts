@@ -136,7 +136,7 @@ export async function latestRuns(
   );
 }
 
-export type Days = { zone: string; now: Date; from: string; to: string };
+type Days = { zone: string; now: Date; from: string; to: string };
 
 /** Runs of these days, planned and past, in order of time. */
 export async function runsOfDays(db: Db, { zone, from, to }: Omit<Days, "now">): Promise<ScheduleRun[]> {
@@ -192,7 +192,7 @@ function inOrder(runs: ScheduleRun[]): ScheduleRun[] {
   );
 }
 
-export type Span = { from: Date; to: Date };
+type Span = { from: Date; to: Date };
 
 async function activeSchedules(db: Db): Promise<StoredSchedule[]> {
   const { rows } = await sql<StoredSchedule>`

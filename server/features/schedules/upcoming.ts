@@ -14,7 +14,7 @@ type Row = Pick<Upcoming, "id" | "kind" | "notificationId"> & {
   time: Date;
 };
 
-export type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
+type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
 
 /** One page of what is planned, with each schedule's next run, soonest first. */
 export async function listUpcoming(

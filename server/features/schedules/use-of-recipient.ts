@@ -19,7 +19,7 @@ import { readSetting } from "#server/features/settings/queries.ts";
 
 /** How waiting notifications and schedules use a group or a person, and what happens to them without it. */
 
-export type Use = ScheduledUse & {
+type Use = ScheduledUse & {
   audience: AudienceMember[];
   scheduledTime: Date | null;
   schedule: OwnSchedule | null;

@@ -16,7 +16,7 @@ import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
 import { type Cookie, roleOfSession } from "#server/http/session.ts";
 
-export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; trustProxy: number | false };
+type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; trustProxy: number | false };
 
 export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Route[] {
   return [

@@ -24,7 +24,7 @@ import { type By, on, type Route } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
 import { confirmSession, type Cookies, tokensOf } from "#server/http/session.ts";
 
-export type TwoFactorDeps = {
+type TwoFactorDeps = {
   db: Db;
   cookies: Cookies;
   secrets: SecretBox;

@@ -4,7 +4,7 @@ import type { Home } from "#server/features/people/stored-person.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
 
 /** The form's values; undefined leaves a field alone, empty clears it. */
-export type HomeFields = {
+type HomeFields = {
   propertyUnit?: string | undefined;
   property?: string | undefined;
   unit?: string | undefined;

@@ -91,7 +91,7 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Problems for the reader: fields without a value, and text that cannot be parsed. */
-export function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
+function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
   const missing = missingFields.map((field) => fieldLabel(field)).join(", ");
   const sentence = problem ?? (missing && `Not filled in yet: ${missing}. Shown in brackets.`);
   return sentence ? (

@@ -20,7 +20,7 @@ type Owners = {
 export type Purpose = keyof Owners;
 export type OwnerOf<P extends Purpose> = Owners[P];
 
-export type Link<Owner> =
+type Link<Owner> =
   | { state: "loading" }
   | { state: "good"; owner: Owner }
   /** It never existed, was used, or is too old. */

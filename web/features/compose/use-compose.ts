@@ -20,7 +20,7 @@ import { useSend } from "#web/features/compose/use-send.ts";
 export type Compose = ReturnType<typeof useCompose>;
 
 const files = { limits: fileLimits(["PNG", "JPG", "PDF"], ATTACHMENT_MAX), hint: "PNG, JPG, PDF up to 10MB" };
-export const composeRules = messageRules<NotificationForm>(notificationForm, ({ schedule }) => ({
+const composeRules = messageRules<NotificationForm>(notificationForm, ({ schedule }) => ({
   goesOut: true,
   planned: schedule === "later",
   repeats: schedule === "recurring",

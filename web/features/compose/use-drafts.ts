@@ -5,7 +5,7 @@ import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import type { Draft, Drafts } from "#web/features/compose/drafts.ts";
 import { isBlank } from "#web/features/compose/compose-form.ts";
 
-export type DraftState = "none" | "saved" | "unsaved";
+type DraftState = "none" | "saved" | "unsaved";
 
 const TYPING_PAUSE = 300;
 

@@ -9,7 +9,7 @@ import {
 
 /** What each column of a file holds, by its place; null: it is not imported. */
 export type Mapping = readonly (ColumnMeaning | null)[];
-export type Columns = { headers: readonly string[]; mapping: Mapping };
+type Columns = { headers: readonly string[]; mapping: Mapping };
 
 /** The file's header of a field of a resident. */
 export function headerOf({ headers, mapping }: Columns, field: CsvField, resident: number): string {

@@ -11,7 +11,7 @@ import { writeExport } from "#web/features/csv/write-csv.ts";
 const TEXT_MAX = 100_000;
 const SHOWN_LINES = 1000;
 
-export type Opened = { text: string | null; encoding: string } & (
+type Opened = { text: string | null; encoding: string } & (
   | { summary: FileSummary }
   | { trouble: CsvTrouble }
 );

@@ -1,4 +1,4 @@
-export type Decoded = { text: string; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" };
+type Decoded = { text: string; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" };
 
 /**
  * A text file's bytes as text, without its byte order mark. A file without one is read as UTF-8 if that is valid,

@@ -17,7 +17,7 @@ export type CsvTable = {
 
 /** `sentence` is the form's, `detail` says where. */
 export type CsvTrouble = { sentence: string; detail?: string };
-export type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
+type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
 
 const delimiters = [",", ";", "\t", "|"] as const;
 

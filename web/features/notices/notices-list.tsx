@@ -19,7 +19,7 @@ import { useEffect, useEffectEvent } from "react";
 const ROWS_PER_PAGE = 25;
 
 /** The URL's search and page, and the open notice. */
-export type NoticesSearch = { q?: string; page?: number; notice?: number | undefined };
+type NoticesSearch = { q?: string; page?: number; notice?: number | undefined };
 
 type Props = {
   search: NoticesSearch;

@@ -16,7 +16,7 @@ import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
  * How many messages are in each group of `deliveryStatusMeaning`. People who share an address have no message of their
  * own.
  */
-export type GroupCounts = Record<
+type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
   number
 >;
@@ -69,7 +69,7 @@ export function isRunning(progress: Pick<RunProgress, "state"> | null): boolean 
   return progress?.state === "fanning-out" || progress?.state === "sending";
 }
 
-export type RunNumbers = {
+type RunNumbers = {
   /** Messages that this run sends: all except those that cannot be sent to anyone. */
   toSend: number;
   /** Of those, how many are neither waiting nor being sent. */

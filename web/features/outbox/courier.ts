@@ -11,7 +11,7 @@ export function waitBefore(tries: number, random: () => number): number {
   return Math.round(wait * (0.75 + random() / 2));
 }
 
-export type CourierPorts = {
+type CourierPorts = {
   outbox: Outbox;
   userId: number;
   /** Makes one delivery round; undefined if another tab is doing so. */

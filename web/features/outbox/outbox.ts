@@ -6,7 +6,7 @@ export const OUTBOX_KEY = "notifications";
 
 const HELD = "Someone else has signed in on this browser since you wrote this. Check it, then send it.";
 
-export type OutboxPorts = {
+type OutboxPorts = {
   storage: Pick<Storage, "getItem" | "setItem">;
   /** Other people use this browser, too, so nothing more is kept in it. */
   shared: () => boolean;

@@ -24,7 +24,7 @@ export async function currentEndpoint(): Promise<string | null> {
   return subscription?.endpoint ?? null;
 }
 
-export type Subscribed = { endpoint: string; p256dh: string; auth: string };
+type Subscribed = { endpoint: string; p256dh: string; auth: string };
 
 /**
  * Asks the person, where they have not been asked, and signs the browser up. Null: they said no. Rejects where the

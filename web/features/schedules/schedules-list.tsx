@@ -19,7 +19,7 @@ import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 const ROWS_PER_PAGE = 25;
 
 /** The search parameters of the list: ?tab=all&q=rent&page=2&schedule=12 */
-export type ListSearch = { tab?: "all"; q?: string; page?: number; schedule?: number };
+type ListSearch = { tab?: "all"; q?: string; page?: number; schedule?: number };
 
 type Props = {
   search: ListSearch;

@@ -17,7 +17,7 @@ import { Section } from "#web/ui/section.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 const schema = settingFields.pick({ siteName: true, siteEmail: true, timezone: true, companyLogo: true });
-export type GeneralSettings = z.output<typeof schema>;
+type GeneralSettings = z.output<typeof schema>;
 
 export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSettings> {
   return useSettingsForm(schema, all, {

@@ -22,7 +22,7 @@ const schema = settingFields.pick({
   defaultSmsPrefix: true,
   deliveryMonths: true,
 });
-export type NotificationSettings = z.output<typeof schema>;
+type NotificationSettings = z.output<typeof schema>;
 
 export function useNotificationsForm(all: NotificationSettings): SettingsTab<NotificationSettings> {
   return useSettingsForm(schema, all, {

@@ -18,7 +18,7 @@ const schema = settingFields.pick({
   sessionTimeout: true,
   registration: true,
 });
-export type SecuritySettings = z.output<typeof schema>;
+type SecuritySettings = z.output<typeof schema>;
 
 export function useSecurityForm(all: SecuritySettings): SettingsTab<SecuritySettings> {
   return useSettingsForm(schema, all, {

@@ -1,6 +1,6 @@
 import type { Found } from "#web/ui/use-search.ts";
 
-export type ZoneOption = { key: string; label: string; detail: string };
+type ZoneOption = { key: string; label: string; detail: string };
 
 const common = [
   "America/New_York",

@@ -1,10 +1,10 @@
 /** The words of a search, in lower case. */
-export function wordsOf(search: string): string[] {
+function wordsOf(search: string): string[] {
   return search.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /** The rank of a text for a search, 0 being best: it starts with it, a word does, it is somewhere. Undefined: no match. */
-export function rankOf(text: string, search: string): number | undefined {
+function rankOf(text: string, search: string): number | undefined {
   const words = wordsOf(search);
   const lower = text.toLowerCase();
   if (!words.every((word) => lower.includes(word))) return undefined;

@@ -8,7 +8,7 @@ export type AwsIdentity = {
   service: string;
 };
 
-export type AwsRequest = {
+type AwsRequest = {
   method: string;
   /** The full URL, with its query. */
   url: string;

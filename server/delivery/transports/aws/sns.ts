@@ -31,7 +31,7 @@ const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 const FETCH_TIMEOUT_MS = 5000;
 
 /** Fetches the text at a URL. */
-export type FetchText = (url: string) => Promise<string>;
+type FetchText = (url: string) => Promise<string>;
 
 const fetchText: FetchText = async (url) => {
   const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });

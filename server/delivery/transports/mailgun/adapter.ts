@@ -7,7 +7,7 @@ import { HttpTransport } from "../http/transport.ts";
 import { mailgunProvider } from "./provider.ts";
 import { mailgunWebhook } from "./webhook.ts";
 
-export const mailgunSettings = z.object({
+const mailgunSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
     label: "API Key",
     hint: "In Mailgun: the domain's settings, Sending keys.",

@@ -6,7 +6,7 @@ import { mailgunSignature } from "./webhook.ts";
 /** Emulates what we use of Mailgun's API, as strictly as its documentation (messages.mime, domains). */
 
 export const EMULATED_KEY = "emulated-0123456789abcdef0123456789abcdef-01234567-89abcdef";
-export const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
+const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
 const DOMAIN = "mg.maple.example";
 const BASIC = `Basic ${Buffer.from(`api:${EMULATED_KEY}`).toString("base64")}`;
 const MAX_BYTES = 25 * 2 ** 20;

@@ -6,7 +6,7 @@ import { onesignalProvider } from "./provider.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const onesignalSettings = z.object({
+const onesignalSettings = z.object({
   appId: requiredLine("App ID", 100, "App ID is required")
     .regex(UUID, "An App ID looks like b2f7c1de-4a07-4c52-9d5e-0c1f55d7a301")
     .register(settingMeaning, {

@@ -6,7 +6,7 @@ import { smsTransport } from "../sms/sms-transport.ts";
 import { plivoApi, POWERPACK } from "./provider.ts";
 import { plivoWebhook } from "./webhook.ts";
 
-export const plivoSettings = z.object({
+const plivoSettings = z.object({
   authId: requiredLine("Auth ID", 20, "Auth ID is required")
     .regex(/^[A-Z0-9]{20}$/, "An Auth ID is 20 capital letters and digits")
     .register(settingMeaning, { label: "Auth ID", hint: "On the first page of the Plivo console." }),

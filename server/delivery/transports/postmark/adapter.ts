@@ -6,7 +6,7 @@ import { HttpTransport } from "../http/transport.ts";
 import { postmarkProvider } from "./provider.ts";
 import { postmarkWebhook } from "./webhook.ts";
 
-export const postmarkSettings = z.object({
+const postmarkSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
     label: "API Key",
     hint: "In Postmark: your server, API Tokens, the Server API token.",

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
 /** What can identify a person at a push provider, besides their id here. */
-export type PersonAttribute = "username" | "email";
+type PersonAttribute = "username" | "email";
 
 /** A browser where a person turned notifications on: its endpoint, and its keys in base64url. */
 export type Browser = { id: number; endpoint: string; p256dh: string; auth: string };

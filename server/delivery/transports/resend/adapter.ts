@@ -6,7 +6,7 @@ import { HttpTransport } from "../http/transport.ts";
 import { resendProvider } from "./provider.ts";
 import { resendWebhook } from "./webhook.ts";
 
-export const resendSettings = z.object({
+const resendSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
     label: "API Key",
     hint: "In Resend: API Keys. Sending access is enough.",

@@ -14,7 +14,7 @@ import { svixSignature } from "./webhook.ts";
 
 export const EMULATED_KEY = "re_emulated_0123456789abcdefghijklmn";
 
-export const EMULATED_SECRET = "whsec_ZW11bGF0ZWQtc2lnbmluZy1zZWNyZXQtMDEyMw==";
+const EMULATED_SECRET = "whsec_ZW11bGF0ZWQtc2lnbmluZy1zZWNyZXQtMDEyMw==";
 
 // Quoted names are refused, although RFC 5322 allows them.
 const mailbox = z.string().regex(/^(?:[^<>",]+ )?<?[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+>?$/);

@@ -6,7 +6,7 @@ import { HttpTransport } from "../http/transport.ts";
 import { sendgridProvider } from "./provider.ts";
 import { publicKey, sendgridWebhook } from "./webhook.ts";
 
-export const sendgridSettings = z.object({
+const sendgridSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
     label: "API Key",
     hint: "In SendGrid: Settings, API Keys. It needs the Mail Send permission.",

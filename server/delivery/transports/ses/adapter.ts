@@ -7,7 +7,7 @@ import { HttpTransport } from "../http/transport.ts";
 import { sesProvider } from "./provider.ts";
 import { sesWebhook } from "./webhook.ts";
 
-export const sesSettings = z.object({
+const sesSettings = z.object({
   ...awsSettings,
   ...senderSettings,
   topicArn: line("SNS topic", 400)

@@ -14,7 +14,7 @@ import { E164 } from "./sender-settings.ts";
  * back in receipts. `reportTo`: the webhook URL for its receipts, with the reference in the query; undefined if the
  * provider can't reach us.
  */
-export type Text = {
+type Text = {
   to: string;
   text: string;
   expiresAt: Date;

@@ -10,12 +10,12 @@ import { Replies } from "./replies.ts";
 import type { Reply } from "./replies.ts";
 
 /** The outcome of one attempt, and how far it got: before `complete`, the server certainly doesn't have the message. */
-export type Sent = { outcome: Outcome; stage: Stage };
+type Sent = { outcome: Outcome; stage: Stage };
 
 /** A message that was announced. `refused`: null once the server asks for its content. */
 export type Announced = { mail: Mail; refused: Promise<Failure | null> };
 
-export type Announcement = {
+type Announcement = {
   from: string;
   to: string;
   /** Bounces are read, so ask for delivery status notifications with the headers, if the server has DSN (RFC 3461). */
@@ -23,7 +23,7 @@ export type Announcement = {
 };
 
 /** Time limits in milliseconds: `within` until the server asks for the content, then `patience` for each step. */
-export type Sending = {
+type Sending = {
   permission: Promise<boolean> | undefined;
   within: number;
   patience: number;
@@ -34,7 +34,7 @@ export type Sending = {
 };
 
 /** How a connection was opened. `ehlo`: the server's reply to EHLO. `clean` redacts its replies. */
-export type Opened = { socket: Socket; host: string; ehlo: string; encrypted: boolean; clean: RedactLogin };
+type Opened = { socket: Socket; host: string; ehlo: string; encrypted: boolean; clean: RedactLogin };
 
 const END_OF_CONTENT = ".\r\n";
 const PIECE = 64 * 1024;

@@ -51,7 +51,7 @@ export const smtpEnvironment = transportEnvironment({
 });
 
 /** A mail server, from one URL. */
-export type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "password"> & {
+type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "password"> & {
   /** The host, with the user if there are several accounts on one host. */
   name: string;
   weight: number;

@@ -5,7 +5,7 @@ import { StringDecoder } from "node:string_decoder";
 export type Reply = { status: number; text: string };
 
 /** Why no more replies come. `unreadable`: what the server sent instead of one. */
-export type End = { error?: Error; unreadable?: string };
+type End = { error?: Error; unreadable?: string };
 
 /** A server that never ends its reply must not fill the memory. */
 const LONGEST = 64 * 1024;

@@ -6,7 +6,7 @@ import { smsTransport } from "../sms/sms-transport.ts";
 import { telnyxApi } from "./provider.ts";
 import { telnyxWebhook } from "./webhook.ts";
 
-export const telnyxSettings = z.object({
+const telnyxSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
     label: "API Key",
     hint: "In the Telnyx portal, under API Keys.",

@@ -28,7 +28,7 @@ export type Peer = {
   close(): Promise<void>;
 };
 
-export type Exceptions = {
+type Exceptions = {
   /** A throttling answer doesn't say for how long. */
   throttledFor?: "unknown";
   /** It never refuses a recipient. */

@@ -65,7 +65,7 @@ export function message(
   };
 }
 
-export type Sending = { begun: number[]; outcomes: Map<number, Outcome> };
+type Sending = { begun: number[]; outcomes: Map<number, Outcome> };
 
 /** Sends and resolves with everything that was reported. Throws if a message is settled twice. */
 export async function send(

@@ -6,7 +6,7 @@ import { smsTransport } from "../sms/sms-transport.ts";
 import { MESSAGING_SERVICE, twilioApi } from "./provider.ts";
 import { twilioWebhook } from "./webhook.ts";
 
-export const twilioSettings = z.object({
+const twilioSettings = z.object({
   accountSid: requiredLine("Account SID", 34, "Account SID is required")
     .regex(/^AC[0-9a-f]{32}$/i, "An Account SID is AC and 32 letters and digits")
     .register(settingMeaning, { label: "Account SID", hint: "On the first page of the Twilio Console." }),

@@ -6,7 +6,7 @@ import { smsTransport } from "../sms/sms-transport.ts";
 import { vonageApi } from "./provider.ts";
 import { vonageWebhook } from "./webhook.ts";
 
-export const vonageSettings = z.object({
+const vonageSettings = z.object({
   apiKey: requiredLine("API Key", 100, "API Key is required").register(settingMeaning, {
     label: "API Key",
     hint: "In the Vonage dashboard, under API Settings.",

@@ -56,7 +56,7 @@ const numbers = z.object({
 });
 
 /** Vonage writes numbers without the plus. */
-export const digits = (number: string) => number.replace(/^\+/, "");
+const digits = (number: string) => number.replace(/^\+/, "");
 
 export function vonageApi({ apiKey, apiSecret, fromNumber }: VonageSettings, url: string): SmsApi {
   const headers = basicAuth(apiKey, apiSecret);

@@ -8,7 +8,7 @@ const RECORD_BYTES = 4096;
 /** The delimiter of the last record, without padding. */
 const LAST_RECORD = Buffer.from([2]);
 
-export type BrowserKeys = {
+type BrowserKeys = {
   /** The public key: an uncompressed P-256 point in base64url. */
   p256dh: string;
   /** The authentication secret: 16 bytes in base64url. */

@@ -13,7 +13,7 @@ import { exact, nearby } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
 /** The URL that shows one delivery beside the list. */
-export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search">;
+type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search">;
 
 /**
  * With `sent`, when each was sent; if none was, that column would be empty. With `calls`, the phone numbers of people

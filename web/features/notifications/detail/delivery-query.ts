@@ -12,7 +12,7 @@ export type DetailSearch = {
   edit?: "title" | "schedule" | undefined;
 };
 
-export type DeliveryFilter = { show: DeliveryView; q: string; page: number };
+type DeliveryFilter = { show: DeliveryView; q: string; page: number };
 
 /** Accepts any query string; invalid parts are ignored. */
 export function detailSearch(raw: Record<string, unknown>): DetailSearch {

@@ -117,7 +117,7 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
 type When = Pick<ScheduleForm, "recurrence" | "dayOfWeek" | "dayOfMonth" | "date" | "time" | "endTime">;
 
 /** The rule; null while its day or time is missing. */
-export function ruleOf(form: When, zone: string): Rule | null {
+function ruleOf(form: When, zone: string): Rule | null {
   const { recurrence, dayOfWeek, dayOfMonth, date, time, endTime } = form;
   if (time === "" || (recurrence === "once" && date === "")) return null;
   return { recurrence, dayOfWeek, dayOfMonth, date: date || null, time, endTime: endTime || null, zone };

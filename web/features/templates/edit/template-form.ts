@@ -17,7 +17,7 @@ export type TemplateForm = {
   dynamicFields: string[];
 };
 
-export function formOf(template: Template | undefined): TemplateForm {
+function formOf(template: Template | undefined): TemplateForm {
   if (!template) return { name: "", type: "Email", subject: "", content: "", dynamicFields: [] };
   const { name, type, subject, content, dynamicFields } = template;
   const used = new Set(fieldsIn(`${subject}\n${content}`));

@@ -1,6 +1,6 @@
 /** Delivery status notifications (RFC 3464) in the formats of well-known servers. */
 
-export type About = {
+type About = {
   /** Without angle brackets. */
   messageId: string;
   /** The ENVID that its server was given (RFC 3461), if any. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-export type SlowServer = {
+type SlowServer = {
   port: number;
   /** Recipients whose messages were accepted, in order. */
   taken: string[];
