@@ -26,7 +26,7 @@ const place = (row: NotificationRow) => ({
 export function TitleCell({ row }: Props) {
   return (
     <Link {...place(row)} {...rowLink}>
-      <bdi className="line-clamp-2 break-words" title={row.title}>
+      <bdi className="line-clamp-2 break-words rows:min-w-40" title={row.title}>
         {row.title}
       </bdi>
     </Link>
@@ -40,6 +40,7 @@ type RecipientsProps = Props & {
 
 export function RecipientsCell({ row, planned }: RecipientsProps) {
   const count = row.progress?.people ?? planned;
+  const missed = row.progress ? missedPeople(row.progress) : 0;
   return (
     <>
       <bdi className="line-clamp-1 break-words cards:inline" title={row.recipients}>
@@ -48,22 +49,19 @@ export function RecipientsCell({ row, planned }: RecipientsProps) {
       {count !== undefined && (
         <span className="text-ink-3 rows:block">
           <span className="rows:hidden"> · </span>
-          <span className="whitespace-nowrap">{people(count)}</span>
-          {row.progress && <Missed progress={row.progress} />}
+          <span className="whitespace-nowrap">
+            {people(count)}
+            {missed > 0 && " ·"}
+          </span>
+          {missed > 0 && (
+            <>
+              {" "}
+              <span className="text-bad whitespace-nowrap">{missed.toLocaleString("en-US")} not reached</span>
+            </>
+          )}
         </span>
       )}
     </>
-  );
-}
-
-function Missed({ progress }: { progress: NonNullable<NotificationRow["progress"]> }) {
-  const missed = missedPeople(progress);
-  if (missed === 0) return null;
-  return (
-    <span className="whitespace-nowrap">
-      {" "}
-      · <span className="text-bad">{missed.toLocaleString("en-US")} not reached</span>
-    </span>
   );
 }
 
