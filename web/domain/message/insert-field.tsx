@@ -1,4 +1,5 @@
 import { Braces } from "lucide-react";
+import type { ReactElement } from "react";
 import { insertableFields } from "#web/domain/message/fields.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
@@ -7,17 +8,20 @@ type Props = {
   onInsert: (field: string) => void;
   /** Called when the menu closes, so that the text gets the focus back. */
   onClosed: () => void;
+  button?: ReactElement;
 };
 
+const defaultButton = (
+  <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
+    Insert field
+  </Button>
+);
+
 /** A menu of the automatic fields, to insert into a text. */
-export function InsertField({ onInsert, onClosed }: Props) {
+export function InsertField({ onInsert, onClosed, button = defaultButton }: Props) {
   return (
     <Menu>
-      <MenuTrigger>
-        <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
-          Insert field
-        </Button>
-      </MenuTrigger>
+      <MenuTrigger>{button}</MenuTrigger>
       <MenuContent
         align="start"
         onCloseAutoFocus={(event) => {

@@ -3,10 +3,9 @@ import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import { channelMeaning, channels, writtenAs } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { shell } from "#contract/shell.ts";
 import { callList } from "#web/api/client.ts";
-import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
+import { PreviewFrame } from "#web/domain/message/preview-frame.tsx";
 import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
 import type { Person } from "#web/domain/message/preview-person.tsx";
 import { partsText } from "#web/domain/message/reach-text.ts";
@@ -16,8 +15,6 @@ import { usePreview } from "#web/domain/message/use-preview.ts";
 import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { MailFrame } from "#web/domain/mail-frame.tsx";
-import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import type { Found } from "#web/ui/use-search.ts";
@@ -30,7 +27,7 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
   const offered: Channel[] = chosen.length > 0 ? chosen : [...channels];
   const [channel, setChannel] = useState<Channel>(offered[0] ?? "email");
   const [userId, setUserId] = useState<number>();
-  const siteName = useRead(shell.state).data?.siteName ?? "";
+  const reading = writtenAs(channel);
   const { preview, loading, failed, retry } = usePreview(message.values, message, {
     userId,
     channels: offered,
@@ -83,7 +80,12 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
           className={cx("rounded-lg md:min-h-124", loading && "cursor-progress")}
         >
           <Missing preview={preview} />
-          <Frame channel={channel} preview={preview} siteName={siteName} />
+          <PreviewFrame preview={{ person: preview.person, [reading]: preview[reading] }} />
+          {reading === "sms" && preview.sms && (
+            <p className="mx-auto mt-4 max-w-sm text-center text-sm text-balance text-ink-2">
+              {partsText(preview.sms.parts)} for this person. <CostText sms={preview.sms} />
+            </p>
+          )}
         </section>
       )}
     </Dialog>
@@ -97,33 +99,4 @@ function Missing({ preview: { missingFields, problem } }: { preview: Preview }) 
   return sentence ? (
     <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{sentence}</p>
   ) : null;
-}
-
-type FrameProps = { channel: Channel; preview: Preview; siteName: string };
-
-function Frame({ channel, preview, siteName }: FrameProps) {
-  const { person, email, sms, push } = preview;
-  const reading = writtenAs(channel);
-  if (reading === "email" && email) {
-    const fromTo = (
-      <>
-        {siteName} to <bdi>{person?.name ?? "no one selected yet"}</bdi>
-      </>
-    );
-    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} />;
-  }
-  if (reading === "sms" && sms) {
-    return (
-      <>
-        <PhoneFrame kind="sms" from={siteName} text={sms.text} />
-        <p className="mx-auto mt-4 max-w-sm text-center text-sm text-balance text-ink-2">
-          {partsText(sms.parts)} for this person. <CostText sms={sms} />
-        </p>
-      </>
-    );
-  }
-  if (reading === "push" && push) {
-    return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
-  }
-  return null;
 }

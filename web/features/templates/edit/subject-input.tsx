@@ -1,10 +1,9 @@
 import { Braces } from "lucide-react";
 import { useRef } from "react";
-import { insertableFields } from "#web/domain/message/fields.ts";
+import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 type Props = FieldWiring & { value: string; onChange: (value: string) => void };
 
@@ -25,18 +24,11 @@ export function SubjectInput({ value, onChange, ...wiring }: Props) {
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-      <Menu>
-        <MenuTrigger>
-          <Button size="icon" aria-label="Insert field in the subject" icon={<Braces aria-hidden />} />
-        </MenuTrigger>
-        <MenuContent>
-          {insertableFields.map(({ field, label }) => (
-            <MenuItem key={field} onSelect={() => insert(field)}>
-              {label}
-            </MenuItem>
-          ))}
-        </MenuContent>
-      </Menu>
+      <InsertField
+        onInsert={insert}
+        onClosed={() => input.current?.focus()}
+        button={<Button size="icon" aria-label="Insert field in the subject" icon={<Braces aria-hidden />} />}
+      />
     </div>
   );
 }

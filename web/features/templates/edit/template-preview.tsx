@@ -4,18 +4,16 @@ import { useState } from "react";
 import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import { isAskedField } from "#contract/message-fields.ts";
-import { shell } from "#contract/shell.ts";
 import { templateChannel } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import { call, callList } from "#web/api/client.ts";
-import { readKey, useRead } from "#web/api/use-read.ts";
-import { MailFrame } from "#web/domain/mail-frame.tsx";
+import { readKey } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
+import { PreviewFrame } from "#web/domain/message/preview-frame.tsx";
 import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
 import type { Person } from "#web/domain/message/preview-person.tsx";
 import { partsText } from "#web/domain/message/reach-text.ts";
 import { CostText } from "#web/domain/message/sms-cost.tsx";
-import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
 import { personName } from "#web/domain/avatar.tsx";
@@ -72,7 +70,6 @@ export function TemplatePreview({ values: { type, subject, content }, shown, onP
   const { written, query, preview, choosePerson, samples, setSamples } = shown;
   const [width, setWidth] = useState<"desktop" | "phone">("desktop");
   const [dark, setDark] = useState(false);
-  const siteName = useRead(shell.state).data?.siteName ?? "";
   const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter(isAskedField);
   return (
     <section aria-label="Preview" className="flex flex-col gap-4">
@@ -117,7 +114,7 @@ export function TemplatePreview({ values: { type, subject, content }, shown, onP
         <output className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{preview.problem}</output>
       ) : (
         <div className={cx(width === "phone" && type === "Email" && "mx-auto w-full max-w-80")}>
-          <Frame preview={preview} siteName={siteName} dark={dark} />
+          <PreviewFrame preview={preview} dark={dark} />
         </div>
       )}
       {preview?.sms && <SmsParts sms={preview.sms} content={content} onPlain={onPlain} />}
@@ -159,21 +156,6 @@ function IconLabel({ label, Icon }: { label: string; Icon: typeof Monitor }) {
       <span className="sr-only">{label}</span>
     </>
   );
-}
-
-function Frame({ preview, siteName, dark }: { preview: Preview; siteName: string; dark: boolean }) {
-  const { person, email, sms, push } = preview;
-  if (email) {
-    const fromTo = (
-      <>
-        {siteName} to <bdi>{person?.name ?? "no one selected yet"}</bdi>
-      </>
-    );
-    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} dark={dark} />;
-  }
-  if (sms) return <PhoneFrame kind="sms" from={siteName} text={sms.text} dark={dark} />;
-  if (push) return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} dark={dark} />;
-  return null;
 }
 
 type SmsProps = {
