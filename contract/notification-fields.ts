@@ -73,6 +73,8 @@ export const extras = {
    */
   clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   templateId: templateRef.optional(),
+  /** The template's version that the sender has read. If it isn't the current one, nothing is sent or saved (409 conflict). */
+  templateVersion: z.int().optional(),
   fieldValues: fieldValues.default({}),
   attachments: attachmentRefs.default([]),
   class: z.enum(messageClasses).optional(),

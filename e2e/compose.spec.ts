@@ -1,11 +1,12 @@
 import { ATTACHMENT_MAX } from "#contract/attachments.ts";
 import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
+import { templates } from "#contract/templates.ts";
 import { daysAfter } from "#web/ui/calendar-day.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded, intercept } from "./intercept.ts";
+import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -123,6 +124,43 @@ test("a template asks for the fields that aren't filled from people's records", 
   const address = property.tenants[0]?.email ?? "";
   await expect.poll(() => system.mail.to(address)).toHaveLength(1);
   expect(system.mail.to(address)[0]?.text).toContain(work);
+});
+
+test("a template that changes while it is being sent goes out once its new text was shown", async ({
+  page,
+  system,
+}) => {
+  // The page hears of the change only from the refusal.
+  await withoutEvents(page);
+  const property = await moveIn(system.call, [{}]);
+  const template = {
+    name: `Lift in ${property.name}`,
+    type: "Email" as const,
+    subject: "The lift",
+    content: "The lift is closed today.",
+  };
+  const { id } = await system.call(templates.create, { body: template });
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.choose("Template");
+  await dialog.template(template.name);
+  await dialog.addRecipient(property.name);
+  await dialog.channel("Email").check();
+  const content = "The lift is closed until Friday.";
+  await system.call(templates.update, { params: { id }, body: { ...template, content } });
+  await dialog.send.click();
+  await expectToast(
+    page,
+    "Error Sending Notification",
+    `The template “${template.name}” has changed since you chose it`,
+  );
+  await expect(dialog.root.getByText(content)).toBeVisible();
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  const address = property.tenants[0]?.email ?? "";
+  await expect
+    .poll(() => system.mail.to(address).map(({ text }) => text))
+    .toMatchObject([expect.stringContaining(content)]);
 });
 
 // spec 122

@@ -1,6 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
-import { fieldError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
@@ -18,6 +18,7 @@ export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "c
 
 type WrittenMessage = {
   templateId?: string | number | null | undefined;
+  templateVersion?: number | undefined;
   text: string;
   fieldValues: Record<string, string>;
   class?: Message["class"] | undefined;
@@ -25,7 +26,7 @@ type WrittenMessage = {
 
 /**
  * The message: a template's current text, or the person's own words. A text beside the template is the template as the
- * person changed it this once.
+ * person changed it this once. Throws conflict if the template isn't the version that the person has read.
  */
 export async function composeMessage(db: Db, written: WrittenMessage): Promise<Message> {
   const { fieldValues, text } = written;
@@ -41,6 +42,10 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
     };
   }
   const template = await findTemplate(db, written.templateId);
+  if (written.templateVersion !== undefined && written.templateVersion !== template.version) {
+    const sentence = `The template “${template.name}” has changed since you chose it. Read the new text, then try again.`;
+    throw new AppError("conflict", sentence);
+  }
   return {
     messageType: "template",
     templateId: template.id,

@@ -274,6 +274,35 @@ describe("the message", () => {
     expect(detail.json().content).toContain("{{property_unit}}");
   });
 
+  test("a template that has changed since the sender read it is neither sent nor saved", async () => {
+    const body = {
+      title: "Rent",
+      templateId: "rent-reminder",
+      recipients: ["Luis Ortega"],
+      channels: ["email"],
+      fieldValues: { amount: "$900", due_date: "1 December" },
+      clientKey: "read-before",
+    };
+    const { version } = await porchlight.db
+      .updateTable("templates")
+      .set({ version: sql<number>`version + 1` })
+      .where("slug", "=", body.templateId)
+      .returning("version")
+      .executeTakeFirstOrThrow();
+    const later = { ...body, status: "Scheduled", scheduled_time: "2099-01-01T09:00" };
+    for (const stale of [
+      await send({ ...body, templateVersion: version - 1 }),
+      await create({ ...later, templateVersion: version - 1 }),
+    ]) {
+      expect([stale.statusCode, stale.json()]).toMatchObject([
+        409,
+        { code: "conflict", message: expect.stringContaining("“Rent Reminder” has changed") },
+      ]);
+    }
+    // The refused calls have not used up their key.
+    expect((await send({ ...body, templateVersion: version })).statusCode).toBe(200);
+  });
+
   test.each([
     [
       // spec 283

@@ -140,7 +140,7 @@ export async function findTemplate(db: Db, ref: string | number) {
   const asId = typeof ref === "number" || /^\d{1,15}$/.test(ref);
   const row = await db
     .selectFrom("templates")
-    .select(["id", "name", "type", "subject", "content", "class"])
+    .select(["id", "name", "type", "subject", "content", "class", "version"])
     .where(asId ? "id" : "slug", "=", asId ? Number(ref) : ref)
     .executeTakeFirst();
   if (!row) {

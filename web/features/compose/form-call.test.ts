@@ -56,8 +56,10 @@ describe("a form becomes a call", () => {
       templateId: "4",
       fieldValues: { due_date: " Friday ", amount: "  ", left_over: "from another template" },
     });
-    const { body } = callOf(form, { clientKey: "key-1", askedFields: ["due_date", "amount"] });
-    expect(body).toEqual({ ...common, templateId: 4, fieldValues: { due_date: "Friday" } });
+    const read = { clientKey: "key-1", askedFields: ["due_date", "amount"], templateVersion: 2 };
+    const { body } = callOf(form, read);
+    const fieldValues = { due_date: "Friday" };
+    expect(body).toEqual({ ...common, templateId: 4, templateVersion: 2, fieldValues });
     const relativeDates = { due_date: { daysAfter: 6 }, left_over: { daysAfter: 1 } };
     const asked = { clientKey: "key-1", askedFields: ["due_date", "amount"] };
     expect(callOf({ ...form, relativeDates }, asked).body.fieldValues).toEqual({ due_date: "Friday" });

@@ -14,15 +14,19 @@ type Context = {
   clientKey: string;
   /** The fields that the message asks for; other values are not sent. */
   askedFields: readonly string[];
+  /** Of the chosen template, as it is shown. */
+  templateVersion?: number | undefined;
 };
 
 /** A valid form as the call that sends, schedules or saves it. */
 export function callOf(form: NotificationForm, context: Context): NotificationCall {
-  const common = { ...commonOf(form, context.askedFields), clientKey: context.clientKey };
+  const { askedFields, clientKey, templateVersion } = context;
+  const read = usesText(form) || templateVersion === undefined ? {} : { templateVersion };
+  const common = { ...commonOf(form, askedFields), ...read, clientKey };
   if (form.schedule === "immediate") {
     return { to: "send", body: { ...common, ...(usesText(form) ? { message: form.customMessage } : {}) } };
   }
-  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form, context.askedFields) } };
+  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form, askedFields) } };
 }
 
 function planOf(form: NotificationForm, askedFields: readonly string[]) {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
+import { templates } from "#contract/templates.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
@@ -55,7 +56,12 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
   const [asking, setAsking] = useState<Question | null>(null);
   const [draftKey, setDraftKey] = useState(mintClientKey);
 
-  const callFor = (filled: NotificationForm) => callOf(message.withFiles(filled), { clientKey, askedFields });
+  const callFor = (filled: NotificationForm) =>
+    callOf(message.withFiles(filled), {
+      clientKey,
+      askedFields,
+      templateVersion: message.template?.version,
+    });
 
   const keepOffline = async (filled: NotificationForm) => {
     const later = filled.schedule === "later" && clock !== undefined;
@@ -99,7 +105,11 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
         void refresh(...changed);
         renewKey();
         toast(alreadySent(error.reason));
-      } else return false;
+      } else {
+        if (error instanceof ApiError && error.code === "conflict")
+          void refresh(templates.list, templates.read);
+        return false;
+      }
       return true;
     },
     onSaved() {
