@@ -188,6 +188,14 @@ test("the logo's copy in the browser, a failed logout, and toasts", async ({ pag
   await page.evaluate(() => localStorage.removeItem("companyLogo"));
 });
 
+test("the first screen replaces the spinner as soon as its code has arrived", async ({ page }) => {
+  // Where React shows the spinner as a fallback, it keeps it for 300 ms, and here time stands still.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1000);
+  await page.goto("/notifications");
+  await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+});
+
 test("a tooltip opens after 700 ms", async ({ page }) => {
   await page.clock.install();
   await page.goto("/");

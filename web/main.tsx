@@ -1,4 +1,4 @@
-import { StrictMode, Suspense, lazy } from "react";
+import { StrictMode, Suspense, lazy, useDeferredValue } from "react";
 import { createRoot } from "react-dom/client";
 import { watchForActivity } from "#web/api/user-activity.ts";
 import { loadSession, sessionStore, signedOut, useSession } from "#web/api/session.ts";
@@ -22,6 +22,10 @@ const App = lazy(loadConsole);
 function Root() {
   const session = useSession();
   const link = oneTimeLink(window.location.pathname);
+  const half = link?.purpose ?? session.state;
+  // React shows a Suspense fallback for 300 ms at least. Deferred, the code replaces this spinner as soon as it is here.
+  const starting = useDeferredValue(half, "loading") === "loading" && half !== "unreachable";
+  if (starting) return <SpinnerPage />;
   if (link?.purpose === "set-password") return <SetPassword token={link.token} />;
   if (link?.purpose === "confirm-email") return <ConfirmEmail token={link.token} />;
   if (session.state === "loading") return <SpinnerPage />;
