@@ -87,8 +87,9 @@ const notificationFields = {
   recipients: audience,
   attachments,
   scheduled_time: instant,
-  // Sent by its own test: a stale one is refused.
+  // Sent by their own tests: a stale one is refused.
   updatedAt: null,
+  templateVersion: null,
 };
 
 let porchlight: TestApp;
