@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
-import { clockTime, id, requiredLine, text } from "#contract/fields.ts";
+import { clockTime, count, id, requiredLine, text } from "#contract/fields.ts";
 
 /** The fields of a notification's forms and calls. */
 
@@ -74,7 +74,10 @@ export const extras = {
   clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   templateId: templateRef.optional(),
   /** The template's version that the sender has read. If it isn't the current one, nothing is sent or saved (409 conflict). */
-  templateVersion: z.int().optional(),
+  templateVersion: count(
+    1_000_000_000,
+    "A template's version must be a whole number, starting at 1",
+  ).optional(),
   fieldValues: fieldValues.default({}),
   attachments: attachmentRefs.default([]),
   class: z.enum(messageClasses).optional(),

@@ -154,6 +154,7 @@ test("a template that changes while it is being sent goes out once its new text 
     "Error Sending Notification",
     `The template “${template.name}” has changed since you chose it`,
   );
+  await expect(dialog.root.getByText(/has changed since you chose it/)).toBeVisible();
   await expect(dialog.root.getByText(content)).toBeVisible();
   await dialog.send.click();
   await expectToast(page, "Notification Sent");

@@ -82,7 +82,8 @@ test("a change to a schedule makes everything that shows schedules stale", () =>
 
 // A form that is open shows the text that will be sent.
 test("a change to a template makes everything that shows its text stale", () => {
-  const shown = [templates.list, templates.read, templates.versions, schedules.list, schedules.read];
+  const texts = [templates.list, templates.read, templates.versions, audience.preview];
+  const shown = [...texts, schedules.list, schedules.read];
   expect(staleKeys({ type: "templates" })).toEqual(
     expect.arrayContaining(shown.map((endpoint) => readKey(endpoint))),
   );

@@ -66,7 +66,7 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(shell.state),
       ];
     case "templates":
-      // What a schedule sends at its next run is its template's current text.
+      // What a schedule sends at its next run is its template's current text, and so is what a preview shows.
       return [
         templates.list,
         templates.read,
@@ -74,6 +74,7 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         templates.uses,
         schedules.list,
         schedules.read,
+        audience.preview,
       ].map((endpoint) => readKey(endpoint));
     case "providers":
       return [readKey(shell.state), readKey(integrations.list)];

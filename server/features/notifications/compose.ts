@@ -1,6 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
@@ -42,9 +42,10 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
     };
   }
   const template = await findTemplate(db, written.templateId);
+  // Read together with the text, so what is checked is what is stored.
   if (written.templateVersion !== undefined && written.templateVersion !== template.version) {
     const sentence = `The template “${template.name}” has changed since you chose it. Read the new text, then try again.`;
-    throw new AppError("conflict", sentence);
+    throw fieldError("conflict", "templateId", sentence);
   }
   return {
     messageType: "template",

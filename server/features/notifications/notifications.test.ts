@@ -296,7 +296,7 @@ describe("the message", () => {
     ]) {
       expect([stale.statusCode, stale.json()]).toMatchObject([
         409,
-        { code: "conflict", message: expect.stringContaining("“Rent Reminder” has changed") },
+        { code: "conflict", fields: { templateId: expect.stringContaining("“Rent Reminder” has changed") } },
       ]);
     }
     // The refused calls have not used up their key.

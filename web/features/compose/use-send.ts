@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
+import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { templates } from "#contract/templates.ts";
@@ -107,7 +108,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
         toast(alreadySent(error.reason));
       } else {
         if (error instanceof ApiError && error.code === "conflict")
-          void refresh(templates.list, templates.read);
+          void refresh(templates.list, templates.read, audience.preview);
         return false;
       }
       return true;
