@@ -401,7 +401,7 @@ const templates: Shot[] = [
       await dialog.locator("label", { hasText: /^SMS$/ }).click();
       await dialog
         .getByRole("textbox", { name: "Content" })
-        .fill("The water won't be back before noon, and we'll text you when it is. Questions? Call us.");
+        .fill("The water won’t be back before noon, and we’ll text you when it is. Questions? Call us.");
       await dialog.getByText("With plain punctuation").waitFor();
     },
   },
