@@ -17,6 +17,13 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await expect(dialog.getByText("Content is required")).toBeVisible();
 
   await dialog.getByRole("textbox", { name: "Template name" }).fill("Parcel room");
+  const subject = dialog.getByRole("textbox", { name: "Subject" });
+  await subject.fill("a parcel");
+  await page.keyboard.press("Home");
+  await dialog.getByRole("button", { name: "Insert field in the subject" }).click();
+  await page.getByRole("menuitem", { name: /First name/ }).click();
+  await page.keyboard.type(", ");
+  await expect(subject).toHaveValue("{{first_name}}, a parcel");
   await dialog.getByRole("textbox", { name: "Content" }).click();
   await page.keyboard.type("Dear ");
   await dialog.getByRole("button", { name: "Insert field", exact: true }).click();

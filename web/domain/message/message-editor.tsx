@@ -80,10 +80,10 @@ function fieldBefore(text: string, caret: number): number {
 }
 
 /** Types at the cursor. Only this deprecated command keeps the browser's undo working. */
-function insertText(box: HTMLTextAreaElement, text: string) {
+export function insertText(box: HTMLInputElement | HTMLTextAreaElement, text: string) {
   box.focus();
   // oxlint-disable-next-line typescript/no-deprecated
   if (document.execCommand("insertText", false, text)) return;
-  box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+  box.setRangeText(text, box.selectionStart ?? 0, box.selectionEnd ?? 0, "end");
   box.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
+import type { BodyIn } from "#contract/endpoint.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
@@ -34,19 +35,21 @@ export function usePreview(
   { userId, channels }: Options = {},
 ): PreviewState {
   const byTemplate = form.messageType === "template";
-  const body = useDebounced(
-    {
-      ...audienceOf(form),
-      ...(channels ? { channels } : {}),
-      title: form.title,
-      message: byTemplate && !ownText ? "" : form.customMessage,
-      ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
-      fieldValues: form.fieldValues,
-      attachments: form.attachments.map(({ name, size }) => ({ name, size })),
-      ...(userId === undefined ? {} : { userId }),
-    },
-    TYPING_PAUSE,
-  );
+  return usePreviewOf({
+    ...audienceOf(form),
+    ...(channels ? { channels } : {}),
+    title: form.title,
+    message: byTemplate && !ownText ? "" : form.customMessage,
+    ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
+    fieldValues: form.fieldValues,
+    attachments: form.attachments.map(({ name, size }) => ({ name, size })),
+    ...(userId === undefined ? {} : { userId }),
+  });
+}
+
+/** The same for any text, some time after the last change. */
+export function usePreviewOf(draft: BodyIn<typeof audience.preview> & { message: string }): PreviewState {
+  const body = useDebounced(draft, TYPING_PAUSE);
   const written = body.message.trim() !== "" || body.templateId !== undefined;
   const query = useQuery({
     queryKey: readKey(audience.preview, body),

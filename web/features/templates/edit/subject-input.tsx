@@ -1,6 +1,7 @@
 import { Braces } from "lucide-react";
 import { useRef } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
+import { insertText } from "#web/domain/message/message-editor.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -10,11 +11,6 @@ type Props = FieldWiring & { value: string; onChange: (value: string) => void };
 /** One line of text with a menu that inserts a field at the cursor. */
 export function SubjectInput({ value, onChange, ...wiring }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const insert = (field: string) => {
-    const box = input.current;
-    const [start, end] = [box?.selectionStart ?? value.length, box?.selectionEnd ?? value.length];
-    onChange(`${value.slice(0, start)}{{${field}}}${value.slice(end)}`);
-  };
   return (
     <div className="flex gap-2">
       <Input
@@ -25,7 +21,9 @@ export function SubjectInput({ value, onChange, ...wiring }: Props) {
         onChange={(event) => onChange(event.target.value)}
       />
       <InsertField
-        onInsert={insert}
+        onInsert={(field) => {
+          if (input.current) insertText(input.current, `{{${field}}}`);
+        }}
         onClosed={() => input.current?.focus()}
         button={<Button size="icon" aria-label="Insert field in the subject" icon={<Braces aria-hidden />} />}
       />

@@ -1,19 +1,17 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Monitor, Moon, Smartphone, Sun } from "lucide-react";
 import { useState } from "react";
-import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import { isAskedField } from "#contract/message-fields.ts";
 import { templateChannel } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
-import { call, callList } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { callList } from "#web/api/client.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { PreviewFrame } from "#web/domain/message/preview-frame.tsx";
 import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
 import type { Person } from "#web/domain/message/preview-person.tsx";
 import { partsText } from "#web/domain/message/reach-text.ts";
 import { CostText } from "#web/domain/message/sms-cost.tsx";
+import { usePreviewOf } from "#web/domain/message/use-preview.ts";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
 import { personName } from "#web/domain/avatar.tsx";
@@ -24,38 +22,24 @@ import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-import { useDebounced } from "#web/ui/use-debounced.ts";
 import type { Found } from "#web/ui/use-search.ts";
 import { plainSms } from "#contract/plain-sms.ts";
-
-const TYPING_PAUSE = 400;
 
 /** The settings of the preview: for which person, and with which values. */
 export function useTemplatePreview({ type, name, subject, content }: TemplateForm) {
   const [person, choosePerson] = useState<number>();
   const [samples, setSamples] = useState<Record<string, string>>({});
-  const body = useDebounced(
-    {
-      recipients: [],
-      channels: [templateChannel[type]],
-      title: name,
-      subject: type === "Email" ? subject : "",
-      formatted: type === "Email",
-      message: content,
-      fieldValues: samples,
-      ...(person === undefined ? {} : { userId: person }),
-    },
-    TYPING_PAUSE,
-  );
-  const query = useQuery({
-    queryKey: readKey(audience.preview, body),
-    queryFn: ({ signal }) => call(audience.preview, { body }, { signal }),
-    enabled: body.message.trim() !== "",
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  const preview = usePreviewOf({
+    recipients: [],
+    channels: [templateChannel[type]],
+    title: name,
+    subject: type === "Email" ? subject : "",
+    formatted: type === "Email",
+    message: content,
+    fieldValues: samples,
+    ...(person === undefined ? {} : { userId: person }),
   });
-  const written = content.trim() !== "";
-  return { written, query, preview: written ? query.data : undefined, choosePerson, samples, setSamples };
+  return { ...preview, choosePerson, samples, setSamples };
 }
 
 type Props = {
@@ -67,7 +51,7 @@ type Props = {
 
 /** A live preview of the template as a person would get it. */
 export function TemplatePreview({ values: { type, subject, content }, shown, onPlain }: Props) {
-  const { written, query, preview, choosePerson, samples, setSamples } = shown;
+  const { written, preview, failed, retry, choosePerson, samples, setSamples } = shown;
   const [width, setWidth] = useState<"desktop" | "phone">("desktop");
   const [dark, setDark] = useState(false);
   const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter(isAskedField);
@@ -106,8 +90,8 @@ export function TemplatePreview({ values: { type, subject, content }, shown, onP
         <p className="rounded-lg border border-dashed border-line-strong px-4 py-10 text-center text-sm text-ink-3">
           What you write appears here as your recipients will see it.
         </p>
-      ) : query.isError ? (
-        <ErrorState title="We couldn't show the preview" onRetry={() => void query.refetch()} />
+      ) : failed ? (
+        <ErrorState title="We couldn't show the preview" onRetry={retry} />
       ) : !preview ? (
         <Skeleton className="h-80" />
       ) : preview.problem ? (
