@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { devices } from "@playwright/test";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { StaffedSystem } from "../system.ts";
+import { findViolations } from "../axe.ts";
 import type { Shot } from "./shots.ts";
 
 const sizes = {
@@ -26,6 +27,8 @@ export type Photo = {
   file: string;
   /** Why it doesn't show what it should, if so. */
   problem?: string;
+  /** What axe finds in it. */
+  violations: string[];
 };
 
 type Job = { browser: Browser; system: StaffedSystem; folder: string; shots: Shot[] };
@@ -49,7 +52,9 @@ async function takeSet({ browser, system, folder, shots }: Job, size: Size): Pro
       await page.emulateMedia({ colorScheme: theme, forcedColors: shot.forcedColors ? "active" : "none" });
       const file = `${name.replaceAll("/", "-")}-${size}-${theme}.png`;
       await page.screenshot({ path: join(folder, file), fullPage: true, clip: await clip(page, shot) });
-      photos.push({ name, size, theme, file, ...(problem && { problem }) });
+      // axe sees the colors that the system replaces.
+      const violations = shot.forcedColors ? [] : await findViolations(page);
+      photos.push({ name, size, theme, file, ...(problem && { problem }), violations });
     }
     await page.close();
   }

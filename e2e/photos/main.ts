@@ -10,8 +10,8 @@ import type { Shot } from "./shots.ts";
 
 /**
  * `npm run photos` photographs every screen and dialog, on a desktop and a phone, in light and dark, and lays the
- * pictures out in dist/photos/index.html and one PNG per screen. `npm run photos -- templates users/person` takes only
- * the photos whose names contain one of these.
+ * pictures out in dist/photos/index.html and one PNG per screen. axe checks each, and what it finds is printed.
+ * `npm run photos -- templates users/person` takes only the photos whose names contain one of these.
  */
 
 const folder = join(import.meta.dirname, "../../dist/photos");
@@ -30,6 +30,9 @@ await onOwnSystem(async (system, browser) => {
   await writeSheets({ browser, folder, photos });
   const failed = photos.filter(({ problem, theme }) => problem && theme === "light");
   for (const { name, size, problem } of failed) say(`${name} (${size}): ${problem}`);
+  const inaccessible = photos.filter(({ violations }) => violations.length > 0);
+  for (const { name, size, theme, violations } of inaccessible)
+    say(`${name} (${size}, ${theme}): ${violations.join("\n  ")}`);
   say(`${photos.length} photos in ${folder}`);
-  if (failed.length > 0) process.exitCode = 1;
+  if (failed.length + inaccessible.length > 0) process.exitCode = 1;
 });

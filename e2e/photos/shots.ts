@@ -75,6 +75,9 @@ export function fullShots(seeded: Seeded): Shot[] {
       },
     },
     { name: "dashboard/offline", path: "/", act: offline },
+    { name: "palette/open", path: "/", act: (page) => page.keyboard.press("Control+k") },
+    { name: "palette/found", path: "/", act: palette("mei") },
+    { name: "palette/none-found", path: "/", act: palette("xyzzy") },
     { name: "notifications/none-found", path: "/notifications?q=nothing-like-it" },
     { name: "notifications/filter", path: "/notifications", act: click(/^Status/) },
     { name: "notifications/forced-colors", path: "/notifications", forcedColors: true },
@@ -96,6 +99,8 @@ export function fullShots(seeded: Seeded): Shot[] {
     },
     { name: "detail/retry", path: `/notifications/${sent}`, act: click(/^Retry undelivered/) },
     { name: "detail/edit", path: `/notifications/${planned}`, act: click("Edit Notification") },
+    { name: "detail/gone-out", path: `/notifications/${sent}`, act: click("Edit Notification") },
+    { name: "detail/send-now", path: `/notifications/${planned}`, act: click("Send now") },
     { name: "detail/cancel", path: `/notifications/${planned}`, act: click(/^Cancel/) },
     { name: "detail/delete-draft", path: `/notifications/${draft}`, act: click(/^Delete/) },
     ...templates,
@@ -175,6 +180,7 @@ export function fullShots(seeded: Seeded): Shot[] {
       path: "/users?tab=groups&q=board",
       act: steps(click(/^Actions for/), click("Edit Group", "menuitem")),
     },
+    { name: "groups/sync", path: "/users?tab=groups", act: click("Sync User Groups") },
     {
       name: "groups/delete",
       path: "/users?tab=groups&q=board",
@@ -424,6 +430,12 @@ const csv: Shot[] = [
   },
   { name: "csv/export", path: "/", act: steps(click("Import CSV"), click("Export", "tab")) },
 ];
+
+const palette = (text: string) => async (page: Page) => {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or jump to" }).fill(text);
+  await page.waitForTimeout(1000);
+};
 
 /** The server is gone, and the page has noticed. */
 async function offline(page: Page): Promise<void> {

@@ -154,7 +154,8 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
                 </span>
               </Primitive.Close>
             </div>
-            <div className="scroll-quiet min-h-0 flex-1 px-2 pb-3">
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+            <div tabIndex={0} className="scroll-quiet min-h-0 flex-1 px-2 pb-3 outline-none">
               <PaletteList
                 id={LIST}
                 groups={groups}

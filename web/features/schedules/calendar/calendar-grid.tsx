@@ -108,10 +108,12 @@ function Day({ day, runs, counted, today, room, outside, open, onOpenChange }: D
             <PopoverTrigger>
               <button
                 type="button"
-                aria-label={`${longDay(day)}, ${runs.length === 1 ? "1 run" : `${runs.length} runs`}`}
                 className="rounded-full outline-none after:absolute after:inset-0 after:content-[''] hover:after:bg-[color-mix(in_oklab,var(--ink)_3%,transparent)] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
               >
-                {number}
+                <span className="sr-only">
+                  {longDay(day)}, {runs.length === 1 ? "1 run" : `${runs.length} runs`}
+                </span>
+                <span aria-hidden>{number}</span>
               </button>
             </PopoverTrigger>
             <PopoverContent
