@@ -9,6 +9,8 @@ const unseenFailures = z.object({
   notifications: z.number(),
   /** The notification that failed, if it is only one. */
   onlyNotification: z.number().nullable(),
+  /** How far down the list of failures they reach: the place of the last of them, from 1; 0 if there are none. */
+  reach: z.number(),
   /** Missed runs, and schedules that cannot run. */
   schedules: z.number(),
   /** Texts that people wrote back. */

@@ -237,8 +237,9 @@ test("doesn't save while a file hasn't been uploaded, and says so", async ({ pag
   await expect(kept(dialog)).toBeVisible();
   const release = await hold(page, "**/api/attachments**");
   await dialog.attach(png("photo.png"));
+  await expect(dialog.root.getByText("photo.png")).toBeVisible();
   await page.keyboard.press("Escape");
-  await page.getByRole("alertdialog", { name: "Discard your changes?" }).getByText("Keep editing").click();
+  await page.getByRole("alertdialog", { name: "Close without the file?" }).getByText("Keep editing").click();
   release();
   await expect(dialog.root.getByRole("button", { name: "Remove photo.png" })).toBeVisible();
   await page.keyboard.press("Escape");

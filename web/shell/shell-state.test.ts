@@ -5,6 +5,7 @@ import { shownAt } from "#web/shell/shell-state.ts";
 const failures = (notifications: number, over: Partial<UnseenFailures> = {}): UnseenFailures => ({
   notifications,
   onlyNotification: null,
+  reach: notifications,
   schedules: 0,
   replies: 0,
   firstReply: null,
@@ -27,8 +28,9 @@ describe("new failures count as seen", () => {
     for (const search of narrowed) expect(list(search)).toBeUndefined();
   });
 
-  test("once the list is read as far as the oldest of them", () => {
-    const page = (page: number) => shownAt("/notifications", { status: "Failures", page }, failures(26));
+  test("once the list is read as far as they reach", () => {
+    const unseen = failures(2, { reach: 26 });
+    const page = (page: number) => shownAt("/notifications", { status: "Failures", page }, unseen);
     expect([1, 2, 3].map(page)).toEqual([undefined, "notifications", undefined]);
   });
 

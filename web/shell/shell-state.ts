@@ -75,7 +75,7 @@ export function shownAt(
   const listed =
     pathname === "/notifications" &&
     status === "Failures" &&
-    page === Math.ceil((unseen?.notifications ?? 0) / ROWS_PER_PAGE) &&
+    page === Math.ceil((unseen?.reach ?? 0) / ROWS_PER_PAGE) &&
     !isFiltered({ status: undefined, page, ...others });
   if (unseen?.notifications && (listed || pathname === `/notifications/${only}`)) return "notifications";
   return undefined;

@@ -85,29 +85,34 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.recentFour, async () => newest(4)),
     on(api.notifications.recent, async ({ params: { count } }) => newest(count)),
 
-    on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {
-      const written = { ...body, content: message, status: "Draft" as const };
-      const key = idempotencyKey(clientKey, { ...body, message });
-      const row = await once(user, key, async () => {
-        const checked = await checkDraft(db, written, {
-          ...(await clock()),
-          goesOut: true,
-          recurs: false,
-          textField: "message",
+    on(
+      api.notifications.send,
+      async ({ body: { message, clientKey, templateVersion, ...body }, user, ip }) => {
+        const written = { ...body, templateVersion, content: message, status: "Draft" as const };
+        // Without the version: a template may change between a call whose reply is lost and its repeat.
+        const key = idempotencyKey(clientKey, { ...body, message });
+        const row = await once(user, key, async () => {
+          const checked = await checkDraft(db, written, {
+            ...(await clock()),
+            goesOut: true,
+            recurs: false,
+            textField: "message",
+          });
+          return transaction(db, async (tx) => {
+            const id = await insertNotification(tx, checked, { user, key, planning: await clock() });
+            if (id !== null) await sendNow(tx, id, { user, ip });
+            return id;
+          });
         });
-        return transaction(db, async (tx) => {
-          const id = await insertNotification(tx, checked, { user, key, planning: await clock() });
-          if (id !== null) await sendNow(tx, id, { user, ip });
-          return id;
-        });
-      });
-      return { ...row, sandboxOnly: await isSandboxOnly(db, row.id) };
-    }),
+        return { ...row, sandboxOnly: await isSandboxOnly(db, row.id) };
+      },
+    ),
 
-    on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) => {
+    on(api.notifications.create, async ({ body: { clientKey, templateVersion, ...body }, user, ip }) => {
       const key = idempotencyKey(clientKey, body);
       return once(user, key, async () => {
-        const checked = await checkDraft(db, body, {
+        const written = { ...body, templateVersion };
+        const checked = await checkDraft(db, written, {
           ...(await clock()),
           goesOut: body.status !== "Draft",
           recurs: body.status === "Recurring",
@@ -156,8 +161,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     }),
 
     on(api.notifications.sendNow, async ({ params: { id }, user, ip }) => {
-      await transaction(db, (tx) => sendNow(tx, id, { user, ip }));
-      return { ...(await detail(id)), sandboxOnly: await isSandboxOnly(db, id) };
+      const sandboxOnly = await transaction(db, async (tx) => {
+        await sendNow(tx, id, { user, ip });
+        return isSandboxOnly(tx, id);
+      });
+      return { ...(await detail(id)), sandboxOnly };
     }),
 
     on(api.notifications.sendAgain, async ({ params: { id }, body, user, ip }) =>

@@ -5,9 +5,10 @@ import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 
+const isFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')`;
+
 /** Of `notifications n`: it failed someone since the person, `users u`, last looked. */
-export const isUnseenFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')
-  AND n.updated_at > u.failures_seen_at`;
+export const isUnseenFailure = sql`${isFailure} AND n.updated_at > u.failures_seen_at`;
 
 /**
  * What went wrong since the person last looked: notifications that did not reach someone (failed, bounced, expired or
@@ -19,7 +20,10 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
   type Row = Omit<UnseenFailures, "firstReply"> & { firstReply: Omit<Reply, "notificationId"> | null };
   const found = await sql<Row>`
     SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "asOf",
-      replied.count AS replies, replied.first AS "firstReply", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
+      replied.count AS replies, replied.first AS "firstReply", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification",
+      CASE WHEN failed.count = 0 THEN 0 ELSE (
+        SELECT count(*) FROM notifications n WHERE ${isFailure} AND n.list_time >= failed.earliest
+      ) END AS reach, (
       SELECT count(*) FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
       WHERE o.state = 'missed' AND o.dismissed_at IS NULL AND o.at > u.schedule_failures_seen_at
         AND s.deleted_at IS NULL
@@ -27,7 +31,7 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
       SELECT count(*) FROM schedules s WHERE s.problem_at > u.schedule_failures_seen_at AND s.deleted_at IS NULL
     ) AS schedules
     FROM users u, LATERAL (
-      SELECT count(*) AS count, max(n.id) AS id FROM notifications n
+      SELECT count(*) AS count, max(n.id) AS id, min(n.list_time) AS earliest FROM notifications n
       WHERE ${isUnseenFailure}
     ) failed, LATERAL (
       SELECT count(*)::int AS count, (array_agg(jsonb_build_object('deliveryId', e.delivery_id,

@@ -9,6 +9,7 @@ type Options = {
   unsaved: boolean;
   /** It is being saved, so it can't be closed. */
   busy?: boolean;
+  title?: string;
   /** What would be lost. */
   what?: string;
   onClose: () => void;
@@ -21,6 +22,7 @@ type Options = {
 export function useDiscardQuestion({
   unsaved,
   busy = false,
+  title = "Discard your changes?",
   what = "What you typed hasn't been saved.",
   onClose,
 }: Options): {
@@ -49,7 +51,7 @@ export function useDiscardQuestion({
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title="Discard your changes?"
+        title={title}
         description={what}
         confirmLabel="Discard"
         cancelLabel="Keep editing"

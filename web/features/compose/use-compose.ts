@@ -82,9 +82,14 @@ export function useCompose(props: ComposeDialogProps) {
     unsaved: keeping.state === "unsaved" || uploads.unfinished,
     busy: send.sending,
     ...(keeping.state !== "unsaved" && {
-      what: "A file hasn't been uploaded and will be lost. Everything else is kept in this browser.",
+      title: "Close without the file?",
+      what: "It hasn't been uploaded. Everything else is kept in this browser.",
     }),
-    onClose: () => onOpenChange(false),
+    onClose() {
+      // An earlier text may be kept that this one could not replace.
+      if (keeping.state === "unsaved") keeping.discard();
+      onOpenChange(false);
+    },
   });
 
   return {
