@@ -242,8 +242,23 @@ test("doesn't save while a file hasn't been uploaded, and says so", async ({ pag
   await page.getByRole("alertdialog", { name: "Close without the file?" }).getByText("Keep editing").click();
   release();
   await expect(dialog.root.getByRole("button", { name: "Remove photo.png" })).toBeVisible();
+
+  // A text that the browser has no room for is discarded with the earlier one that it kept.
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+    };
+  });
+  await dialog.title.fill("With a photo of the roof");
+  await expect(kept(dialog)).toBeHidden();
   await page.keyboard.press("Escape");
+  await page
+    .getByRole("alertdialog", { name: "Discard your changes?" })
+    .getByText("Discard", { exact: true })
+    .click();
   await expect(dialog.root).toBeHidden();
+  await dialog.open();
+  await expect(dialog.title).toHaveValue("");
 });
 
 test.describe("for a tenant", () => {
