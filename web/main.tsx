@@ -22,9 +22,9 @@ const App = lazy(loadConsole);
 function Root() {
   const session = useSession();
   const link = oneTimeLink(window.location.pathname);
-  const half = link?.purpose ?? session.state;
+  const screen = link?.purpose ?? session.state;
   // React shows a Suspense fallback for 300 ms at least. Deferred, the code replaces this spinner as soon as it is here.
-  const starting = useDeferredValue(half, "loading") === "loading" && half !== "unreachable";
+  const starting = useDeferredValue(screen, "loading") === "loading" && screen !== "unreachable";
   if (starting) return <SpinnerPage />;
   if (link?.purpose === "set-password") return <SetPassword token={link.token} />;
   if (link?.purpose === "confirm-email") return <ConfirmEmail token={link.token} />;

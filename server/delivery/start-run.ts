@@ -77,7 +77,7 @@ export function startRun(
         simulated_channels, sender, traceparent)
       SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
         'fanning-out', ${stored.plannedFor}, ${startedBy},
-        -- Decided now, as whoever sends it is told: later neither does the Sandbox take what is meant to go out, nor
+        -- Decided now, as the reply says: later neither does the Sandbox take what is meant to go out, nor
         -- does anything of a rehearsal.
         ARRAY(SELECT c.channel FROM unnest(${stored.channels}::text[]) WITH ORDINALITY c (channel, place)
           WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.channel = c.channel AND a.enabled AND NOT a.simulated)

@@ -1,8 +1,8 @@
 import { type AuditEvent, type AuditPart, auditThings } from "#contract/audit.ts";
 import { changesIn } from "#server/features/audit/change-text.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
-import type { Facts, Told } from "#server/features/audit/facts.ts";
-import { tellings } from "#server/features/audit/sentences.ts";
+import type { Facts, Report } from "#server/features/audit/facts.ts";
+import { reports } from "#server/features/audit/sentences.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 import { knownDevice } from "#server/features/profile/device.ts";
 
@@ -15,7 +15,7 @@ export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
     does,
     note = "",
     refused = false,
-  } = tell(row.action, {
+  } = reportOf(row.action, {
     detail: row.detail,
     own: row.actorId !== null && row.subjectType === "user" && row.actorId === row.subjectId,
     named: row.subjectName !== "",
@@ -36,8 +36,8 @@ export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
   };
 }
 
-function tell(action: string, facts: Facts): Told {
-  const known = Object.hasOwn(tellings, action) ? tellings[action as keyof typeof tellings] : undefined;
+function reportOf(action: string, facts: Facts): Report {
+  const known = Object.hasOwn(reports, action) ? reports[action as keyof typeof reports] : undefined;
   // Written by another version of Porchlight, before an update was undone.
   return known?.(facts) ?? { does: "did something that this version of Porchlight can't describe" };
 }

@@ -2,7 +2,7 @@ import type { AuditChange } from "#contract/audit.ts";
 import type { Stored } from "#server/features/audit/change-text.ts";
 
 /** What a row says. `{it}` stands for the name of the thing that it is about. */
-export type Told = {
+export type Report = {
   /** What follows the name, without a period: "deleted {it}". */
   does: string;
   /** Whole sentences. */

@@ -1,6 +1,6 @@
 import { endpoints } from "#contract/api.ts";
 import type { ErrorCode } from "#contract/errors.ts";
-import type { Told } from "#server/features/audit/facts.ts";
+import type { Report } from "#server/features/audit/facts.ts";
 
 /** Why, of the refusals that are recorded (`server/http/security-events.ts`). */
 const reasons: Partial<Record<ErrorCode, string>> = {
@@ -12,7 +12,7 @@ const reasons: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What a refused call was for. `call` is "PUT /api/users/:id". */
-export function refusedCall(call: string, code: string): Told {
+export function refusedCall(call: string, code: string): Report {
   const endpoint = endpoints.find(
     ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}` === call,
   );

@@ -3,7 +3,7 @@ import type { AuditAction } from "#contract/audit-actions.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { dayText } from "#contract/rule-text.ts";
 import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
-import type { Facts, Told } from "#server/features/audit/facts.ts";
+import type { Facts, Report } from "#server/features/audit/facts.ts";
 import { refusedCall } from "#server/features/audit/refused-call.ts";
 
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
@@ -28,7 +28,7 @@ function changed({ changes }: Facts, what: string): string {
 const lowerFirst = (label: string) =>
   /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1);
 
-function personUpdated(facts: Facts): Told {
+function personUpdated(facts: Facts): Report {
   const { detail, groups, changes } = facts;
   const { joined: into = [], left = [] } = (detail["groups"] ?? {}) as Record<string, unknown[]>;
   const names = (ids: readonly unknown[]) =>
@@ -45,7 +45,7 @@ function personUpdated(facts: Facts): Told {
   };
 }
 
-function imported({ detail, groups }: Facts): Told {
+function imported({ detail, groups }: Facts): Report {
   const { created, updated, skipped, rejected, groupIds } = detail;
   const into = listOf(groupIds).map((id) => groups.get(Number(id)) ?? "a deleted group");
   return {
@@ -119,7 +119,7 @@ const consentWays: Record<string, string> = {
   "one-click": "With the one-click unsubscribe in an email. The link doesn't say who followed it.",
 };
 
-export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
+export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "session.start": ({ detail }) => ({ does: "signed in", note: secondSteps[textOf(detail["by"])] ?? "" }),
   "session.fail": ({ named, detail }) => ({
     does: named ? "failed to sign in as {it}" : "failed to sign in",

@@ -49,8 +49,8 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       setHere(subscribed.endpoint);
       toast({ title: "Notifications are on", description: "You'll see new notices in this browser." });
     } catch (error) {
-      const told = error instanceof DOMException ? NO_SERVICE : reasonOf(error);
-      toast({ title: "Notifications couldn't be turned on", description: told, variant: "destructive" });
+      const description = error instanceof DOMException ? NO_SERVICE : reasonOf(error);
+      toast({ title: "Notifications couldn't be turned on", description, variant: "destructive" });
     } finally {
       setBusy(false);
     }
