@@ -243,6 +243,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   const attention = page.getByRole("region", { name: "Needs attention" });
   await expect(attention.getByRole("listitem")).toHaveCount(5);
   await attention.getByRole("button", { name: "1 more schedule needs attention" }).click();
+  await expect(attention.getByRole("list")).toBeFocused();
   await expect(attention.getByRole("listitem")).toHaveCount(6);
   await expect(attention).not.toContainText("more");
   // spec 323

@@ -73,7 +73,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
           <EmptyState
             icon={<Inbox />}
             title="No notifications found"
-            hint="Import your recipients, then send your first notification. It will show up here."
+            hint="What you send shows up here. If you have no recipients yet, import them first."
             action={emptyAction}
           />
         }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, ClockAlert } from "lucide-react";
+import { useRef } from "react";
 import type { ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { ScheduleAttention } from "#contract/schedule-replies.ts";
@@ -30,6 +31,7 @@ type Props = {
 export function AttentionList({ read: { data }, others = [], onMore }: Props) {
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
+  const list = useRef<HTMLUListElement>(null);
   const rows = data?.rows ?? [];
   if (rows.length + others.length === 0) return null;
   const more = (data?.total ?? 0) - rows.length;
@@ -43,7 +45,7 @@ export function AttentionList({ read: { data }, others = [], onMore }: Props) {
       <h2 id="needs-attention" className="px-4 pt-3.5 pb-1 font-semibold">
         Needs attention
       </h2>
-      <ul className="divide-y divide-line px-4 pb-1.5">
+      <ul ref={list} tabIndex={-1} className="divide-y divide-line px-4 pb-1.5 outline-none">
         {others}
         {rows.map((row) => (
           <Row key={row.scheduleId} row={row} counted={counted.get(row.scheduleId)} />
@@ -57,7 +59,15 @@ export function AttentionList({ read: { data }, others = [], onMore }: Props) {
             </Link>
           )}
           {onMore && (
-            <button type="button" onClick={onMore} className={moreLook}>
+            <button
+              type="button"
+              onClick={() => {
+                // The button goes away, and its focus would be lost with it.
+                list.current?.focus();
+                onMore();
+              }}
+              className={moreLook}
+            >
               {moreText}
             </button>
           )}
