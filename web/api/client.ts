@@ -31,7 +31,7 @@ export class ApiError extends Error {
 }
 
 /** What a failure says about itself, without the HTTP status. */
-export function reasonAlone(error: unknown, otherwise?: string): string {
+export function reasonWithoutStatus(error: unknown, otherwise?: string): string {
   return error instanceof ApiError ? error.reason : reasonOf(error, otherwise);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError, reasonAlone } from "#web/api/client.ts";
+import { ApiError, reasonWithoutStatus } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 
 // spec 256
@@ -12,7 +12,7 @@ test("a failure that says nothing is given a sentence", () => {
 });
 
 test("a server's reason can be told without its status", () => {
-  expect(reasonAlone(new ApiError(500, "The cellar is flooded"))).toBe("The cellar is flooded");
-  expect(reasonAlone(new Error("No passkey"))).toBe("No passkey");
-  expect(reasonAlone(new Error(""), "The upload failed.")).toBe("The upload failed.");
+  expect(reasonWithoutStatus(new ApiError(500, "The cellar is flooded"))).toBe("The cellar is flooded");
+  expect(reasonWithoutStatus(new Error("No passkey"))).toBe("No passkey");
+  expect(reasonWithoutStatus(new Error(""), "The upload failed.")).toBe("The upload failed.");
 });

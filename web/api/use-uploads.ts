@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "#contract/attachments.ts";
-import { reasonAlone } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/client.ts";
 import type { FileLimits } from "#web/api/file-limits.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
 
@@ -65,7 +65,7 @@ export function useUploads({ limits, present, onArrived }: Options): Uploads {
       return true;
     } catch (error) {
       if (signal.aborted) return true;
-      change(key, { trouble: reasonAlone(error, "The upload failed."), again: true });
+      change(key, { trouble: reasonWithoutStatus(error, "The upload failed."), again: true });
       return false;
     } finally {
       running.current.delete(key);

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sample, type SampleRemoval } from "#contract/sample.ts";
-import { reasonAlone } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { count, counted } from "#contract/count-text.ts";
@@ -32,7 +32,7 @@ export function LoadSampleButton() {
               toast({
                 variant: "destructive",
                 title: "Error loading the sample property",
-                description: reasonAlone(error),
+                description: reasonWithoutStatus(error),
               }),
           },
         )
@@ -91,7 +91,7 @@ function RemoveSample({ onClose }: { onClose: () => void }) {
               toast({
                 variant: "destructive",
                 title: "Error removing the sample property",
-                description: reasonAlone(failure),
+                description: reasonWithoutStatus(failure),
               }),
           },
         )

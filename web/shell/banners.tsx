@@ -5,7 +5,7 @@ import { confirmation } from "#contract/auth.ts";
 import { shell } from "#contract/shell.ts";
 import { integrations } from "#contract/integrations.ts";
 import type { ProviderState } from "#contract/integrations.ts";
-import { reachability, reasonAlone } from "#web/api/client.ts";
+import { reachability, reasonWithoutStatus } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
@@ -83,7 +83,7 @@ function UnconfirmedEmail({ email }: { email: string }) {
               {
                 onSuccess: ({ message }) => toast({ title: "Email confirmation", description: message }),
                 onError: (error) =>
-                  toast({ variant: "destructive", title: "Error", description: reasonAlone(error) }),
+                  toast({ variant: "destructive", title: "Error", description: reasonWithoutStatus(error) }),
               },
             )
           }
@@ -130,7 +130,11 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
                   { params: { id: provider.id } },
                   {
                     onError: (error) =>
-                      toast({ variant: "destructive", title: "Error", description: reasonAlone(error) }),
+                      toast({
+                        variant: "destructive",
+                        title: "Error",
+                        description: reasonWithoutStatus(error),
+                      }),
                   },
                 )
               }

@@ -94,7 +94,7 @@ export function decide(
     case "uncertain":
       // The provider recognizes a repeated message by its key, so repeating is safe.
       if (recovery === "keyed") return { ...stays, ...tryAgain(outcome.detail, history, random) };
-      // Whoever can be asked is asked each time.
+      // A provider that can be asked is asked each time.
       if (history.unconfirmed > 0 && recovery !== "queryable") {
         return {
           ...stays,

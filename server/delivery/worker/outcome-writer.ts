@@ -9,7 +9,7 @@ type Begin = { id: number; answer: (ours: boolean) => void };
 const RETRY_MS = 250;
 const SHORTEST_GATHERING_MS = 1;
 const LONGEST_GATHERING_MS = 5;
-/** By then, whoever took over has repeated the message or given it up. */
+/** By then, the process that took over has repeated the message or given it up. */
 const LATE_MS = 600_000;
 /** This many make a commit worthwhile, however many others are sending. */
 const ENOUGH = 16;
@@ -117,7 +117,7 @@ export class OutcomeWriter {
       const timer = setTimeout(resolve, ms);
       this.#gathered = () => {
         clearTimeout(timer);
-        // Whoever reported the last answer has yet to ask for its next message.
+        // The sender of the last answer has yet to ask for its next message.
         setImmediate(resolve);
       };
     });
@@ -157,7 +157,7 @@ export class OutcomeWriter {
     return span("settle", { parent, links, attributes: { "porchlight.outcomes": changes.length } }, write);
   }
 
-  /** Whoever took over has marked it uncertain meanwhile, so its answer was only late. */
+  /** The process that took over has marked it uncertain meanwhile, so its answer was only late. */
   async #writeLate(changes: readonly Change[], moved: readonly Recorded[]): Promise<void> {
     const known = new Set(moved.map(({ id }) => id));
     const late = changes.filter((change) => isAcceptance(change) && !known.has(change.id));

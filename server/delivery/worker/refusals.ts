@@ -73,7 +73,7 @@ async function inRefusedMonths(db: Db): Promise<RawBuilder<unknown>> {
 /**
  * Keeps the messages of a run from an account that gave a handful of different recipients the same refusal of what it
  * says and accepted it for no one since: for ten seconds, then up to a quarter of an hour. What it accepts after all
- * goes on. Queues again whom it refused, and returns them.
+ * goes on. Queues the people it refused again, and returns them.
  */
 export async function holdRefused(db: Db): Promise<Recorded[]> {
   // Before an acceptance ends the hold, because those refused in the same round are part of it.
@@ -121,7 +121,7 @@ export async function holdRefused(db: Db): Promise<Recorded[]> {
 const heldContent = sql`r.of_content AND r.requeued_at IS NULL AND EXISTS (
   SELECT FROM refused_contents h WHERE h.run_id = d.run_id AND h.account_id = r.account_id)`;
 
-/** Whom an account refused that was then found to refuse everyone, or everyone of that run. */
+/** People refused by an account that was then found to refuse everyone, or everyone of that run. */
 const toRequeue = sql`(a.state = 'paused' AND a.on_trial AND ${open} OR ${heldContent}) AND ${mayGo}`;
 
 /** Queues again the people an account refused before it was known to refuse everyone. */

@@ -65,7 +65,7 @@ export class SendBatch {
 
   /**
    * Resolves when none of it is in memory anymore: settled, or handed back for someone else to send. Rejects if that is
-   * not true of all: the rest then belongs to its lease, for whoever takes over.
+   * not true of all: the rest then belongs to its lease, for the process that takes over.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { outcomeWriter, load, onError, accountId, claimStarted: startedAt } = this.#options;

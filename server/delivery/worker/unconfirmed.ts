@@ -63,7 +63,7 @@ function decided(delivery: Unanswered, lookUp: LookUp | undefined): Change {
     const { messageId } = lookUp;
     return { ...base, status: "accepted", reason: null, delayMs: null, messageId, event: "answered-late" };
   }
-  // Whoever can be asked may have it: a second copy is only sent once it says that it does not.
+  // A provider that can be asked may have it: a second copy is only sent once it says that it does not.
   if (lookUp && !over) {
     return {
       ...base,

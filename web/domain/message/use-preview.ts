@@ -47,7 +47,7 @@ export function usePreview(
   });
 }
 
-/** The same for any text, some time after the last change. */
+/** A preview of any text, debounced. */
 export function usePreviewOf(draft: BodyIn<typeof audience.preview> & { message: string }): PreviewState {
   const body = useDebounced(draft, TYPING_PAUSE);
   const written = body.message.trim() !== "" || body.templateId !== undefined;

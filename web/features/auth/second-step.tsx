@@ -2,7 +2,7 @@ import { Fingerprint, LifeBuoy, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { SecondFactor } from "#contract/auth.ts";
-import { ApiError, call, reasonAlone } from "#web/api/client.ts";
+import { ApiError, call, reasonWithoutStatus } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { finishSignIn } from "#web/features/auth/finish-sign-in.ts";
 import { focusOnArrival, useFirstFocus } from "#web/features/auth/first-focus.ts";
@@ -42,7 +42,7 @@ export function SecondStep({ factors, passkeysElsewhere, sharedComputer, passkey
 
   const failed = (error: unknown) => {
     const expired = error instanceof ApiError && error.code === "sign-in-expired";
-    const description = reasonAlone(error);
+    const description = reasonWithoutStatus(error);
     toast({ title: "Login failed", description, variant: "destructive" });
     if (expired) onBack();
   };

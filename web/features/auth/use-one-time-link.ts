@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { confirmation } from "#contract/auth.ts";
 import type { passwordLink } from "#contract/profile.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { ApiError, address, reasonAlone, send } from "#web/api/client.ts";
+import { ApiError, address, reasonWithoutStatus, send } from "#web/api/client.ts";
 
 // Named here instead of imported: the sign-in pages must not carry the contract's schemas.
 const paths = {
@@ -55,7 +55,7 @@ export function useOneTimeLink<P extends Purpose>(
 
 function troubleOf(error: unknown): Extract<Link<never>, { reason: string }> {
   const state = error instanceof ApiError && error.status === 404 ? "dead" : "failed";
-  return { state, reason: reasonAlone(error) };
+  return { state, reason: reasonWithoutStatus(error) };
 }
 
 /** Confirms the address that a link went to, and answers what the server says. */
