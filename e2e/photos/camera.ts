@@ -51,7 +51,7 @@ async function takeSet({ browser, system, folder, shots }: Job, size: Size): Pro
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme, forcedColors: shot.forcedColors ? "active" : "none" });
       const file = `${name.replaceAll("/", "-")}-${size}-${theme}.png`;
-      await page.screenshot({ path: join(folder, file), fullPage: true, clip: await clip(page, shot) });
+      await page.screenshot({ path: join(folder, file), ...(await frame(page, shot)) });
       // axe sees the colors that the system replaces.
       const violations = shot.forcedColors ? [] : await findViolations(page);
       photos.push({ name, size, theme, file, ...(problem && { problem }), violations });
@@ -62,17 +62,23 @@ async function takeSet({ browser, system, folder, shots }: Job, size: Size): Pro
   return photos;
 }
 
-/** Long lists repeat themselves, and a dialog covers only what is in view. */
+/** Long lists repeat themselves. */
 const SCREENS_MAX = 3;
 
-async function clip(page: Page, { inView }: Shot) {
-  const { width, height } = page.viewportSize() ?? sizes.desktop.viewport;
-  const over = await page.locator("[role=dialog],[role=alertdialog],[role=menu]").count();
+/** What the picture shows: the page from its top, or what is in view, because a dialog covers no more. */
+async function frame(page: Page, { inView }: Shot) {
+  const open = await page
+    .locator("[role=dialog],[role=alertdialog],[role=menu],[role=listbox]")
+    .filter({ visible: true })
+    .count();
+  if (open > 0) return {};
   // What is fixed to the window would be in the middle of the picture.
-  if (over === 0) await page.evaluate(() => scrollTo(0, 0));
+  await page.evaluate(() => scrollTo(0, 0));
+  if (inView) return {};
+  const { width, height } = page.viewportSize() ?? sizes.desktop.viewport;
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-  const most = inView || over > 0 ? height : height * SCREENS_MAX;
-  return { x: 0, y: 0, width, height: Math.max(height, Math.min(whole, most)) };
+  const shown = Math.max(height, Math.min(whole, height * SCREENS_MAX));
+  return { fullPage: true, clip: { x: 0, y: 0, width, height: shown } };
 }
 
 /** A browser in which this person is signed in, and which follows the system's theme. */

@@ -30,6 +30,23 @@ const steps =
     for (const act of acts) await act(page);
   };
 
+/** Changes what the server replies, and opens the page again with it. */
+const changed = (path: string, fields: object) => async (page: Page) => {
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), ...fields } });
+  });
+  await page.reload();
+};
+
+/** Answers a call that must not reach the server. */
+const answered =
+  (path: string, json: object, status = 200) =>
+  async (page: Page) =>
+    page.route(`**${path}`, (route) =>
+      route.request().method() === "GET" ? route.fallback() : route.fulfill({ status, json }),
+    );
+
 const main = (page: Page): Locator => page.getByRole("main");
 
 /** Every screen with rows in it: empty, failing and loading are photographed of each. */
@@ -75,11 +92,21 @@ export function fullShots(seeded: Seeded): Shot[] {
       },
     },
     { name: "dashboard/offline", path: "/", act: offline },
+    { name: "dashboard/sample", path: "/", act: changed("/api/shell", { sampleLoaded: true }) },
     { name: "palette/open", path: "/", act: (page) => page.keyboard.press("Control+k") },
     { name: "palette/found", path: "/", act: palette("mei") },
     { name: "palette/none-found", path: "/", act: palette("xyzzy") },
     { name: "notifications/none-found", path: "/notifications?q=nothing-like-it" },
     { name: "notifications/filter", path: "/notifications", act: click(/^Status/) },
+    {
+      name: "notifications/discard-unsent",
+      path: "/notifications",
+      act: async (page) => {
+        await page.route("**/api/send-notification", (route) => route.abort());
+        await (await filled(page)).send.click();
+        await click(/^Discard/)(page);
+      },
+    },
     { name: "notifications/forced-colors", path: "/notifications", forcedColors: true },
     ...compose,
     { name: "detail/sent", path: `/notifications/${sent}` },
@@ -98,6 +125,7 @@ export function fullShots(seeded: Seeded): Shot[] {
       act: (page) => page.getByRole("table", { name: "Recipients" }).getByRole("link").first().click(),
     },
     { name: "detail/retry", path: `/notifications/${sent}`, act: click(/^Retry undelivered/) },
+    { name: "detail/report", path: `/notifications/${sent}`, act: click("Download Report") },
     { name: "detail/edit", path: `/notifications/${planned}`, act: click("Edit Notification") },
     { name: "detail/gone-out", path: `/notifications/${sent}`, act: click("Edit Notification") },
     { name: "detail/send-now", path: `/notifications/${planned}`, act: click("Send now") },
@@ -127,6 +155,26 @@ export function fullShots(seeded: Seeded): Shot[] {
       act: (page) => page.getByRole("dialog").getByRole("button", { name: "Delete" }).click(),
     },
     { name: "schedules/calendar-link", path: "/schedules", act: click("Subscribe in a calendar app") },
+    {
+      name: "schedules/replace-link",
+      path: "/schedules",
+      act: steps(calendarLink, click("Subscribe in a calendar app"), click("Replace link")),
+    },
+    {
+      name: "schedules/new-link",
+      path: "/schedules",
+      act: steps(
+        calendarLink,
+        answered("/api/schedules/calendar-link", {
+          createdAt: new Date().toISOString(),
+          lastReadAt: null,
+          url: `https://porchlight.example.com/calendar/${"Qz7".repeat(14)}.ics`,
+        }),
+        click("Subscribe in a calendar app"),
+        click("Replace link"),
+        click("Replace link"),
+      ),
+    },
     { name: "calendar/week", path: "/schedules?view=week" },
     { name: "calendar/forced-colors", path: "/schedules?view=month", forcedColors: true },
     {
@@ -143,6 +191,12 @@ export function fullShots(seeded: Seeded): Shot[] {
     },
     { name: "users/long-names", path: "/users?q=maximiliana" },
     { name: "users/none-found", path: "/users?q=nothing-like-it" },
+    {
+      name: "users/filter",
+      path: "/users",
+      act: steps(click(/^Property/), (page) => page.getByRole("option", { name: "Maple Court" }).waitFor()),
+    },
+    { name: "users/import-export", path: "/users", act: click("Import/Export") },
     { name: "users/menu", path: "/users", act: click(/^Actions for/) },
     { name: "users/person", path: `/users?person=${mei}` },
     { name: "users/person-long", path: `/users?person=${longest}` },
@@ -159,6 +213,22 @@ export function fullShots(seeded: Seeded): Shot[] {
       name: "users/edit-long",
       path: `/users?person=${longest}`,
       act: (page) => page.getByRole("button", { name: "Edit", exact: true }).click(),
+    },
+    {
+      name: "users/discard",
+      path: "/users",
+      act: async (page) => {
+        await click("Add User")(page);
+        await page.getByRole("textbox", { name: "First name" }).fill("Mei");
+        await page.keyboard.press("Escape");
+      },
+    },
+    { name: "users/edit-failing", path: `/users?edit=${mei}`, server: "failing" },
+    { name: "users/edit-loading", path: `/users?edit=${mei}`, server: "silent" },
+    {
+      name: "users/reset-two-factor",
+      path: `/users?person=${mei}`,
+      act: steps(changed(`/api/users/${mei}`, { twoFactor: true }), click("Reset two-factor")),
     },
     {
       name: "users/delete",
@@ -190,6 +260,30 @@ export function fullShots(seeded: Seeded): Shot[] {
     { name: "blocked/unblock", path: "/users?tab=blocked", act: click(/^Unblock/) },
     ...csv,
     { name: "settings/general", path: "/settings" },
+    {
+      name: "settings/time-zone",
+      path: "/settings",
+      act: (page) => page.getByRole("combobox", { name: "Time zone" }).fill("new"),
+    },
+    {
+      name: "settings/remove-sample",
+      path: "/settings",
+      act: steps(
+        changed("/api/sample", {
+          loaded: {
+            tenants: 48,
+            staff: 3,
+            groups: 4,
+            templates: 5,
+            schedules: 3,
+            notifications: 31,
+            ownNotifications: 2,
+            usedTemplates: 1,
+          },
+        }),
+        click("Remove sample property"),
+      ),
+    },
     { name: "settings/notifications", path: "/settings?tab=notifications" },
     { name: "settings/security", path: "/settings?tab=security" },
     { name: "settings/forced-colors", path: "/settings?tab=security", forcedColors: true },
@@ -227,6 +321,12 @@ export function fullShots(seeded: Seeded): Shot[] {
         main(page).getByRole("button", { name: "Save Changes" }).click(),
       ),
     },
+    { name: "integrations/edit", path: "/integrations?tab=sms", act: click("Edit") },
+    {
+      name: "integrations/remove",
+      path: "/integrations?tab=sms",
+      act: steps(click("Edit"), click("Remove")),
+    },
     { name: "integrations/read-only", path: "/integrations?tab=sms", as: "staff" },
     { name: "help/full", path: "/help" },
     { name: "help/open", path: "/help", act: (page) => main(page).locator("summary").first().click() },
@@ -236,16 +336,29 @@ export function fullShots(seeded: Seeded): Shot[] {
     { name: "profile/full", path: "/profile" },
     { name: "profile/failing", path: "/profile", server: "failing" },
     { name: "profile/loading", path: "/profile", server: "silent" },
+    { name: "profile/two-factor", path: "/profile", act: click("Set up") },
     {
-      name: "profile/two-factor",
+      name: "profile/password-question",
       path: "/profile",
-      act: async (page) => {
-        await page
-          .getByRole("region", { name: "Two-factor authentication" })
-          .getByRole("button")
-          .first()
-          .click();
-      },
+      act: steps(
+        answered("/api/profile/two-factor/app", { code: "password-required", message: "" }, 403),
+        click("Set up"),
+      ),
+    },
+    { name: "profile/factors", path: "/profile", act: factors },
+    { name: "profile/remove-app", path: "/profile", act: steps(factors, click("Remove")) },
+    { name: "profile/remove-passkey", path: "/profile", act: steps(factors, click("Remove Work laptop")) },
+    { name: "profile/rename-passkey", path: "/profile", act: steps(factors, click("Rename Work laptop")) },
+    { name: "profile/new-codes", path: "/profile", act: steps(factors, click("New codes")) },
+    {
+      name: "profile/recovery-codes",
+      path: "/profile",
+      act: steps(
+        answered("/api/profile/two-factor/recovery-codes", { recoveryCodes: Array(10).fill("ABCDE-FGHJK") }),
+        factors,
+        click("New codes"),
+        click("Make new codes"),
+      ),
     },
     { name: "tenant/full", path: "/", as: "tenant" },
     {
@@ -279,19 +392,28 @@ const signedOut: Shot[] = [
   { name: "sign-in/register-closed", path: "/auth", as: "nobody", act: click("Register", "tab") },
   {
     name: "sign-in/first-account",
-    path: "/attic",
+    path: "/auth",
+    as: "nobody",
+    act: changed("/api/auth/state", { firstRun: true, registration: "open" }),
+  },
+  {
+    name: "sign-in/set-up-two-factor",
+    path: "/",
+    act: changed("/api/auth/me", { mustSetUpTwoFactor: true }),
+  },
+  {
+    name: "sign-in/second-step",
+    path: "/auth",
     as: "nobody",
     act: async (page) => {
-      await page.route("**/api/auth/state", async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({
-          response,
-          json: { ...(await response.json()), firstRun: true, registration: "open" },
-        });
-      });
-      await page.goto("/auth");
+      await answered("/api/auth/login", { secondFactors: ["app", "recovery"] })(page);
+      await page.getByLabel("Username").fill("ada.owner");
+      await page.getByLabel("Password", { exact: true }).fill("any-password");
+      await page.getByRole("button", { name: "Sign In" }).click();
+      await page.getByLabel("Code").waitFor();
     },
   },
+  { name: "sign-in/expired-password", path: "/", act: changed("/api/auth/me", { passwordExpired: true }) },
   { name: "sign-in/forced-colors", path: "/auth", as: "nobody", forcedColors: true },
   { name: "sign-in/dead-link", path: "/set-password/none", as: "nobody" },
   { name: "sign-in/preferences-dead-link", path: "/u/none", as: "nobody" },
@@ -345,6 +467,45 @@ const compose: Shot[] = [
     act: async (page) => (await filled(page)).root.getByRole("button", { name: "Preview" }).click(),
   },
   {
+    name: "compose/preview-person",
+    path: "/notifications",
+    act: steps(filled, click("Preview"), click(/^For /)),
+  },
+  { name: "compose/options", path: "/notifications", act: steps(filled, click("More options")) },
+  {
+    name: "compose/discard-draft",
+    path: "/notifications",
+    act: steps(filled, click("More options"), click("Discard draft", "menuitem")),
+  },
+  { name: "compose/insert-field", path: "/notifications", act: steps(filled, click("Insert field")) },
+  {
+    name: "compose/send-many",
+    path: "/notifications",
+    act: async (page) => {
+      await changed("/api/audience/reach", { reached: 1240 })(page);
+      const dialog = await filled(page);
+      await dialog.counted("1,240 people");
+      await dialog.send.click();
+    },
+  },
+  {
+    name: "compose/send-uncounted",
+    path: "/notifications",
+    act: async (page) => {
+      await answered("/api/audience/reach", { code: "internal", message: "Something went wrong" }, 500)(page);
+      await (await filled(page)).send.click();
+    },
+  },
+  {
+    name: "compose/templates",
+    path: "/notifications",
+    act: async (page) => {
+      const dialog = await new ComposeDialog(page).open();
+      await dialog.choose("Template");
+      await dialog.root.getByRole("combobox", { name: "Message" }).fill("re");
+    },
+  },
+  {
     name: "compose/template",
     path: "/notifications",
     act: async (page) => {
@@ -366,14 +527,6 @@ const compose: Shot[] = [
     name: "compose/recurring",
     path: "/notifications",
     act: async (page) => (await filled(page)).choose("Recurring"),
-  },
-  {
-    name: "compose/discard",
-    path: "/notifications",
-    act: async (page) => {
-      await filled(page);
-      await page.keyboard.press("Escape");
-    },
   },
   {
     name: "compose/offline",
@@ -398,6 +551,20 @@ const templates: Shot[] = [
     ),
   },
   { name: "templates/edit-email", path: "/templates", act: click(/^Edit Rent Reminder/) },
+  {
+    name: "templates/link",
+    path: "/templates",
+    act: steps(click(/^Edit Rent Reminder/), click(/^Link$/)),
+  },
+  {
+    name: "templates/compare",
+    path: "/templates",
+    act: steps(
+      click(/^Edit Rent Reminder/),
+      (page) => page.getByRole("textbox", { name: "Template name" }).fill("Reminder about the rent"),
+      click("Compare"),
+    ),
+  },
   {
     name: "templates/edit-text",
     path: "/templates",
@@ -430,6 +597,20 @@ const csv: Shot[] = [
   },
   { name: "csv/export", path: "/", act: steps(click("Import CSV"), click("Export", "tab")) },
 ];
+
+const calendarLink = changed("/api/schedules/calendar-link", {
+  createdAt: new Date().toISOString(),
+  lastReadAt: null,
+});
+
+/** With an authenticator app and a passkey. */
+const factors = changed("/api/profile/two-factor", {
+  app: { since: new Date().toISOString() },
+  passkeys: [
+    { id: 1, name: "Work laptop", createdAt: new Date().toISOString(), lastUsedAt: null, madeFor: null },
+  ],
+  recoveryCodesLeft: 8,
+});
 
 const palette = (text: string) => async (page: Page) => {
   await page.keyboard.press("Control+k");
