@@ -155,6 +155,8 @@ for (const [width, height] of [
     const toast = page
       .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
       .getByRole("listitem", { includeHidden: true });
+    // While another window is in front, toasts stay.
+    await page.evaluate(() => window.dispatchEvent(new Event("blur")));
     await expect
       .poll(async () => {
         const [button, cover] = await Promise.all([done.boundingBox(), toast.boundingBox()]);

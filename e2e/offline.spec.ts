@@ -35,7 +35,7 @@ test("keeps a notification sent during an outage, and delivers it exactly once a
   await dialog.counted("3 people, 3 messages.");
   await system.server.kill();
   await dialog.send.click();
-  await expectToast(page, "Not yet sent", "is saved on this computer");
+  await expectToast(page, "Not yet sent", "is saved in this browser");
   await expect(dialog.root).toBeHidden();
   for (const tab of [page, other]) {
     await expect(tab.getByRole("row").filter({ hasText: title }).getByText("Not yet sent")).toBeVisible();
@@ -78,7 +78,7 @@ test("doesn't send twice when the server's reply is lost", async ({ page, system
     { times: 1 },
   );
   await dialog.send.click();
-  await expectToast(page, "Notification Sent", "was saved on this computer and has now reached the server");
+  await expectToast(page, "Notification Sent", "was saved in this browser and has now reached the server");
   const rows = page.getByRole("row").filter({ hasText: title });
   await expect(page.getByText("Not yet sent")).toHaveCount(0);
   await expect(rows).toHaveCount(1);
@@ -98,6 +98,21 @@ test("lets you discard an unsent notification", async ({ page, system }) => {
   const row = page.getByRole("row", { includeHidden: true }).filter({ hasText: title });
   await expect(row.getByText("Not yet sent")).toBeVisible();
   const question = page.getByRole("alertdialog");
+  const toast = page
+    .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
+    .getByRole("listitem", { includeHidden: true });
+  await expect(toast).toBeVisible();
+  // While another window is in front, toasts stay.
+  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  // On a phone, both are at the bottom edge.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(async () => {
+    if (!(await question.isVisible()))
+      await row.getByRole("button", { name: `Discard ${title}` }).click({ timeout: 1_000 });
+    const [asked, cover] = await Promise.all([question.boundingBox(), toast.boundingBox()]);
+    if (!asked || !cover) throw new Error("both are on the screen");
+    expect(cover.y + cover.height).toBeLessThanOrEqual(asked.y);
+  }).toPass();
   // It can't be discarded while it is being sent, and a try can begin at any moment.
   await expect(async () => {
     if ((await row.count()) === 0) return;

@@ -28,7 +28,7 @@ test("screens and dialogs work during an outage, and what is written meanwhile i
   await dialog.counted("1 person, 1 message.");
   await system.server.kill();
   await dialog.send.click();
-  await expectToast(page, "Not yet sent", "is saved on this computer");
+  await expectToast(page, "Not yet sent", "is saved in this browser");
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row.getByText("Not yet sent")).toBeVisible();
   await page.getByRole("navigation").getByRole("link", { name: "Notifications", exact: true }).click();

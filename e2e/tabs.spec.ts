@@ -85,7 +85,7 @@ test("unsent notifications are never sent in another person's name, and only aft
   await dialog.counted("1 person, 1 message.");
   await system.server.kill();
   await dialog.send.click();
-  await expectToast(page, "Not yet sent", "is saved on this computer");
+  await expectToast(page, "Not yet sent", "is saved in this browser");
   await signInElsewhere(context, system, "staff");
   await system.server.start();
   // The page now belongs to the person who has signed in.

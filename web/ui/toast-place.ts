@@ -1,29 +1,31 @@
 import { useLayoutEffect, useRef } from "react";
 
-/** The distance from the bottom edge, in pixels, at which toasts cover no button in the open dialog's footer. */
-function roomBelow(toasts: HTMLElement, footer: Element | undefined): number {
-  if (!footer) return 0;
-  const [foot, own] = [footer.getBoundingClientRect(), toasts.getBoundingClientRect()];
-  const beside = own.left >= foot.right || own.right <= foot.left;
-  const below = foot.bottom <= window.innerHeight - own.height;
-  return beside || below ? 0 : window.innerHeight - foot.top;
+/** The distance from the bottom edge, in pixels, at which toasts cover nothing of what has to stay clear. */
+function roomBelow(toasts: HTMLElement, clear: Element | undefined): number {
+  if (!clear) return 0;
+  const [its, own] = [clear.getBoundingClientRect(), toasts.getBoundingClientRect()];
+  const beside = own.left >= its.right || own.right <= its.left;
+  const below = its.bottom <= window.innerHeight - own.height;
+  // Above a tall question, a toast would leave the screen.
+  return beside || below ? 0 : window.innerHeight - Math.max(its.top, own.height);
 }
 
-const footerOnTop = () => [...document.querySelectorAll('[role="dialog"] > footer')].at(-1);
+/** What has to stay clear: the buttons of the dialog in front, or a whole question. */
+const inFront = () => [...document.querySelectorAll('[role="dialog"] > footer, [role="alertdialog"]')].at(-1);
 
-/** The ref for the toast region: at the bottom edge, or above the footer of a dialog that toasts would cover. */
+/** The ref for the toast region: at the bottom edge, or above what toasts would cover. */
 export function useToastPlace() {
   const ref = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     const toasts = ref.current;
     if (!toasts) return undefined;
     const place = () => {
-      toasts.style.bottom = `${roomBelow(toasts, footerOnTop())}px`;
+      toasts.style.bottom = `${roomBelow(toasts, inFront())}px`;
     };
     const sizes = new ResizeObserver(place);
     const watch = () => {
       sizes.disconnect();
-      const dialog = footerOnTop()?.parentElement;
+      const dialog = inFront()?.closest("[role]");
       for (const element of dialog ? [toasts, dialog] : [toasts]) sizes.observe(element);
       place();
     };

@@ -33,8 +33,6 @@ test("what only went to the Sandbox is not told as if it had been sent", () => {
 });
 
 test("offline it says what is kept and what will happen, and nothing that is not so", () => {
-  expect(offlineText.kept("Water shut-off").description).toMatch(
-    /“Water shut-off” is saved on this computer/,
-  );
+  expect(offlineText.kept("Water shut-off").description).toMatch(/“Water shut-off” is saved in this browser/);
   expect(offlineText.full.description).toMatch(/Nothing was sent/);
 });

@@ -19,7 +19,7 @@ export function successText(schedule: NotificationForm["schedule"], sandboxOnly:
 export const offlineText = {
   kept: (title: string): ToastInput => ({
     title: "Not yet sent",
-    description: `We can't reach the server. “${title}” is saved on this computer, and we'll send it as soon as the server answers.`,
+    description: `We can't reach the server. “${title}” is saved in this browser, and we'll send it as soon as the server answers.`,
     variant: "waiting",
     duration: 10_000,
   }),

@@ -29,7 +29,7 @@ test("shows nothing after a round without changes", () => {
 test("names a single delivered notification, with the toast for its kind", () => {
   expect(roundToast(round({ delivered: [entry()] }))).toEqual({
     title: "Notification Sent",
-    description: "“Water shut-off” was saved on this computer and has now reached the server.",
+    description: "“Water shut-off” was saved in this browser and has now reached the server.",
   });
   const later = entry({ call: { ...pending("a").call, to: "create" } as OutboxEntry["call"] });
   expect(roundToast(round({ delivered: [later] }))?.title).toBe("Notification Scheduled");

@@ -20,12 +20,12 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
   if (more.length > 0) {
     return {
       title: "Notifications Sent",
-      description: `${count(delivered.length)} notifications saved on this computer have reached the server.${sandboxNote(delivered)}`,
+      description: `${count(delivered.length)} notifications saved in this browser have reached the server.${sandboxNote(delivered)}`,
     };
   }
   return {
     title: first.call.to === "send" ? "Notification Sent" : "Notification Scheduled",
-    description: `“${first.form.title}” was saved on this computer and has now reached the server.${sandboxNote(delivered)}`,
+    description: `“${first.form.title}” was saved in this browser and has now reached the server.${sandboxNote(delivered)}`,
   };
 }
 
