@@ -3,6 +3,14 @@ import type { Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
 
 /**
+ * In a transaction that adds many rows: `refreshStatistics` sees them once it has committed. By itself, PostgreSQL counts
+ * them a second or more later, and plans made until then are for a small table.
+ */
+export async function countRowsAtOnce(tx: Db): Promise<void> {
+  await sql`SELECT pg_stat_force_next_flush()`.execute(tx);
+}
+
+/**
  * Analyzes those of these tables and partitions that have doubled in size. Autovacuum looks only once a minute, but
  * newly imported or fanned-out rows are used right away. Cheap if little has changed.
  */

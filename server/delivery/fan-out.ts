@@ -4,6 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import { createMonthOf, inMonthsOf } from "#server/db/months.ts";
 import { PREPARED } from "#server/db/prepared.ts";
+import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { span } from "#server/telemetry/signals.ts";
@@ -109,6 +110,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
+  if (persons.length >= FIRST_CHUNK) await countRowsAtOnce(tx);
   return { runId: run.id, people: persons.length, queued, done };
 }
 

@@ -2,6 +2,7 @@ import type { ImportResult } from "#contract/csv.ts";
 import { AppError } from "#contract/errors.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import type { PersonRecord } from "#server/features/csv/find-people.ts";
 import {
   type ImportOptions,
@@ -71,6 +72,7 @@ export async function importPeople(
         newGroups: groups.map((group) => group.name),
       },
     });
+    if (created.length > 0) await countRowsAtOnce(tx);
     return result;
   });
 }

@@ -229,3 +229,14 @@ test("what property systems export goes in as it is", async () => {
     unit: "4B",
   });
 });
+
+// Otherwise the next send is planned for a small table.
+test("a large file is counted as soon as it is imported", async () => {
+  // Autovacuum that happens to be at the table would have it skipped.
+  await sql`ALTER TABLE users SET (autovacuum_enabled = off)`.execute(porchlight.db);
+  await send([row()]);
+  await send(Array.from({ length: 2000 }, (_, n) => row({ username: `tenant${n}` })));
+  const { rows } = await sql<{ known: number }>`
+    SELECT reltuples::int AS known FROM pg_class WHERE relname = 'users'`.execute(porchlight.db);
+  expect(rows[0]?.known).toBeGreaterThanOrEqual(2000);
+});
