@@ -373,6 +373,31 @@ test("restores the draft after the tab was closed", async ({ page, context, syst
   await expect(reopened.title).toHaveValue("");
 });
 
+test("asks for the number of people before it sends to very many", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Everyone ${token()}`;
+  await page.route("**/api/audience/reach", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), reached: 1240 } });
+  });
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.counted("1,240 people");
+  await dialog.send.click();
+  const question = page.getByRole("alertdialog", { name: "Send to 1,240 people?" });
+  const typed = question.getByRole("textbox", { name: "Type 1,240 to confirm" });
+  const send = question.getByRole("button", { name: "Send to 1,240 people" });
+  await typed.fill("124");
+  await expect(send).toBeDisabled();
+  for (const number of ["1240", "1,240"]) {
+    await typed.fill(number);
+    await expect(send).toBeEnabled();
+  }
+  await typed.press("Enter");
+  await expectToast(page, "Notification Sent");
+});
+
 test("says why a send was refused, keeps everything typed, and then sends once on a double click", async ({
   page,
   system,

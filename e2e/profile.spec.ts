@@ -49,7 +49,7 @@ test("an emailed link shows whose it is, sets the password once, and signs in", 
   await expect(page).toHaveURL("/");
 
   await page.goto(link);
-  await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link doesn't work" })).toBeVisible();
   await expect(page.getByText("Ask your property manager for a new one.")).toBeVisible();
   await expectAccessible(page);
 });

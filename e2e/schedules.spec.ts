@@ -122,7 +122,9 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   const more = page.getByRole("button", { name: `More actions for ${name}` });
   await more.click();
   await page.getByRole("menuitem", { name: "Run now" }).click();
-  await page.getByRole("button", { name: "Run now for 2 people" }).click();
+  const running = page.getByRole("alertdialog");
+  await expect(running).toContainText("(2 people) by text message right away.");
+  await running.getByRole("button", { name: "Run now for 2 people" }).click();
   await expectToast(page, "Run Started", `“${name}” went to the Sandbox only. Nothing real was sent.`);
 
   await more.click();

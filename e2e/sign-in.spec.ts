@@ -157,7 +157,7 @@ test("open registration validates every field and creates a tenant, who is signe
   await page.getByRole("button", { name: "Yes, that was me" }).click();
   await expect(page.getByRole("heading", { name: "Thank you" })).toBeVisible();
   await page.goto(new URL(link).pathname);
-  await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link doesn't work" })).toBeVisible();
   await page.getByRole("link", { name: "Go to sign in" }).click();
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();

@@ -25,7 +25,14 @@ export default function SetUpTwoFactorPage() {
 
   return (
     <SignInLayout>
-      <Explained heading="Set up two-factor authentication" focused>
+      <Explained
+        heading={
+          <>
+            Set up <span className="whitespace-nowrap">two-factor</span> authentication
+          </>
+        }
+        focused
+      >
         Administrators need a second step to sign in, so that a stolen password isn't enough. Choose one to
         continue. You can add others on your profile.
       </Explained>

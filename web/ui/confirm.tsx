@@ -1,6 +1,7 @@
 import { AlertDialog as Primitive } from "radix-ui";
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { count } from "#contract/count-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -20,8 +21,8 @@ type Props = {
   cancelLabel?: string;
   danger?: boolean;
   busy?: boolean;
-  /** The button is disabled until exactly this is typed. */
-  typed?: { label: string; expected: string };
+  /** The button is disabled until this number is typed. */
+  typed?: number | undefined;
   onConfirm: () => void;
 };
 
@@ -41,7 +42,7 @@ export function Confirm({
 }: Props) {
   const returnFocus = useReturnFocus();
   const [text, setText] = useState("");
-  const ready = confirmable && (!typed || text.trim() === typed.expected);
+  const ready = confirmable && (typed === undefined || text.trim().replaceAll(",", "") === String(typed));
   const change = (next: boolean) => {
     setText("");
     onOpenChange(next);
@@ -60,8 +61,8 @@ export function Confirm({
             <Primitive.Description asChild>
               <div className="mt-2 text-ink-2">{description}</div>
             </Primitive.Description>
-            {typed && (
-              <Field label={typed.label} className="mt-4">
+            {typed !== undefined && (
+              <Field label={`Type ${count(typed)} to confirm`} className="mt-4">
                 {(wiring) => (
                   <Input
                     {...wiring}

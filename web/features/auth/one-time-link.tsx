@@ -37,7 +37,7 @@ export function OneTimeLink<P extends Purpose>({ purpose, token, deadHint, child
           <span aria-hidden className="mb-4 grid size-11 place-items-center rounded-lg bg-sunk text-ink-3">
             <Link2Off className="size-5" />
           </span>
-          <Explained heading="This link does not work">{link.reason}</Explained>
+          <Explained heading="This link doesn't work">{link.reason}</Explained>
           <p className="text-ink-2">{deadHint}</p>
           <a href="/auth" className={`${buttonClass({ size: "lg" })} mt-6 w-full`}>
             Go to sign in

@@ -30,7 +30,7 @@ export function SignInLayout({ high = false, children }: Props) {
 }
 
 type ExplainedProps = {
-  heading: string;
+  heading: ReactNode;
   /** Takes the focus on arrival, on a page that has replaced another. */
   focused?: boolean;
   children: ReactNode;

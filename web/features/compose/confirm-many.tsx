@@ -60,7 +60,7 @@ export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
         </>
       }
       confirmLabel={`${verb} to ${people(asking)}`}
-      typed={{ label: `Type ${asking} to confirm`, expected: String(asking) }}
+      typed={asking}
     />
   );
 }

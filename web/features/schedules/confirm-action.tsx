@@ -1,4 +1,5 @@
 import { people } from "#contract/count-text.ts";
+import { channelMeaning } from "#contract/delivery.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Schedule } from "#contract/schedule-replies.ts";
@@ -66,6 +67,7 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
   // Once per dialog, so that a double click does not run it twice.
   const [clientKey] = useState(mintClientKey);
   const counted = useSchedulePeople([schedule.id]).get(schedule.id);
+  const by = new Intl.ListFormat("en-US").format(schedule.channels.map((one) => channelMeaning[one].spoken));
   const many = counted !== undefined && counted >= VERY_MANY;
   return (
     <Confirm
@@ -81,7 +83,7 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
       description={
         <p>
           It goes to <bdi>{schedule.recipients}</bdi>
-          {counted !== undefined && ` (${people(counted)})`} by {schedule.type} right away.{" "}
+          {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
           {schedule.nextRunAt && (
             <Planned>
               <When at={schedule.nextRunAt} as="full" />
@@ -90,7 +92,7 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
         </p>
       }
       confirmLabel={counted === undefined ? "Run now" : `Run now for ${people(counted)}`}
-      {...(many ? { typed: { label: `Type ${counted} to confirm`, expected: String(counted) } } : {})}
+      typed={many ? counted : undefined}
       busy={busy}
       onConfirm={() => {
         void run(schedule, clientKey).then((done) => {
