@@ -46,6 +46,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await editor.getByRole("combobox", { name: "Recipients" }).fill(property.name);
   await editor.getByRole("option", { name: property.name }).click();
   // The form is prefilled from notification 1, which belongs to another test.
+  await editor.getByRole("checkbox", { name: /^Email/ }).check();
   await editor.getByRole("checkbox", { name: /^SMS/ }).uncheck();
   await expect(editor.getByText("1 person won't get this message.")).toBeVisible();
 

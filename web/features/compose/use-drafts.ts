@@ -54,6 +54,13 @@ export function useDraftKeeping({ form, drafts, name, clientKey, found, typed }:
   const save = useEffectEvent(() => {
     if (touched.current) keep(clientKey);
   });
+  const noteChange = useEffectEvent(() => {
+    touched.current = true;
+    clearTimeout(pending.current);
+    // The first change is stored at once: until then no one knows whether it can be, and closing wouldn't ask.
+    if (state === "none") save();
+    else pending.current = setTimeout(save, TYPING_PAUSE);
+  });
   const noteRemoved = useEffectEvent(({ key, newValue }: StorageEvent) => {
     if (newValue !== null) return;
     // A null key: everything was cleared.
@@ -65,11 +72,7 @@ export function useDraftKeeping({ form, drafts, name, clientKey, found, typed }:
     save();
     const unsubscribe = form.subscribe({
       formState: { values: true },
-      callback() {
-        touched.current = true;
-        clearTimeout(pending.current);
-        pending.current = setTimeout(save, TYPING_PAUSE);
-      },
+      callback: () => noteChange(),
     });
     addEventListener("pagehide", save);
     addEventListener("storage", noteRemoved);
