@@ -250,6 +250,27 @@ export function fullShots(seeded: Seeded): Shot[] {
       path: "/users?tab=groups&q=board",
       act: steps(click(/^Actions for/), click("Edit Group", "menuitem")),
     },
+    {
+      name: "groups/conflict",
+      path: "/users?tab=groups&q=board",
+      act: async (page) => {
+        await steps(click(/^Actions for/), click("Edit Group", "menuitem"))(page);
+        const description = page.getByRole("textbox", { name: "Description" });
+        await description.fill("Meets on the first Tuesday");
+        await page.route("**/api/usergroups/*", async (route) => {
+          if (route.request().method() !== "GET")
+            return route.fulfill({
+              status: 409,
+              json: { code: "conflict", message: "Someone else changed it." },
+            });
+          const response = await route.fetch();
+          const json = { ...(await response.json()), updatedAt: new Date().toISOString() };
+          return route.fulfill({ response, json });
+        });
+        await click("Save Changes")(page);
+        await page.getByText("What you typed is still here.").waitFor();
+      },
+    },
     { name: "groups/sync", path: "/users?tab=groups", act: click("Sync User Groups") },
     {
       name: "groups/delete",
@@ -346,6 +367,14 @@ export function fullShots(seeded: Seeded): Shot[] {
       ),
     },
     { name: "profile/factors", path: "/profile", act: factors },
+    {
+      name: "profile/add-passkey",
+      path: "/profile",
+      act: async (page) => {
+        await changed("/api/profile/two-factor", { passkeyOrigin: new URL(page.url()).origin })(page);
+        await click("Add passkey")(page);
+      },
+    },
     { name: "profile/remove-app", path: "/profile", act: steps(factors, click("Remove")) },
     { name: "profile/remove-passkey", path: "/profile", act: steps(factors, click("Remove Work laptop")) },
     { name: "profile/rename-passkey", path: "/profile", act: steps(factors, click("Rename Work laptop")) },
