@@ -1,7 +1,6 @@
 import { AlertDialog as Primitive } from "radix-ui";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { count } from "#contract/count-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -62,7 +61,7 @@ export function Confirm({
               <div className="mt-2 text-ink-2">{description}</div>
             </Primitive.Description>
             {typed !== undefined && (
-              <Field label={`Type ${count(typed)} to confirm`} className="mt-4">
+              <Field label={`Type ${typed.toLocaleString("en-US")} to confirm`} className="mt-4">
                 {(wiring) => (
                   <Input
                     {...wiring}
