@@ -135,3 +135,13 @@ test("what the server runs with is shorter than a minute", async () => {
   expect(rows).toEqual([{ statement: "45s", idle: "45s" }]);
   await db.destroy();
 });
+
+test("the error of an idle connection that breaks is small enough for a log", async () => {
+  const broken = Promise.withResolvers<Error>();
+  const idle = connect(inject("postgresServer"), { max: 1, onIdleError: broken.resolve });
+  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(idle);
+  const other = connect(inject("postgresServer"), { max: 1 });
+  await sql`SELECT pg_terminate_backend(${rows[0]!.pid})`.execute(other);
+  expect(await broken.promise).not.toHaveProperty("client");
+  await Promise.all([idle.destroy(), other.destroy()]);
+});

@@ -52,7 +52,11 @@ export function connect(
     stream: () => impatient(answerWithin),
     ...KEEP_ALIVE,
   });
-  pool.on("error", (error) => onIdleError?.(error));
+  pool.on("error", (error) => {
+    // The pool adds its client, which a log would write in full.
+    Reflect.deleteProperty(error, "client");
+    onIdleError?.(error);
+  });
   // The pool only watches idle connections. A connection that breaks in use fails its query; without this listener the
   // same error would also end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
