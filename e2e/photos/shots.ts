@@ -240,7 +240,7 @@ export function fullShots(seeded: Seeded): Shot[] {
       name: "groups/new-by-rule",
       path: "/users?tab=groups",
       act: steps(click("New Group"), (page) =>
-        page.getByRole("radio", { name: "By rule" }).check({ force: true }),
+        page.getByRole("dialog").getByText("By rule", { exact: true }).click(),
       ),
     },
     { name: "groups/members", path: `/users?tab=groups&members=${group}` },
