@@ -5,7 +5,7 @@ type Point = { deliveries: number; seconds: number };
 const WIDTH = 720;
 const HEIGHT = 400;
 const LEFT = 80;
-const RIGHT = 690;
+const RIGHT = 675;
 const TOP = 50;
 const BOTTOM = 340;
 
@@ -35,7 +35,7 @@ export function chart(points: readonly Point[]): string {
       const cost = `${Math.round((point.seconds * 1e6) / point.deliveries)} µs`;
       return (
         `<circle cx="${cx}" cy="${cy}" r="4" fill="#b45309"/>` +
-        label(Number(cx) + 8, Number(cy) + 18, "start", cost)
+        label(Number(cx), Number(cy) - 12, "middle", cost)
       );
     }),
     label(
