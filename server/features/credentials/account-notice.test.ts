@@ -135,6 +135,10 @@ describe("another person's password", () => {
     expect(await mailTo("col@example.com")).toMatch(
       /The password of your Porchlight account was changed on .* by Ann Zeller\./,
     );
+    expect((await call("POST", "/api/users", made)).statusCode).toBe(201);
+    expect(await mailTo("made@example.com")).toMatch(
+      /A Porchlight account was created for you on .* by Ann Zeller\./,
+    );
   });
 
   test("staff may send a link for", async () => {

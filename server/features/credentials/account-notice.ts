@@ -8,13 +8,17 @@ import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
-/** Tells people that their account was changed, so that they notice a change they did not make. */
+/** Tells people that their account was created or changed, so that they notice what they did not ask for. */
 
 const passwordKnown =
   "If this was you, you can ignore this message. If it wasn't, someone knows your password. Change it on your profile, and contact us right away.";
 
 /** What happened, as a title and with the account's name. */
 const happened = {
+  created: {
+    title: "An account was created for you",
+    text: "A {{site_name}} account was created for you",
+  },
   email: changed("email address"),
   phone: changed("phone number"),
   password: changed("password"),

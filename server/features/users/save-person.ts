@@ -73,7 +73,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
     await changeConsents(tx, body, { userId: made.id, source: "console", actorId: by.user.id, ip: by.ip });
     if (body.groupIds) await setHandGroups(tx, made.id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
-    if (passwordHash !== null) await tellOfChange(tx, made.id, "password", by);
+    if (passwordHash !== null) await tellOfChange(tx, made.id, "created", by);
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
