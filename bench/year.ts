@@ -41,6 +41,8 @@ try {
     console.log(
       `${count(MONTHS * DAYS * PEOPLE)} messages, filled in ${since(filling)}, ${await size(world.db)}`,
     );
+    // As autovacuum does over a year.
+    await sql`VACUUM (ANALYZE)`.execute(world.db);
     const after = await measure(world, first);
     console.table(
       Object.fromEntries(

@@ -6,7 +6,7 @@ import {
   timelineEvent,
 } from "#contract/deliveries.ts";
 import { channelSet } from "#server/audience/person.ts";
-import { deliveriesOf } from "./deliveries.ts";
+import { deliveriesOf, deliveriesOfPerson } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./list-deliveries.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { renderedMessage } from "./rendered.ts";
@@ -183,6 +183,18 @@ describe("the list of a run", () => {
     });
     expect(read).toBeLessThan(200);
   });
+});
+
+test("what was sent to a person is looked up by run, whatever PostgreSQL thinks of a month it has not analyzed", async () => {
+  const plan = await engine.db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL enable_nestloop = off`.execute(tx);
+    const { rows } = await sql<
+      Record<string, string>
+    >`EXPLAIN SELECT d.id FROM ${deliveriesOfPerson(1)}`.execute(tx);
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+  expect(plan).toMatch(/^Nested Loop/);
+  expect(plan).not.toMatch(/(Hash|Merge) Join/);
 });
 
 describe("the timeline of a delivery", () => {
