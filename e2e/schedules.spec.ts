@@ -3,7 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { weekdays } from "#contract/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded, intercept, withoutEvents } from "./intercept.ts";
+import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -226,6 +226,15 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   pass();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("table", { name: / to / })).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const release = await hold(page, "**/api/schedules/calendar?*");
+  await page.goto("/schedules?view=month");
+  await expect(page.getByRole("heading", { name: /^Today / })).toBeVisible();
+  await expect(page.getByText("No schedules for today")).toHaveCount(0);
+  release();
+  await page.setViewportSize({ width: 1280, height: 900 });
+
   const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
   // Five are listed at first.
   const broken = Array.from({ length: 6 }, (_, n) => ({

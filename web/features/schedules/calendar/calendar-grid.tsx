@@ -7,6 +7,7 @@ import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
 import { useZone } from "#web/ui/when.tsx";
 
 type Props = {
@@ -19,14 +20,14 @@ type Props = {
   room: number;
   byDay: ReadonlyMap<string, ScheduleRun[]>;
   counted: ReadonlyMap<number, number>;
-  busy: boolean;
+  loading: boolean;
 };
 
 /** Weeks of days with their runs. Clicking a day shows the outcome of each of its runs. */
-export function CalendarGrid({ label, weeks, month, today, room, byDay, counted, busy }: Props) {
+export function CalendarGrid({ label, weeks, month, today, room, byDay, counted, loading }: Props) {
   const [open, setOpen] = useState<string>();
   return (
-    <table aria-label={label} aria-busy={busy || undefined} className="w-full table-fixed border-collapse">
+    <table aria-label={label} aria-busy={loading || undefined} className="w-full table-fixed border-collapse">
       <thead>
         <tr>
           {weekdays.map((day) => (
@@ -53,6 +54,7 @@ export function CalendarGrid({ label, weeks, month, today, room, byDay, counted,
                 counted={counted}
                 today={today}
                 room={room}
+                loading={loading}
                 outside={month !== undefined && !day.startsWith(month)}
                 open={open === day}
                 onOpenChange={(next) => setOpen(next ? day : undefined)}
@@ -65,7 +67,7 @@ export function CalendarGrid({ label, weeks, month, today, room, byDay, counted,
   );
 }
 
-type DayProps = Pick<Props, "today" | "room" | "counted"> & {
+type DayProps = Pick<Props, "today" | "room" | "counted" | "loading"> & {
   day: string;
   runs: readonly ScheduleRun[];
   outside: boolean;
@@ -73,7 +75,7 @@ type DayProps = Pick<Props, "today" | "room" | "counted"> & {
   onOpenChange: (open: boolean) => void;
 };
 
-function Day({ day, runs, counted, today, room, outside, open, onOpenChange }: DayProps) {
+function Day({ day, runs, counted, today, room, loading, outside, open, onOpenChange }: DayProps) {
   const zone = useZone();
   const change = zone ? clockChange(day, zone) : null;
   const isToday = day === today;
@@ -143,6 +145,7 @@ function Day({ day, runs, counted, today, room, outside, open, onOpenChange }: D
           </span>
         )}
       </span>
+      {loading && shown.length === 0 && <Skeleton className="h-5" />}
       {shown.length > 0 && (
         <ul className="flex flex-col gap-1">
           {shown.map((run) => (

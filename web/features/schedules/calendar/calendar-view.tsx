@@ -10,6 +10,7 @@ import { runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { useMedia } from "#web/ui/use-media.ts";
 
@@ -36,6 +37,7 @@ export function CalendarView({ view, day, onChange }: Props) {
   const { read, byDay, counted } = useRuns(weeks);
   const go = (to: string) => onChange({ view, ...(to === today ? {} : { day: to }) });
   const label = view === "week" ? weekText(weeks[0] ?? []) : monthText(around);
+  const loading = read.isFetching && (!read.data || read.isPlaceholderData);
   const failed = read.error && !read.data && (
     <ErrorState
       title="Error loading schedules"
@@ -51,7 +53,16 @@ export function CalendarView({ view, day, onChange }: Props) {
         <Card aria-label="Calendar">
           <MonthDots chosen day={around} today={today} byDay={byDay} onMonth={go} onDay={go} />
         </Card>
-        {failed || <Agenda days={weeks.flat()} from={around} today={today} byDay={byDay} counted={counted} />}
+        {failed || (
+          <Agenda
+            days={weeks.flat()}
+            from={around}
+            today={today}
+            byDay={byDay}
+            counted={counted}
+            loading={loading}
+          />
+        )}
       </div>
     );
   }
@@ -94,7 +105,7 @@ export function CalendarView({ view, day, onChange }: Props) {
           room={ROOM[view]}
           byDay={byDay}
           counted={counted}
-          busy={read.isFetching && (!read.data || read.isPlaceholderData)}
+          loading={loading}
         />
       )}
     </Card>
@@ -142,10 +153,11 @@ type AgendaProps = {
   today: string;
   byDay: ReadonlyMap<string, ScheduleRun[]>;
   counted: ReadonlyMap<number, number>;
+  loading: boolean;
 };
 
 /** The days with runs, from the selected one on. */
-function Agenda({ days, from, today, byDay, counted }: AgendaProps) {
+function Agenda({ days, from, today, byDay, counted, loading }: AgendaProps) {
   const shown = days.filter((day) => day === from || (day > from && byDay.has(day)));
   return (
     <>
@@ -161,6 +173,8 @@ function Agenda({ days, from, today, byDay, counted }: AgendaProps) {
             </h3>
             {runs.length > 0 ? (
               <DayRuns runs={runs} counted={counted} />
+            ) : loading ? (
+              <SkeletonRows rows={3} className="mt-2 h-10" />
             ) : (
               <p className="py-2 text-sm text-ink-2">
                 {day === today ? "No schedules for today" : "No runs on this day"}
