@@ -1,16 +1,19 @@
 import * as z from "zod";
 import { instant } from "#contract/fields.ts";
 
-/** The archive that holds who got what, once that is no longer in the database. */
+/** The archive of who got what, once that is no longer in the database. */
 export const archived = z.object({
   /** "2025-03", or "earlier": from before months were kept apart. */
   month: z.string(),
   /** Null while it is being written. */
   at: instant.nullable(),
-  /** The SHA-256 of its manifest, which has those of its files; null while it is being written. */
+  /** The SHA-256 of its manifest, which has those of its files; null while it is being written, and once it is discarded. */
   sha256: z.string().nullable(),
 });
 export type Archived = z.output<typeof archived>;
+
+/** Its files were deleted for good. */
+export const isDiscarded = ({ at, sha256 }: Archived): boolean => at !== null && sha256 === null;
 
 /** "March 2025", or "earlier months" */
 export function monthText(month: string): string {

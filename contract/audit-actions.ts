@@ -79,6 +79,7 @@ export const auditActions = {
   "audit.export": ["exports"],
   "month.archive": ["messages", "settings"],
   "month.restore": ["messages", "settings"],
+  "month.discard": ["messages", "settings"],
   "sample.load": ["people", "messages"],
   "sample.remove": ["people", "messages"],
 } as const satisfies Record<string, readonly AuditKind[]>;

@@ -3,6 +3,7 @@ import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { discardMonth } from "#server/delivery/archive/discard-month.ts";
 import { parseManifest, problemsOf } from "#server/delivery/archive/month-files.ts";
 import { ArchiveError, listArchived, restoreMonth } from "#server/delivery/archive/restore-month.ts";
 import type { ArchivedMonth } from "#server/delivery/archive/restore-month.ts";
@@ -10,14 +11,14 @@ import { ConfigError } from "#server/environment.ts";
 import { join } from "node:path";
 
 /**
- * `npm run archive` shows the archived months and checks their files; `npm run archive -- restore MONTH` brings one back.
- * Also while Porchlight runs. See `docs/archive.md`.
+ * `npm run archive` shows the archived months and checks their files; `npm run archive -- restore MONTH` brings one
+ * back, and `discard MONTH` deletes its files. Also while Porchlight runs. See `docs/archive.md`.
  */
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const quiet = () => undefined;
 
-const [task, month] = process.argv.slice(2);
+const [task, month, flag] = process.argv.slice(2);
 try {
   const { dataDir, databaseUrl, archiveDir } = parseConfig(process.env);
   const server = databaseUrl
@@ -30,7 +31,12 @@ try {
   try {
     if (task === undefined) await check(db, archiveDir);
     else if (task === "restore" && month !== undefined) await bringBack(db, archiveDir, month);
-    else throw new ArchiveError("Either npm run archive, or npm run archive -- restore 2025-03");
+    else if (task === "discard" && month !== undefined) await discard(db, archiveDir, month);
+    else {
+      throw new ArchiveError(
+        "Either npm run archive, or npm run archive -- restore 2025-03, or npm run archive -- discard 2025-03",
+      );
+    }
   } finally {
     await db.destroy();
     await server.stop();
@@ -47,7 +53,9 @@ async function check(db: Db, folder: string): Promise<void> {
   if (months.length === 0) say("No month has been archived.");
   for (const one of months) {
     const problems =
-      one.archivedAt && !one.restoredAt ? await problemsOf(join(folder, one.name), one.manifest!) : [];
+      one.archivedAt && !one.restoredAt && one.manifest !== null
+        ? await problemsOf(join(folder, one.name), one.manifest)
+        : [];
     say(`${one.name}  ${stateOf(one, problems)}`);
     for (const problem of problems) say(`         ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
@@ -56,8 +64,9 @@ async function check(db: Db, folder: string): Promise<void> {
 
 function stateOf(month: ArchivedMonth, problems: readonly string[]): string {
   const { archivedAt, restoredAt, manifest, sha256, lateReceipts } = month;
-  if (!archivedAt || manifest === null) return `is being archived since ${dayOf(month.beganAt)}`;
+  if (!archivedAt) return `is being archived since ${dayOf(month.beganAt)}`;
   if (restoredAt) return `brought back on ${dayOf(restoredAt)}; archived again after 30 days`;
+  if (manifest === null) return `archived on ${dayOf(archivedAt)}, and discarded since`;
   const rows = parseManifest(manifest).files.find(({ table }) => table === "deliveries")?.rows ?? 0;
   return [
     `archived on ${dayOf(archivedAt)}`,
@@ -78,4 +87,9 @@ async function bringBack(db: Db, folder: string, name: string): Promise<void> {
     `${name} is back in the database: ${rows.toLocaleString("en-US")} rows. If the setting still asks for it, it is ` +
       "archived again after 30 days.",
   );
+}
+
+async function discard(db: Db, folder: string, name: string): Promise<void> {
+  await discardMonth(db, { folder, name, confirmed: flag === "--yes" });
+  say(`${name} is discarded: its files are deleted. Delete the copies of its folder, too.`);
 }

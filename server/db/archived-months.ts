@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import { type Archived, monthText } from "#contract/archive.ts";
+import { type Archived, isDiscarded, monthText } from "#contract/archive.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith, monthOfId } from "#server/db/months.ts";
@@ -18,7 +18,7 @@ export const monthNumber = (name: string): number => (name === "earlier" ? 0 : N
 /** As `archiveOf` reads it. */
 export type ArchiveRow = { month: number; at: string | null; sha256: string | null };
 
-/** A column: the archive that holds the deliveries of this run, or this delivery; null while they are in the database. */
+/** A column: the archive that the deliveries of this run, or this delivery, went to; null while they are in the database. */
 export const archiveOf = (id: RawBuilder<unknown>): RawBuilder<ArchiveRow | null> => sql<ArchiveRow | null>`(
   SELECT jsonb_build_object('month', a.month, 'at', a.archived_at,
     'sha256', CASE WHEN a.archived_at IS NOT NULL THEN ${sha256OfManifest} END)
@@ -32,7 +32,7 @@ export const presentArchive = ({ month, ...rest }: ArchiveRow): Archived => ({
   ...rest,
 });
 
-/** The archive that holds the deliveries of this run, or this delivery; null: none. */
+/** The archive that the deliveries of this run, or this delivery, went to; null: none. */
 export async function readArchive(db: Db, id: number): Promise<Archived | null> {
   const { rows } = await sql<{ archive: ArchiveRow | null }>`
     SELECT ${archiveOf(sql`${id}::bigint`)} AS archive`.execute(db);
@@ -45,10 +45,14 @@ export const archivedThrough = sql<number | null>`(
   SELECT max(a.month) FROM archived_months a WHERE a.restored_at IS NULL AND (a.month >= month_of(u.created_at)
     OR (a.month = 0 AND u.created_at < (SELECT max(r.created_at) FROM runs r WHERE ${beginsWith(sql`r.id`, 0)}))))`;
 
+/** "The delivery details of March 2025 have been archived" */
+export const archivedText = (archive: Archived): string =>
+  `The delivery details of ${monthText(archive.month)} have been ${isDiscarded(archive) ? "discarded" : "archived"}`;
+
 /** Throws conflict if the deliveries of this run are archived. */
 export async function refuseArchived(db: Db, runId: number): Promise<void> {
   const archive = await readArchive(db, runId);
   if (!archive) return;
-  const what = `The delivery details of ${monthText(archive.month)} have been archived, so no one can be retried.`;
+  const what = `${archivedText(archive)}, so no one can be retried.`;
   throw new AppError("conflict", `${what} Copy it to a new notification to send it.`);
 }

@@ -179,10 +179,11 @@ export type DeliveryTables = {
     retry_at: Stamp;
     processed_at: Date | null;
   };
-  /** Their deliveries are in files, unless they were brought back. */
+  /** Their deliveries are in files, unless they were brought back or discarded. */
   archived_months: {
     month: number;
     begun_at: Stamp;
+    /** Null while the files are being written, and once they are discarded. */
     manifest: string | null;
     archived_at: Date | null;
     restored_at: Date | null;

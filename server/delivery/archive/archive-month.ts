@@ -202,7 +202,11 @@ async function drop(db: Db, month: number, manifest: string): Promise<void> {
 export async function recordMonth(
   tx: Db,
   month: number,
-  { action, by, manifest }: { action: "month.archive" | "month.restore"; by: string; manifest: string },
+  {
+    action,
+    by,
+    manifest,
+  }: { action: `month.${"archive" | "restore" | "discard"}`; by: string; manifest: string },
 ): Promise<void> {
   await tx
     .insertInto("audit")

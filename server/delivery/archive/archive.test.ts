@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { NotificationDetail } from "#contract/notifications.ts";
 import { settingTable } from "#contract/settings.ts";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
@@ -24,6 +25,7 @@ import { timesIn } from "#server/features/reports/times.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { archiveNext } from "./archive-month.ts";
+import { discardMonth } from "./discard-month.ts";
 import { parseManifest } from "./month-files.ts";
 import { monthTables, partitioned } from "./month-tables.ts";
 import { restoreMonth } from "./restore-month.ts";
@@ -53,6 +55,10 @@ afterAll(() => porchlight.close());
 const get = (url: string) => porchlight.call({ method: "GET", url }, admin);
 const next = (keepMonths = 12, on = db) => archiveNext(on, { folder, keepMonths });
 const restore = (name: string) => restoreMonth(db, { folder, name });
+const command = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../archive.ts"), ...args], {
+    env: { PATH: process.env["PATH"], DATABASE_URL: porchlight.url, PORCHLIGHT_ARCHIVE: folder },
+  });
 const nameOf = (month: number) => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`;
 
 /** Each test has months of its own, newest first, so that the oldest is the one that it has just made. */
@@ -106,6 +112,13 @@ async function rowsOf(month: number): Promise<Record<string, string[]>> {
   return found;
 }
 
+/** What the printed report of this notification begins with. */
+const headOf = (notification: NotificationDetail) => {
+  const settings = { companyLogo: "", siteName: "", siteEmail: "", timezone: "UTC" };
+  const times = timesIn("UTC", new Date());
+  return readHead(db, { notification, progress: notification.progress!, settings, times, now: new Date() });
+};
+
 const none = Object.fromEntries(monthTables.map((table) => [table, []]));
 
 test("a month goes to files, with everything proved, and comes back row for row", async () => {
@@ -151,10 +164,7 @@ test("a month goes to files, with everything proved, and comes back row for row"
     expect(reply.json()).toMatchObject({ code: "conflict", message: expect.stringContaining(sentence) });
   }
   expect((await get(`/api/notifications/${id}/report.csv`)).body).toContain(archived.sha256);
-  const settings = { companyLogo: "", siteName: "", siteEmail: "", timezone: "UTC" };
-  const times = timesIn("UTC", new Date());
-  const subject = { notification: after, progress: after.progress, settings, times, now: new Date() };
-  const head = await readHead(db, subject);
+  const head = await headOf(after);
   expect(head.notices.at(-1)).toEqual({
     title: "People are archived",
     text: expect.stringContaining(archived.sha256),
@@ -176,10 +186,6 @@ test("a month goes to files, with everything proved, and comes back row for row"
   expect(lines.split("\n").map((line) => JSON.parse(line).run_id)).toEqual(Array(4).fill(runId));
 
   // The command checks the files, and brings them back.
-  const command = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../archive.ts"), ...args], {
-      env: { PATH: process.env["PATH"], DATABASE_URL: porchlight.url, PORCHLIGHT_ARCHIVE: folder },
-    });
   expect((await command()).stdout).toMatch(
     new RegExp(`^${name}  archived on .*, 4 deliveries, manifest ${archived.sha256}, unaltered$`, "m"),
   );
@@ -437,6 +443,62 @@ test("an altered file is refused, and so is a folder that another database has w
       await sql`SELECT FROM pg_inherits WHERE inhrelid = to_regclass(${`${table}_${month}`})`.execute(db);
     expect(rows).toHaveLength(1);
   }
+});
+
+test("a month is discarded once that is confirmed, and then nothing promises that it can be restored", async () => {
+  const month = anotherMonth();
+  const name = nameOf(month);
+  const { id } = await sentIn(month);
+  const discard = (confirmed = true) => discardMonth(db, { folder, name, confirmed });
+  await expect(discard()).rejects.toThrow(`${name} is not archived.`);
+  // Brought back and archived again: the earlier files hold the same people.
+  await next();
+  await restore(name);
+  await expect(discard()).rejects.toThrow(`${name} is not archived.`);
+  await sql`UPDATE archived_months SET restored_at = now() - interval '31 days' WHERE month = ${month}`.execute(
+    db,
+  );
+  await next();
+  await mkdir(join(folder, "1999-01"));
+  const unconfirmed = await command("discard", name).catch(
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(unconfirmed).toMatchObject({ code: 1, stderr: expect.stringContaining(`discard ${name} --yes`) });
+  expect(unconfirmed.stderr).toContain(join(folder, `${name}.restored-`));
+  expect((await readdir(folder)).length).toBe(3);
+  // Another database's, or not there at all.
+  const manifest = join(folder, name, "manifest.json");
+  const written = await readFile(manifest, "utf8");
+  await writeFile(manifest, written.replace('"rows": 4', '"rows": 5'));
+  await expect(discard()).rejects.toThrow("Nothing was discarded");
+  await writeFile(manifest, written);
+  await rename(join(folder, name), join(folder, "elsewhere"));
+  await expect(discard()).rejects.toThrow("is missing. Nothing was discarded.");
+  await rename(join(folder, "elsewhere"), join(folder, name));
+  const state = (await get(`/api/notifications/${id}`)).json<NotificationDetail>();
+  expect(state.progress?.archived?.sha256).toMatch(/^[\da-f]{64}$/);
+
+  expect((await command("discard", name, "--yes")).stdout).toContain(`${name} is discarded`);
+  expect(await readdir(folder)).toEqual(["1999-01"]);
+  // It fails, because the other tests' files are missing.
+  const checked = await command().catch((error: { stdout: string }) => error);
+  expect(checked.stdout).toMatch(new RegExp(`^${name}  archived on .*, and discarded since$`, "m"));
+  const after = (await get(`/api/notifications/${id}`)).json<NotificationDetail>();
+  const archived = { ...state.progress!.archived, sha256: null };
+  expect(after).toEqual({ ...state, progress: { ...state.progress, archived } });
+  expect((await get(`/api/notifications/${id}/send-again`)).json().message).toContain("have been discarded");
+  const gone = "have since been discarded. They can't be restored.";
+  expect((await get(`/api/notifications/${id}/report.csv`)).body).toContain(gone);
+  expect((await headOf(after)).notices.at(-1)).toEqual({
+    title: "Delivery details were discarded",
+    text: expect.stringContaining(gone),
+  });
+  const log = JSON.stringify((await get("/api/audit?kind=messages")).json());
+  expect(log).toContain("discarded the archived delivery details of ");
+  await expect(restore(name)).rejects.toThrow(`${name} was discarded: its files are deleted.`);
+  await expect(discard()).rejects.toThrow(`${name} was discarded: its files are deleted.`);
+  expect(await next()).toBeNull();
+  expect(await imbalance(db)).toEqual([]);
 });
 
 test("receipts and clicks that come later are counted, and fail nothing", async () => {

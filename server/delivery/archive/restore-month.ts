@@ -8,7 +8,7 @@ import { recordMonth } from "./archive-month.ts";
 import { parseManifest, problemsOf, putAside, readPages } from "./month-files.ts";
 import { insertRows, type MonthTable, monthTables, partitioned, tableOf } from "./month-tables.ts";
 
-/** The month can't be brought back; the message says why. Nothing was changed. */
+/** The month can't be brought back or discarded; the message says why. Nothing was changed. */
 export class ArchiveError extends Error {
   override name = "ArchiveError";
 }
@@ -19,7 +19,7 @@ export type ArchivedMonth = {
   archivedAt: Date | null;
   restoredAt: Date | null;
   lateReceipts: number;
-  /** Null while the files are being written. */
+  /** Null while the files are being written, and once they are discarded. */
   manifest: string | null;
   sha256: string | null;
 };
@@ -46,26 +46,45 @@ export async function restoreMonth(
   db: Db,
   { folder, name }: { folder: string; name: string },
 ): Promise<number> {
-  const rows = await whileHolding(db, "archive", (one) => restore(one, { folder, name }));
-  if (rows === undefined) {
-    throw new ArchiveError(
-      "A month is being archived or brought back right now. Try again when that is done.",
-    );
-  }
-  return rows;
+  return withArchived(db, name, (one, manifest) => restore(one, { folder, name, manifest }));
 }
 
-async function restore(db: Db, { folder, name }: { folder: string; name: string }): Promise<number> {
+/**
+ * Works on a month that is archived. Nothing else is archived, brought back or discarded meanwhile.
+ * @throws {ArchiveError} it isn't archived, or something else is under way
+ */
+export async function withArchived<T>(
+  db: Db,
+  name: string,
+  work: (db: Db, manifest: string) => Promise<T>,
+): Promise<T> {
+  const done = await whileHolding(db, "archive", async (one) => ({
+    result: await work(one, await readManifest(one, name)),
+  }));
+  if (!done) {
+    throw new ArchiveError(
+      "A month is being archived, brought back or discarded right now. Try again when that is done.",
+    );
+  }
+  return done.result;
+}
+
+async function readManifest(db: Db, name: string): Promise<string> {
   const found = (await listArchived(db)).find((one) => one.name === name);
   if (found && !found.archivedAt) {
     throw new ArchiveError(
       `${name} is still being archived. To call that off, set Keep delivery details to 0 in Settings.`,
     );
   }
-  if (!found || found.restoredAt || found.manifest === null) {
-    throw new ArchiveError(`${name} is not archived.`);
-  }
-  const { manifest } = found;
+  if (!found || found.restoredAt) throw new ArchiveError(`${name} is not archived.`);
+  if (found.manifest === null) throw new ArchiveError(`${name} was discarded: its files are deleted.`);
+  return found.manifest;
+}
+
+async function restore(
+  db: Db,
+  { folder, name, manifest }: { folder: string; name: string; manifest: string },
+): Promise<number> {
   const path = join(folder, name);
   const problems = await problemsOf(path, manifest);
   if (problems.length > 0) {

@@ -280,6 +280,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "audit.export": () => ({ does: "exported the audit log" }),
   "month.archive": () => ({ does: "archived the delivery details of {it}" }),
   "month.restore": () => ({ does: "brought the delivery details of {it} back from the archive" }),
+  "month.discard": () => ({ does: "discarded the archived delivery details of {it}" }),
   "sample.load": () => ({ does: "loaded the sample property" }),
   "sample.remove": () => ({ does: "removed the sample property" }),
 };

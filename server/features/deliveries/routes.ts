@@ -1,7 +1,6 @@
 import { api } from "#contract/api.ts";
-import { monthText } from "#contract/archive.ts";
 import { AppError } from "#contract/errors.ts";
-import { readArchive } from "#server/db/archived-months.ts";
+import { archivedText, readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
@@ -13,9 +12,7 @@ import { on, type Route } from "#server/http/route.ts";
 
 async function unknown(db: Db, id: number): Promise<AppError> {
   const archive = await readArchive(db, id);
-  const sentence = archive
-    ? `The delivery details of ${monthText(archive.month)} have been archived.`
-    : "This delivery doesn't exist";
+  const sentence = archive ? `${archivedText(archive)}.` : "This delivery doesn't exist";
   return new AppError("not-found", sentence);
 }
 

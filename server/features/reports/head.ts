@@ -1,3 +1,4 @@
+import { isDiscarded } from "#contract/archive.ts";
 import { messages, people } from "#contract/count-text.ts";
 import { sql } from "kysely";
 import { type Channel, channelMeaning, peopleOf, writtenAs } from "#contract/delivery.ts";
@@ -119,7 +120,8 @@ function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["noti
         ? ` ${messages(progress.opened)} ${progress.opened === 1 ? "was" : "were"} opened.`
         : "";
     const text = `${archiveSentence(progress.archived, times.full)} The figures and the content are complete.${opens}`;
-    notices.push({ title: "People are archived", text });
+    const title = isDiscarded(progress.archived) ? "Delivery details were discarded" : "People are archived";
+    notices.push({ title, text });
   } else if (progress.people > MOST_PRINTED) {
     const [listed, people] = [MOST_PRINTED, progress.people].map((count) => count.toLocaleString("en-US"));
     const text = `This report lists ${listed} of ${people} people, those who were not reached first. The figures count everyone, and the CSV report lists everyone.`;

@@ -100,7 +100,7 @@ export function NoticesList({ search, onSearch }: Props) {
       </ListStates>
       {archivedThrough && (
         <p className="border-t border-line px-4 py-3 text-sm text-ink-2">
-          Messages up to {monthText(archivedThrough)} are archived and not listed here.
+          Messages up to {monthText(archivedThrough)} are no longer listed here.
         </p>
       )}
       {notice !== undefined && <NoticeDialog id={notice} onClose={() => goTo({}, true)} />}

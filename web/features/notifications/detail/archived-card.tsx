@@ -1,15 +1,17 @@
 import { Archive } from "lucide-react";
-import { type Archived, monthText } from "#contract/archive.ts";
+import { type Archived, isDiscarded, monthText } from "#contract/archive.ts";
 import { Card } from "#web/ui/card.tsx";
 import { When } from "#web/ui/when.tsx";
 
-/** In place of the people: where they are, and how to prove that they haven't been altered. */
-export function ArchivedCard({ archive: { month, at, sha256 } }: { archive: Archived }) {
+/** In place of the people: where they are and how to prove that they haven't been altered, or that they are gone. */
+export function ArchivedCard({ archive }: { archive: Archived }) {
+  const { month, at, sha256 } = archive;
+  const discarded = isDiscarded(archive);
   return (
     <Card aria-labelledby="people" className="min-w-0 p-4 md:p-5">
       <h2 id="people" className="flex items-center gap-2.5 text-base font-semibold">
         <Archive aria-hidden className="size-4 shrink-0 text-ink-3" />
-        {at === null ? "Delivery details are being archived" : "Delivery details are archived"}
+        Delivery details {at === null ? "are being archived" : discarded ? "were discarded" : "are archived"}
       </h2>
       <div className="mt-2 flex flex-col gap-2 text-sm text-ink-2">
         <p>
@@ -24,6 +26,7 @@ export function ArchivedCard({ archive: { month, at, sha256 } }: { archive: Arch
               server, with the rest of {monthText(month)}.
             </>
           )}{" "}
+          {discarded && "Those files have since been deleted, so the details can't be restored. "}
           The figures above and the message stay here and are complete. Nothing can be retried.
         </p>
         {sha256 && (

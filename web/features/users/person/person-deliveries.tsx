@@ -55,7 +55,7 @@ export function PersonDeliveries({ person, Outcome }: { person: UserDetail; Outc
       </ListStates>
       {person.archivedThrough && (
         <p className="mt-2 text-sm text-ink-2">
-          Delivery details up to {monthText(person.archivedThrough)} are archived and not listed here.
+          Delivery details up to {monthText(person.archivedThrough)} are no longer listed here.
         </p>
       )}
     </PanelSection>
