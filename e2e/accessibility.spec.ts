@@ -143,6 +143,22 @@ test("a finished notification, its recipients, and one person's message", async 
   await page.getByRole("button", { name: /^Retry undelivered/ }).click();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectAccessible(page);
+
+  // What the server reports years later.
+  const archived = { month: "2025-03", at: "2026-04-01T04:00:00Z", sha256: "5f".repeat(32) as string | null };
+  await page.route(`**/api/notifications/${id}`, async (route) => {
+    const response = await route.fetch();
+    const { progress, ...row } = await response.json();
+    await route.fulfill({ response, json: { ...row, progress: { ...progress, archived } } });
+  });
+  await page.goto(`/notifications/${id}`);
+  const card = (title: string) => page.getByRole("region", { name: title });
+  await expect(card("Delivery details are archived")).toContainText("can restore them");
+  await expect(page.getByRole("button", { name: /^Retry/ })).toBeHidden();
+  await expectAccessible(page);
+  archived.sha256 = null;
+  await page.reload();
+  await expect(card("Delivery details were discarded")).toContainText("can't be restored");
 });
 
 test("a scheduled notification and its edit dialog", async ({ page, system }) => {
