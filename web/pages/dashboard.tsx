@@ -93,6 +93,7 @@ function StaffDashboard() {
           )}
           <AttentionList
             read={attention}
+            more="link"
             others={[
               ...pausedRows(state.data?.providers ?? []),
               ...(figures ? failureRows(figures.failures) : []),

@@ -74,7 +74,7 @@ export function SchedulesPage() {
           </>
         }
       />
-      <AttentionList read={attention} onMore={allAttention ? null : () => setAllAttention(true)} />
+      <AttentionList read={attention} more={allAttention ? "nothing" : () => setAllAttention(true)} />
       {view ? (
         <CalendarView view={view} day={day} onChange={(next) => go(next, { replace: false })} />
       ) : (

@@ -20,22 +20,23 @@ export function useAttention(pageSize = 5) {
 type Props = {
   read: ReturnType<typeof useAttention>;
   others?: readonly ReactNode[];
-  /** Lists the others here; null if it can't list more. Without it, a link leads to Schedules. */
-  onMore?: (() => void) | null;
+  /** What leads to schedules that aren't listed: a link to Schedules, this call, or nothing if no more can be listed. */
+  more: "link" | "nothing" | (() => void);
 };
 
 /**
  * Schedules with a missed run or a problem, and what to do, below the rows of others. Renders nothing if there are
  * none.
  */
-export function AttentionList({ read: { data }, others = [], onMore }: Props) {
+export function AttentionList({ read: { data }, others = [], more }: Props) {
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
   const list = useRef<HTMLUListElement>(null);
   const rows = data?.rows ?? [];
   if (rows.length + others.length === 0) return null;
-  const more = (data?.total ?? 0) - rows.length;
-  const moreText = more === 1 ? "1 more schedule needs attention" : `${more} more schedules need attention`;
+  const hidden = (data?.total ?? 0) - rows.length;
+  const moreText =
+    hidden === 1 ? "1 more schedule needs attention" : `${hidden} more schedules need attention`;
   const moreLook = "font-semibold hover:underline hover:underline-offset-4";
   return (
     <Card
@@ -51,27 +52,27 @@ export function AttentionList({ read: { data }, others = [], onMore }: Props) {
           <Row key={row.scheduleId} row={row} counted={counted.get(row.scheduleId)} />
         ))}
       </ul>
-      {more > 0 && (
+      {hidden > 0 && (
         <p className="border-t border-line px-4 py-2.5 text-sm">
-          {onMore === undefined && (
+          {more === "link" && (
             <Link to="/schedules" className={moreLook}>
               {moreText}
             </Link>
           )}
-          {onMore && (
+          {typeof more === "function" && (
             <button
               type="button"
               onClick={() => {
                 // The button goes away, and its focus would be lost with it.
                 list.current?.focus();
-                onMore();
+                more();
               }}
               className={moreLook}
             >
               {moreText}
             </button>
           )}
-          {onMore === null && moreText}
+          {more === "nothing" && moreText}
         </p>
       )}
     </Card>
