@@ -9,8 +9,8 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 /**
- * A theme changes nothing but colors, so every rule runs once at each size, and once in each theme. What only a desktop
- * shows is checked in the dark by screens.spec.ts.
+ * A theme only changes colors, so two of the four combinations cover each size and each theme. screens.spec.ts checks
+ * contrast in the dark for what only a desktop shows.
  */
 const views = [
   { name: "desktop, light", size: desktop, colorScheme: "light" },
@@ -33,7 +33,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/** The texts that cannot be read in the dark, at the current size. */
+/** Texts with too little contrast in the dark, at the current size. */
 export async function findFaintInDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "dark" });
   const found = await findViolations(page, ["color-contrast"]);
@@ -45,7 +45,7 @@ export async function findFaintInDark(page: Page): Promise<string[]> {
 export async function findViolations(page: Page, runOnly = rules): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await source);
   return page.evaluate(async (runOnly) => {
-    // In the middle of a fade, the contrast would be too low.
+    // During a fade, contrast is too low.
     let moving: Animation[];
     do {
       await new Promise(requestAnimationFrame);
@@ -53,9 +53,9 @@ export async function findViolations(page: Page, runOnly = rules): Promise<strin
       await Promise.allSettled(moving.map((animation) => animation.finished));
     } while (moving.length > 0);
     const checker = (window as unknown as { axe: typeof axe }).axe;
-    // What an open dialog or menu covers is checked without the dialog, and would take as long again.
+    // What an open dialog or menu covers is checked when nothing covers it. Checking it here too would double the time.
     const context = { exclude: ["body > [aria-hidden=true]", "body:has([role=menu]) > #root"] };
-    // A frame shows an email, in which no script may run.
+    // Frames show emails, in which scripts can't run.
     const { violations } = await checker.run(context, {
       runOnly,
       resultTypes: ["violations"],
