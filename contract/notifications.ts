@@ -271,6 +271,6 @@ export const notifications = {
       /** Also messages of people who were reached on another channel. */
       includeReached: z.boolean().default(false),
     }),
-    reply: z.object({ requeued: z.number(), stillUnreachable: z.number() }),
+    reply: z.object({ requeued: z.number(), stillUnreachable: z.number(), sandboxOnly }),
   }),
 };

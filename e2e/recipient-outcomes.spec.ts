@@ -183,13 +183,14 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
     route.fulfill({
       json: {
         messages: route.request().url().includes("unconfirmed=true") ? 1 : 0,
-        sandboxOnly: true,
+        sandboxOnly: false,
         blocked: [],
       },
     }),
   );
   await page.route(`**/api/notifications/${id}/send-again`, (route) =>
-    route.fulfill({ json: { requeued: 1, stillUnreachable: 0 } }),
+    // Meanwhile, someone has removed that email address.
+    route.fulfill({ json: { requeued: 1, stillUnreachable: 0, sandboxOnly: true } }),
   );
   await page.reload();
   await page.getByRole("button", { name: "Retry undelivered (1)" }).click();

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { outcomeOf } from "./books.ts";
 import { recordStatus } from "./finish-runs.ts";
 import { hintWork, tellPages } from "./hints.ts";
@@ -58,6 +59,18 @@ export async function resendTotals(
   const { rows } = await sql<{ requeued: number; stillUnreachable: number }>`
     SELECT requeued, unreachable AS "stillUnreachable" FROM resends WHERE id = ${id}`.execute(db);
   return rows[0]!;
+}
+
+/** Whether a resend has queued a message on a channel that has an account. */
+export async function leavesSandbox(db: Db, id: number, run: RepeatableRun): Promise<boolean> {
+  const real = run.channels.filter((channel) => !run.simulatedChannels.includes(channel));
+  if (real.length === 0 || real.length === run.channels.length) return real.length > 0;
+  const { rows } = await sql`
+    SELECT FROM deliveries d JOIN delivery_events e ON e.delivery_id = d.id
+    WHERE d.run_id = ${run.id} AND d.channel = ANY(${real}::text[]) AND d.round > 0 AND e.kind = 'sent-again'
+      AND ${inMonthsOf(sql`e.delivery_id`, [run.id])} AND e.at >= (SELECT created_at FROM resends WHERE id = ${id})
+    LIMIT 1`.execute(db);
+  return rows.length > 0;
 }
 
 type Resend = Wish & { id: number; runId: number; notificationId: number };

@@ -8,7 +8,14 @@ import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { judgedAgain } from "./rejudge.ts";
 import type { RepeatableRun, Wish } from "./rejudge.ts";
-import { addResend, ofWhomIsMeant, repeatableRun, resendSome, resendTotals } from "./resend.ts";
+import {
+  addResend,
+  leavesSandbox,
+  ofWhomIsMeant,
+  repeatableRun,
+  resendSome,
+  resendTotals,
+} from "./resend.ts";
 
 const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
 
@@ -16,27 +23,28 @@ const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
  * Retries the undelivered messages of everyone who was not reached, with their current address and consent; `wish` may
  * include more. A second click finds nothing left to do. The request is committed first, together with what is written
  * `alongside`, so that a worker continues if this process ends. `stillUnreachable` counts the messages that still
- * cannot be sent. Throws AppError: not-found, conflict (nothing was sent yet, it was cancelled, or its month is archived).
+ * cannot be sent. `sandboxOnly`: some are sent, and all of them go to the Sandbox. Throws AppError: not-found, conflict (nothing was sent yet, it was cancelled, or its month is archived).
  */
 export async function sendAgain(
   db: Db,
   notificationId: number,
   wish: Partial<Wish> = {},
   alongside: (tx: Db) => Promise<void> = () => Promise.resolve(),
-): Promise<{ requeued: number; stillUnreachable: number }> {
-  const resend = await db.transaction().execute(async (tx) => {
+): Promise<{ requeued: number; stillUnreachable: number; sandboxOnly: boolean }> {
+  const { run, resend } = await db.transaction().execute(async (tx) => {
     const run = await findRun(tx, notificationId, { lock: true });
     await alongside(tx);
-    const id = await addResend(tx, run.id, { ...UNREACHED, ...wish });
+    const resend = await addResend(tx, run.id, { ...UNREACHED, ...wish });
     // After that, because a month whose archiving begins now waits for the insert, or is seen here.
     await refuseArchived(tx, run.id);
-    return id;
+    return { run, resend };
   });
   for (;;) {
     const step = await resendSome(db, resend);
     if (!step || step.done) break;
   }
-  return resendTotals(db, resend);
+  const totals = await resendTotals(db, resend);
+  return { ...totals, sandboxOnly: totals.requeued > 0 && !(await leavesSandbox(db, resend, run)) };
 }
 
 /**

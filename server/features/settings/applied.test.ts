@@ -173,7 +173,7 @@ describe("a channel that is turned off", () => {
     ]);
     await save({ enableSms: true });
     const again = await call("POST", `/api/notifications/${id}/send-again`, { includeReached: true });
-    expect(again.json()).toEqual({ requeued: 1, stillUnreachable: 0 });
+    expect(again.json()).toMatchObject({ requeued: 1, stillUnreachable: 0 });
   });
 
   test("sends nothing at all if there is no other, and says why", async () => {

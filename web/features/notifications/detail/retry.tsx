@@ -74,12 +74,11 @@ export function Retry({ notification, progress }: Props) {
   const nothing = canGo === 0 && !choices;
   const onConfirm = async () => {
     try {
-      const { requeued, stillUnreachable } = await write.mutateAsync({
+      const { requeued, stillUnreachable, sandboxOnly } = await write.mutateAsync({
         params: { id: notification.id },
         body: wish,
       });
-      const sandbox =
-        requeued > 0 && found.data?.sandboxOnly ? sandboxSentence(requeued === 1 ? "It" : "They") : "";
+      const sandbox = sandboxOnly ? sandboxSentence(requeued === 1 ? "It" : "They") : "";
       const still =
         stillUnreachable > 0 ? `${messages(stillUnreachable)} still can't be sent. The list says why.` : "";
       toast({
