@@ -16,7 +16,7 @@ import type { Row } from "./table.ts";
 /**
  * Porchlight beside general job queues: one job a message, whose handler renders the mail and gives it to nodemailer's
  * pool, with as many connections and the same sink. From the first job until the last mail is in the sink. The queues
- * are no part of Porchlight: `npm install --prefix FOLDER pg-boss graphile-worker bullmq`, then
+ * are no part of Porchlight: `npm install --prefix FOLDER pg-boss graphile-worker bullmq ioredis`, then
  * `node bench/queues.ts FOLDER [redis://…]`. Without a Redis, BullMQ is left out.
  */
 
@@ -65,7 +65,8 @@ type PgBossLike = {
 };
 
 const graphileWorker: Queue = async (databaseUrl, handle) => {
-  const { run, makeWorkerUtils } = installed("graphile-worker") as {
+  const { run, makeWorkerUtils, Logger } = installed("graphile-worker") as {
+    Logger: new (of: () => () => void) => object;
     run: (options: object) => Promise<{ stop: () => Promise<unknown> }>;
     makeWorkerUtils: (options: object) => Promise<{
       migrate: () => Promise<unknown>;
@@ -82,6 +83,8 @@ const graphileWorker: Queue = async (databaseUrl, handle) => {
     preset: {
       worker: {
         connectionString,
+        // It would print a line for each job.
+        logger: new Logger(() => () => undefined),
         concurrentJobs: AT_ONCE,
         maxPoolSize: 10,
         localQueue: { size: BATCH },
