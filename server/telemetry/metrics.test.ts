@@ -57,6 +57,9 @@ test("what waits is reported with its age, without any process that works", asyn
   expect([of("workers"), of("database_up"), of("fan_out_runs")]).toEqual([0, 1, 0]);
   expect(Math.abs(of("clock_offset_seconds")!)).toBeLessThan(5);
   await sql`DELETE FROM receipts`.execute(db);
+
+  await sql`UPDATE accounts SET enabled = false WHERE channel = 'sms'`.execute(db);
+  expect((await scraped())("queue_oldest_age_seconds", { channel: "sms", class: "emergency" })).toBe(0);
 });
 
 test("attempts are counted by account and outcome", async () => {
@@ -70,6 +73,8 @@ test("attempts are counted by account and outcome", async () => {
   const account = accountFor(new FakeTransport({ behavior }), { name: "counted.example" });
   const app = server();
   await engine.start([account]);
+  const before = (await scraped(app))("attempts_total", { account: "counted.example", outcome: "uncertain" });
+  expect(before).toBe(0);
   await send(engine.db);
   await until(async () => {
     const of = await scraped(app);

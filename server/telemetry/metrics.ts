@@ -2,9 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "#server/db/database.ts";
 import { connectionsOf } from "#server/db/database.ts";
+import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readState } from "./read-state.ts";
 import type { State } from "./read-state.ts";
 import { listenTo } from "./signals.ts";
+
+const outcomes: readonly Outcome["kind"][] = [
+  "accepted",
+  "refused",
+  "throttled",
+  "unavailable",
+  "misconfigured",
+  "uncertain",
+];
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -26,7 +36,7 @@ export function openMetrics(db: Db, pools: Readonly<Record<string, Db>>): Metric
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  countSignals(registers);
+  const attempts = countSignals(registers);
   const connections = new Gauge({
     name: "porchlight_database_connections",
     help: "Database connections of this process. waiting: queries that wait for one.",
@@ -44,13 +54,18 @@ export function openMetrics(db: Db, pools: Readonly<Record<string, Db>>): Metric
     contentType: registry.contentType,
     async read() {
       const late = sleep(READ_MS, null, { ref: false });
-      gauges.set(await Promise.race([readState(db).catch(() => null), late]));
+      const state = await Promise.race([readState(db).catch(() => null), late]);
+      gauges.set(state);
+      // Prometheus sees an increase only from a sample that was there before.
+      for (const { accepts: _, ...account } of state?.accounts ?? [])
+        for (const outcome of outcomes) attempts.inc({ ...account, outcome }, 0);
       return registry.metrics();
     },
   };
 }
 
-function countSignals(registers: Registry[]): void {
+/** Returns the attempts. */
+function countSignals(registers: Registry[]): Counter<"channel" | "account_id" | "account" | "outcome"> {
   const requests = new Histogram({
     name: "porchlight_http_request_duration_seconds",
     help: "Time to answer a request, by route. Event streams are left out.",
@@ -135,6 +150,7 @@ function countSignals(registers: Registry[]): void {
   });
   for (const level of ["warn", "error", "fatal"]) lines.inc({ level }, 0);
   listenTo("logLine", ({ level }) => lines.inc({ level }));
+  return attempts;
 }
 
 function stateGauges(registers: Registry[]) {
@@ -145,10 +161,11 @@ function stateGauges(registers: Registry[]) {
     "class",
     "status",
   ]);
-  const oldest = gauge("queue_oldest_age_seconds", "How long the oldest queued delivery has been due.", [
-    "channel",
-    "class",
-  ]);
+  const oldest = gauge(
+    "queue_oldest_age_seconds",
+    "How long the oldest queued delivery has been due, of channels that aren't turned off.",
+    ["channel", "class"],
+  );
   const accepting = gauge("account_accepting", "1 while an account accepts messages, otherwise 0.", [
     "channel",
     "account_id",

@@ -42,6 +42,8 @@ export async function readState(db: Db): Promise<State> {
         SELECT due_at FROM deliveries d
         WHERE d.status = 'queued' AND d.channel = c.channel AND d.simulated = s.simulated AND d.priority = k.priority
           AND ${inOpenMonths}
+          -- What someone paused by turning its accounts off is not late.
+          AND EXISTS (SELECT FROM accounts a WHERE a.enabled AND a.channel = c.channel AND a.simulated = s.simulated)
         ORDER BY due_at LIMIT 1) d ON true
     GROUP BY c.channel, k.class`.execute(db);
   const accounts = await sql<State["accounts"][number]>`
