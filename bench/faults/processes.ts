@@ -30,7 +30,7 @@ export const processes: readonly Fault[] = [
   freezes("onesignal", "a keyed provider"),
   freezes("postmark", "a queryable provider"),
   {
-    name: "two schedulers, their clocks a day apart",
+    name: "two workers and two schedulers, their clocks two days apart",
     provider: "smtp",
     people: { small: 20, large: 200 },
     run: twoSchedulers,
@@ -107,16 +107,17 @@ async function frozen(world: World, people: number): Promise<string> {
   return "";
 }
 
-/** One scheduler's clock is a day ahead, the other's a day behind; both die now and then. */
+/** Of two workers and two schedulers, one's clock is a day ahead and the other's a day behind; the schedulers die now and then. */
 async function twoSchedulers(world: World, notifications: number): Promise<string> {
   const DAY_MS = 86_400_000;
-  await world.start();
+  const apart = [DAY_MS, -DAY_MS];
+  await Promise.all(apart.map((aheadMs) => world.start({ aheadMs })));
   await world.connected();
   const scheduler = async (aheadMs: number) => ({
     aheadMs,
     child: await world.start({ role: "scheduler", aheadMs }),
   });
-  const schedulers = await Promise.all([DAY_MS, -DAY_MS].map(scheduler));
+  const schedulers = await Promise.all(apart.map(scheduler));
   await world.send(20);
   const soon = Date.now() + 2000;
   for (let count = 0; count < notifications; count += 1) {

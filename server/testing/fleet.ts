@@ -16,8 +16,10 @@ type FleetLedger = {
   promised: number;
   /** Requests that failed at a process that no one had killed or stopped. */
   failedRequests: string[];
-  /** Requests that failed at a killed or stopped process and were repeated elsewhere. */
+  /** Requests that failed at a killed process and were repeated elsewhere. */
   repeatedRequests: number;
+  /** The same at a process that was told to end. One that is sent just as it stops listening may be refused. */
+  droppedRequests: string[];
   /** Of the promised: stored twice or not at all. */
   wronglyStored: string[];
   /** Messages owed to someone whom the mail server has nothing for. */
@@ -41,6 +43,7 @@ export class Fleet {
   readonly #killed: string[] = [];
   readonly #promised = new Map<string, number>();
   readonly #failed: string[] = [];
+  readonly #dropped: string[] = [];
   #repeated = 0;
   #arrivals: { count: number; reached: () => void }[] = [];
   readonly #arrived: string[];
@@ -186,8 +189,9 @@ export class Fleet {
         if (reply.ok) return answer;
         this.#failed.push(`${method} ${path}: ${reply.status} ${JSON.stringify(answer)}`);
       } catch (error) {
-        if (web.leaving) this.#repeated += 1;
-        else this.#failed.push(`${method} ${path}: ${String((error as Error).cause ?? error)}`);
+        const failure = `${method} ${path}: ${String((error as Error).cause ?? error)}`;
+        if (this.#killed.includes(String(web.process.pid))) this.#repeated += 1;
+        else (web.leaving ? this.#dropped : this.#failed).push(failure);
       }
       await sleep(50);
     }
@@ -228,6 +232,7 @@ export class Fleet {
       promised: this.#promised.size,
       failedRequests: this.#failed,
       repeatedRequests: this.#repeated,
+      droppedRequests: this.#dropped,
       wronglyStored: [...this.#promised].flatMap(([title, id]) =>
         storedAs.get(title)?.length === 1 && storedAs.get(title)?.[0] === id ? [] : [title],
       ),
