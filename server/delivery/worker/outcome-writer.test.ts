@@ -112,6 +112,18 @@ test("the answers of half the connections and what they begin next share a commi
   for (const commit of commits.values()) expect(commit.began).toBeGreaterThanOrEqual(commit.sending / 2);
 });
 
+test("the next commit leaves before the messages that the last one let begin", async () => {
+  const { token, deliveries } = await claimed(2);
+  const { seen, db } = counted();
+  const outcomeWriter = new OutcomeWriter(db, token, on);
+  const first = outcomeWriter.begin(deliveries[0]!.id);
+  while (seen.statements === 0) await nextTurn();
+  const second = outcomeWriter.begin(deliveries[1]!.id);
+  expect(await first).toBe(true);
+  expect(seen.statements).toBe(2);
+  expect(await second).toBe(true);
+});
+
 test("what is not the worker's anymore may not begin", async () => {
   const { token, deliveries } = await claimed(2);
   const [first, second] = deliveries as [Claimed, Claimed];
