@@ -9,7 +9,7 @@ import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulato
 import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 import type { EmulatorPlaces } from "../emulators.ts";
 import { person } from "../message.ts";
-import { delivered, importPeople, send, turnPushOn } from "../product.ts";
+import { delivered, groupNamed, importPeople, send, turnPushOn } from "../product.ts";
 import type { World } from "../product.ts";
 import { now } from "../sink-process.ts";
 import { count } from "../table.ts";
@@ -35,9 +35,10 @@ export async function otherChannels({ worlds, sink, messages }: Bench): Promise<
       await connectAccount(world, "push", "onesignal", onesignalEmulator().settings);
       await importPeople(world, messages, person);
       await turnPushOn(world);
+      const tenants = await groupNamed(world, "All Tenants");
       const run = async (channel: Channel, arrived: () => Promise<number>) => {
         const started = now();
-        const id = await send(world, "All Tenants", { channels: [channel] });
+        const id = await send(world, tenants, { channels: [channel] });
         const ms = (await arrived()) - started;
         await delivered(world, id);
         return (messages * 1000) / ms;

