@@ -30,7 +30,7 @@ export const processes: readonly Fault[] = [
   freezes("onesignal", "a keyed provider"),
   freezes("postmark", "a queryable provider"),
   {
-    name: "two workers and two schedulers, their clocks two days apart",
+    name: "two workers and two schedulers, their clocks two days apart and then set right",
     provider: "smtp",
     people: { small: 20, large: 200 },
     run: twoSchedulers,
@@ -107,11 +107,11 @@ async function frozen(world: World, people: number): Promise<string> {
   return "";
 }
 
-/** Of two workers and two schedulers, one's clock is a day ahead and the other's a day behind; the schedulers die now and then. */
+/** Of two workers and two schedulers, one's clock is a day ahead and the other's a day behind; the schedulers die now and then. Then all clocks are set right. */
 async function twoSchedulers(world: World, notifications: number): Promise<string> {
   const DAY_MS = 86_400_000;
   const apart = [DAY_MS, -DAY_MS];
-  await Promise.all(apart.map((aheadMs) => world.start({ aheadMs })));
+  const workers = await Promise.all(apart.map((aheadMs) => world.start({ aheadMs })));
   await world.connected();
   const scheduler = async (aheadMs: number) => ({
     aheadMs,
@@ -128,12 +128,15 @@ async function twoSchedulers(world: World, notifications: number): Promise<strin
     world.db,
     world.message({ status: "Scheduled", scheduledTime: new Date(Date.now() + DAY_MS / 2) }),
   );
+  const children = [...workers];
   for (const { child, aheadMs } of schedulers) {
     await sleep(1000);
     await ended(child, "SIGKILL");
-    await scheduler(aheadMs);
+    children.push((await scheduler(aheadMs)).child);
   }
-  await world.until(sql`SELECT FROM runs HAVING count(*) = ${notifications + 1}`);
+  for (const child of children) child.kill("SIGUSR2");
+  await world.send();
+  await world.until(sql`SELECT FROM runs HAVING count(*) = ${notifications + 2}`);
   await world.finished();
   const { early, late } = await world.ask(sql<{ early: number; late: number }>`
     SELECT count(*) FILTER (WHERE r.created_at < n.scheduled_time)::int AS early,
