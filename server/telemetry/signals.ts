@@ -40,7 +40,7 @@ export function listenTo<Name extends keyof Signals>(
 type LogFields = {
   accountId?: number;
   runId?: number;
-  deliveryId?: number;
+  deliveryId?: number | undefined;
 };
 
 const fields = new AsyncLocalStorage<LogFields>();

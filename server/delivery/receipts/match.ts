@@ -53,13 +53,13 @@ export function matching(open: readonly Open[]): RawBuilder<{ receipt: number } 
 
 /** The run's key and the month of a receipt's message, by its reference; nothing if it has none that says so. */
 export function originOf({ receipt: { reference } }: Open): { run?: string; month?: number } {
-  const { run, delivery } = reference === undefined ? {} : partsOf(reference);
+  const { run, delivery } = partsOf(reference);
   if (run === undefined || delivery === undefined) return {};
   return { run, month: Math.floor(delivery / IDS_PER_MONTH) };
 }
 
 /** Parses a `referenceOf`. Anything else gives no parts and matches nothing. */
-function partsOf(reference: string): { run?: string; delivery?: number; round?: number } {
+export function partsOf(reference = ""): { run?: string; delivery?: number; round?: number } {
   const [, run, delivery, round = "0"] = /^(.+)-(\d{1,15})(?:r(\d{1,4}))?$/.exec(reference) ?? [];
   return run === undefined ? {} : { run, delivery: Number(delivery), round: Number(round) };
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { logFields } from "#server/telemetry/signals.ts";
 import { until } from "#server/testing/until.ts";
 import type { Account } from "../accounts.ts";
 import { accountColumns } from "../accounts.ts";
@@ -189,8 +190,9 @@ test("a receipt or text that can't be applied doesn't hold up the others", async
   await sql`UPDATE receipts SET event = event - 'text' WHERE event_id = 'bad'`.execute(db);
   const errors: unknown[] = [];
   await processIncomingTexts(db, (error) => errors.push(error));
-  await processReceipts(db, (error) => errors.push(error));
-  expect(errors).toHaveLength(2);
+  await processReceipts(db, (error) => errors.push(error, logFields()));
+  expect(errors).toHaveLength(3);
+  expect(errors[2]).toMatchObject({ deliveryId: one!.deliveryId });
   expect(await statuses(db, runId)).toEqual({ delivered: 1, accepted: 1 });
   const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > received_at`.execute(
     db,

@@ -6,13 +6,13 @@ import { transaction } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
-import { span } from "#server/telemetry/signals.ts";
+import { span, withLogFields } from "#server/telemetry/signals.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import type { Standing } from "./apply.ts";
 import { apply, inOrder } from "./apply.ts";
-import { matchReceipts } from "./match.ts";
+import { matchReceipts, partsOf } from "./match.ts";
 import type { Match, Open } from "./match.ts";
 import { putOff } from "./put-off.ts";
 import { blockedBecause, settle } from "./settle.ts";
@@ -33,13 +33,15 @@ export async function processReceipts(db: Db, onError: (error: unknown) => void)
     const open = await readOpen(db, sql`true`);
     const moved: Recorded[] = [];
     let late = 0;
-    for (const { id } of open.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
+    for (const { id, accountId, receipt } of open.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
       try {
         const applied = await applySome(db, sql`id = ${id}`);
         moved.push(...applied.moved);
         late += applied.late;
       } catch (error) {
-        onError(new Error(`Receipt ${id} can't be applied`, { cause: error }));
+        withLogFields({ accountId, deliveryId: partsOf(receipt.reference).delivery }, () =>
+          onError(new Error(`Receipt ${id} can't be applied`, { cause: error })),
+        );
         await putOff(db, id);
       }
     }
