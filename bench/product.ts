@@ -33,7 +33,8 @@ export type World = Product & { db: Db };
 type Environment = Readonly<Record<string, string>>;
 
 const main = join(import.meta.dirname, "../server/main.ts");
-/** As `npm start` sets it. */
+/** As `npm start` sets them. */
+const FLAGS = ["--max-semi-space-size=8"];
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/node-compile");
 /** What says something about another installation. */
 const elsewhere = /^(?:DATABASE_URL|PORT|HOST|TRUST_PROXY|LOG_LEVEL|(?:SMTP|PORCHLIGHT)_.*|.*_API_URL)$/;
@@ -42,7 +43,7 @@ export async function startProduct(environment: Environment): Promise<Product> {
   const port = await freePort();
   const inherited = Object.entries(process.env).filter(([name]) => !elsewhere.test(name));
   const started = performance.now();
-  const child = spawn(process.execPath, [...profiling(), main], {
+  const child = spawn(process.execPath, [...FLAGS, ...profiling(), main], {
     env: {
       ...Object.fromEntries(inherited),
       NODE_COMPILE_CACHE,
