@@ -68,6 +68,10 @@ test("the ingress takes the largest request, and leads to the service at the add
   );
 });
 
+test("Compose builds the image once, because services that build the same one at a time disturb each other", () => {
+  expect(read("compose.yaml").match(/^ +build:/gm)).toHaveLength(1);
+});
+
 test("what the image copies is not ignored", () => {
   const copied = read("Dockerfile")
     .split("\n")

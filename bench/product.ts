@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -36,6 +37,8 @@ const main = join(import.meta.dirname, "../server/main.ts");
 /** As `npm start` sets them. */
 const FLAGS = ["--max-semi-space-size=8"];
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/node-compile");
+/** Otherwise the product writes one into the data folder of whoever runs this. */
+const SECRET_KEY = randomBytes(32).toString("base64");
 /** What says something about another installation. */
 const elsewhere = /^(?:DATABASE_URL|PORT|HOST|TRUST_PROXY|LOG_LEVEL|(?:SMTP|PORCHLIGHT)_.*|.*_API_URL)$/;
 
@@ -48,6 +51,7 @@ export async function startProduct(environment: Environment): Promise<Product> {
       ...Object.fromEntries(inherited),
       NODE_COMPILE_CACHE,
       LOG_LEVEL: "warn",
+      PORCHLIGHT_SECRET_KEY: SECRET_KEY,
       PORT: String(port),
       ...environment,
     },

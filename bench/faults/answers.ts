@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { send } from "#server/delivery/testing/scene.ts";
+import { SMTP_CONNECTIONS } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
 import type { Mood } from "./providers.ts";
 import { ended } from "./world.ts";
@@ -25,6 +26,8 @@ export const first: readonly Fault[] = [
   { ...mailServer, name: "a message refused for everyone", run: moody("spam filter") },
 ];
 
+const TRIES = 5;
+
 /** The server behaves this way until the account has been set back and tried a few more times. */
 function moody(mood: Mood): Fault["run"] {
   return async (world, people) => {
@@ -33,10 +36,14 @@ function moody(mood: Mood): Fault["run"] {
     await world.connected();
     await world.send(people);
     await world.setBack();
-    const { rows } = await sql<{ reason: string }>`
-      SELECT state_reason AS reason FROM accounts WHERE state <> 'ok'
-      UNION ALL SELECT reason FROM refused_contents`.execute(world.db);
-    for (let tries = 0; tries < 5; tries += 1) await world.passTime();
+    const { rows } = await sql<{ reason: string; ofMessage: boolean }>`
+      SELECT state_reason AS reason, false AS "ofMessage" FROM accounts WHERE state <> 'ok'
+      UNION ALL SELECT reason, true FROM refused_contents`.execute(world.db);
+    if (rows.some(({ ofMessage }) => ofMessage !== (mood === "spam filter")))
+      throw new Error("The account was set back for a message, or a message for the account.");
+    for (let tries = 0; tries < TRIES; tries += 1) await world.passTime();
+    if (world.provider.unanswered > SMTP_CONNECTIONS + TRIES)
+      throw new Error(`${world.provider.unanswered} messages are in doubt.`);
     world.provider.mood = "fine";
     await world.finished();
     return rows[0]?.reason ?? "";

@@ -85,5 +85,6 @@ async function edited(world: World, people: number): Promise<string> {
   await compareTexts(world, runId);
   const skipped = await world.ask(sql<{ count: number }>`SELECT count(*)::int AS count FROM deliveries
     WHERE run_id = ${runId} AND status = 'skipped' AND reason = 'opted-out'`);
+  if (skipped.count === 0) throw new Error("No one opted out in time.");
   return `${skipped.count} of ${rows.length} opted out in time.`;
 }

@@ -92,12 +92,12 @@ async function frozen(world: World, people: number): Promise<string> {
   await world.send(people);
   for (let count = 0; count < times; count += 1) {
     await world.arrivals(10);
+    const before = await takenOver(world);
     sleeper.kill("SIGSTOP");
     world.exposed += Math.min(SMTP_CONNECTIONS, world.provider.connections().size);
     const other = count === 0 ? await world.start() : undefined;
     if (other) await world.connected();
-    await world.until(sql`SELECT FROM delivery_events WHERE kind = 'taken-over' UNION ALL
-      SELECT FROM attempts WHERE code = 'process_ended'`);
+    await world.until(sql`SELECT WHERE ${takeovers} > ${before}`);
     await sleep(1000);
     sleeper.kill("SIGCONT");
     await sleep(2000);
@@ -105,6 +105,14 @@ async function frozen(world: World, people: number): Promise<string> {
   }
   await world.finished();
   return "";
+}
+
+const takeovers = sql<number>`((SELECT count(*) FROM delivery_events WHERE kind = 'taken-over')
+  + (SELECT count(*) FROM attempts WHERE code = 'process_ended'))`;
+
+async function takenOver(world: World): Promise<number> {
+  const { count } = await world.ask(sql<{ count: number }>`SELECT ${takeovers}::int AS count`);
+  return count;
 }
 
 /** Of two workers and two schedulers, one's clock is a day ahead and the other's a day behind; the schedulers die now and then. Then all clocks are set right. */

@@ -107,15 +107,18 @@ test("a database that hangs keeps neither a probe nor Prometheus waiting", async
   expect([of("database_up"), of("workers")]).toEqual([0, undefined]);
 }, 60_000);
 
-test("every metric of the alert rules and the dashboard exists", async () => {
+test("every metric of the alert rules and the dashboard exists, and is of this installation alone", async () => {
   const reply = await server().inject({ url: "/metrics", headers: { authorization: `Bearer ${token}` } });
   const names = new Set([...reply.body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   for (const file of ["alerts.yaml", "alerts.test.yaml", "grafana-dashboard.json"]) {
     const text = await readFile(join(import.meta.dirname, "../../deploy/monitoring", file), "utf8");
     const used = text.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g).toArray();
     expect(used.length).toBeGreaterThan(10);
-    for (const [name] of used)
+    for (const { 0: name, index } of used) {
       expect(names).toContain(name.replace(/(?<=duration_seconds)_(bucket|count|sum)$/, ""));
+      // Another installation in the same Prometheus must hide nothing.
+      expect(text.slice(index + name.length).replaceAll("\\", "")).toMatch(/^\{job="porchlight"/);
+    }
   }
 });
 
