@@ -125,7 +125,10 @@ test("lets you repeat a failed check, imports nothing unchecked, and says when t
   const pass = await intercept(page, "**/api/csv/check**", flooded);
   await dialog.getByRole("textbox", { name: "CSV Data" }).fill(`firstName,lastName\nMei,Tanaka-${token()}`);
   await expect(dialog.getByText("We couldn't check these rows. 500: The cellar is flooded")).toBeVisible();
+  // It checks once more, and must not pass yet.
+  const checked = page.waitForResponse("**/api/csv/check**");
   await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await checked;
   await expect(dialog.getByRole("button", { name: "Check again" })).toBeVisible();
   pass();
   await dialog.getByRole("button", { name: "Check again" }).click();
