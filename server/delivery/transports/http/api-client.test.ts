@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { apiClient, statusOutcome, withoutAnswer } from "./api-client.ts";
 
 const failed = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
-const fetchFailed = (cause: Error) => new TypeError("fetch failed", { cause });
 const timedOut = failed("ETIMEDOUT", "connect");
 
 test.each([
@@ -13,7 +12,7 @@ test.each([
   ["a connection that was reset", failed("ECONNRESET", "connect")],
   ["none of a host's addresses", new AggregateError([timedOut, failed("EACCES", "connect")])],
 ])("%s was never there, so that nothing was sent", (_, cause) => {
-  expect(withoutAnswer(fetchFailed(cause))).toMatchObject({
+  expect(withoutAnswer(cause)).toMatchObject({
     kind: "unavailable",
     account: true,
     code: "unreachable",
@@ -25,7 +24,7 @@ test.each([
   ["what breaks while it is read", failed("ETIMEDOUT", "read")],
   ["some of it", new AggregateError([timedOut, failed("ECONNRESET", "read")])],
 ])("%s may have arrived", (_, cause) => {
-  expect(withoutAnswer(fetchFailed(cause))).toMatchObject({ kind: "uncertain" });
+  expect(withoutAnswer(cause)).toMatchObject({ kind: "uncertain" });
 });
 
 test("a connection that ends before the TLS handshake carried nothing", async () => {
@@ -35,6 +34,18 @@ test("a connection that ends before the TLS handshake carried nothing", async ()
   expect(await ask({ method: "GET", path: "/", headers: {} })).toMatchObject({
     kind: "unavailable",
     account: true,
+  });
+  server.close();
+});
+
+test("a connection that is never secured carried nothing, however long it takes", async () => {
+  const server = createServer(() => undefined);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const ask = apiClient(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, 200);
+  expect(await ask({ method: "GET", path: "/", headers: {} })).toMatchObject({
+    kind: "unavailable",
+    account: true,
+    code: "timeout",
   });
   server.close();
 });

@@ -13,7 +13,7 @@ import type { OneSignalSettings } from "./adapter.ts";
  * all of them: a repeat would have to target exactly the same people, and the answer would not reliably say who has no
  * device.
  */
-const REQUESTS = 20;
+const REQUESTS = 40;
 
 /** The highest priority that OneSignal allows. */
 const URGENT = 10;
