@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import pg from "pg";
 import { inject, expect, onTestFinished, test, vi } from "vitest";
-import { connect } from "#server/db/database.ts";
+import { connect, connectionsOf } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { PREPARED, replanSoon } from "#server/db/prepared.ts";
 
@@ -133,6 +133,16 @@ test("what the server runs with is shorter than a minute", async () => {
   const { rows } = await sql`SELECT current_setting('statement_timeout') AS statement,
     current_setting('idle_in_transaction_session_timeout') AS idle`.execute(db);
   expect(rows).toEqual([{ statement: "45s", idle: "45s" }]);
+  await db.destroy();
+});
+
+test("an idle connection is closed quietly before its silence counts", async () => {
+  const broken: Error[] = [];
+  const onIdleError = (error: Error) => void broken.push(error);
+  const db = connect(inject("postgresServer"), { max: 1, answerWithin: 1000, onIdleError });
+  await sql`SELECT 1`.execute(db);
+  await vi.waitFor(() => expect(connectionsOf(db)).toMatchObject({ idle: 0 }), { timeout: 20_000 });
+  expect(broken).toEqual([]);
   await db.destroy();
 });
 

@@ -39,6 +39,8 @@ export function connect(
   url: string,
   { purpose, max = 20, answerWithin = ANSWER_WITHIN_MS, onIdleError }: ConnectOptions = {},
 ): Db {
+  // Either end gives up slightly before its silence means that it is gone.
+  const patience = Math.ceil((answerWithin || ANSWER_WITHIN_MS) * 0.9);
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
@@ -46,9 +48,11 @@ export function connect(
     types,
     application_name: purpose ? `porchlight ${purpose}` : "porchlight",
     connectionTimeoutMillis: 10_000,
-    // The server gives up slightly earlier, so silence means that it is gone. If we are gone, it frees our locks.
-    ...(answerWithin > 0 && { statement_timeout: Math.ceil(answerWithin * 0.9) }),
-    idle_in_transaction_session_timeout: Math.ceil((answerWithin || ANSWER_WITHIN_MS) * 0.9),
+    // As late as possible, because a page takes twice as long over new connections.
+    idleTimeoutMillis: patience,
+    ...(answerWithin > 0 && { statement_timeout: patience }),
+    // If we are gone, the server frees our locks.
+    idle_in_transaction_session_timeout: patience,
     stream: () => impatient(answerWithin),
     ...KEEP_ALIVE,
   });
@@ -85,7 +89,7 @@ export function connectionsOf(db: Db): Record<"busy" | "idle" | "waiting", numbe
   return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** A connection that is dropped after this long without traffic. The pool closes idle ones much earlier. */
+/** A connection that is dropped after this long without traffic. The pool closes idle ones earlier. */
 function impatient(ms: number): Socket {
   const socket = new Socket();
   socket.setTimeout(ms, () => {
