@@ -47,9 +47,8 @@ try {
   await fleet.finished();
   const ledger = await fleet.ledger();
   console.log({ ...ledger, seconds: Math.round((performance.now() - started) / 1000) });
-  const { failedRequests, droppedRequests, wronglyStored, lost, twice, inDoubt, imbalance } = ledger;
-  const faults =
-    failedRequests.length + droppedRequests.length + wronglyStored.length + lost + imbalance.length;
+  const { failedRequests, wronglyStored, lost, twice, inDoubt, imbalance } = ledger;
+  const faults = failedRequests.length + wronglyStored.length + lost + imbalance.length;
   if (faults > 0 || twice > inDoubt) process.exitCode = 1;
 } finally {
   await close();

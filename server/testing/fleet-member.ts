@@ -19,6 +19,8 @@ export type Member = {
   port: number;
   /** It was told to end, or killed: clients go elsewhere from now on. */
   leaving: boolean;
+  /** How many requests it has not answered yet. */
+  requests: number;
   exit: Promise<number | null>;
   /** What it has written so far. */
   said: () => string;
@@ -68,7 +70,7 @@ async function startAt(
     return code as number | null;
   });
   await waitUntil(`a ${role} is ready`, () => ended || said.includes("Porchlight is ready"));
-  return { role, process: child, port, leaving: false, exit, said: () => said };
+  return { role, process: child, port, leaving: false, requests: 0, exit, said: () => said };
 }
 
 /** Not the tests' own: `npm run fleet` is no test. */

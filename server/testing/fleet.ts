@@ -14,12 +14,10 @@ import { type FleetRole, type Member, startMember, waitUntil } from "#server/tes
 type FleetLedger = {
   /** Notifications that a web process has answered as taken. */
   promised: number;
-  /** Requests that failed at a process that no one had killed or stopped. */
+  /** Requests that failed at a process that no one had killed. */
   failedRequests: string[];
   /** Requests that failed at a killed process and were repeated elsewhere. */
   repeatedRequests: number;
-  /** The same at a process that was told to end. One that is sent just as it stops listening may be refused. */
-  droppedRequests: string[];
   /** Of the promised: stored twice or not at all. */
   wronglyStored: string[];
   /** Messages owed to someone whom the mail server has nothing for. */
@@ -43,7 +41,6 @@ export class Fleet {
   readonly #killed: string[] = [];
   readonly #promised = new Map<string, number>();
   readonly #failed: string[] = [];
-  readonly #dropped: string[] = [];
   #repeated = 0;
   #arrivals: { count: number; reached: () => void }[] = [];
   readonly #arrived: string[];
@@ -116,9 +113,13 @@ export class Fleet {
     member.process.kill("SIGKILL");
   }
 
-  /** In order. Returns the exit code: 0 if everything could be finished in time. */
-  stop(member: Member): Promise<number | null> {
+  /**
+   * In order: clients leave it before it hears of it, as in Kubernetes, where `preStop` waits for that. Returns the exit
+   * code: 0 if everything could be finished in time.
+   */
+  async stop(member: Member): Promise<number | null> {
     member.leaving = true;
+    await waitUntil("its requests are answered", () => member.requests === 0);
     member.process.kill("SIGTERM");
     return member.exit;
   }
@@ -179,6 +180,7 @@ export class Fleet {
   async #call(method: string, path: string, body?: object): Promise<unknown> {
     for (;;) {
       const web = this.anyServing("web");
+      web.requests += 1;
       try {
         const reply = await fetch(`http://127.0.0.1:${web.port}${path}`, {
           method,
@@ -191,7 +193,9 @@ export class Fleet {
       } catch (error) {
         const failure = `${method} ${path}: ${String((error as Error).cause ?? error)}`;
         if (this.#killed.includes(String(web.process.pid))) this.#repeated += 1;
-        else (web.leaving ? this.#dropped : this.#failed).push(failure);
+        else this.#failed.push(failure);
+      } finally {
+        web.requests -= 1;
       }
       await sleep(50);
     }
@@ -232,7 +236,6 @@ export class Fleet {
       promised: this.#promised.size,
       failedRequests: this.#failed,
       repeatedRequests: this.#repeated,
-      droppedRequests: this.#dropped,
       wronglyStored: [...this.#promised].flatMap(([title, id]) =>
         storedAs.get(title)?.length === 1 && storedAs.get(title)?.[0] === id ? [] : [title],
       ),
