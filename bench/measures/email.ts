@@ -10,10 +10,20 @@ import { throughConnections, throughPool } from "../through-nodemailer.ts";
 import type { Peer } from "../through-nodemailer.ts";
 import type { Bench } from "./measure.ts";
 
-type Setting = { messages: number; connections: number; delayMs?: number; attachment?: Buffer };
+/** `runs`: how many notifications follow each other. */
+type Setting = {
+  messages: number;
+  connections: number;
+  runs?: number;
+  delayMs?: number;
+  attachment?: Buffer;
+};
 
-/** Messages a second. `memory`: the process's megabytes in the first half of the run, and in the second. */
-type Rates = { porchlight: number; pool: number; bare: number; memory: [number, number] };
+/**
+ * Messages a second; `porchlight`: in the first run, right after the import, and in the last. `memory`: the process's
+ * megabytes in the first half of a run, and in the second.
+ */
+type Rates = { porchlight: [number, number]; pool: number; bare: number; memory: [number, number] };
 
 const ATTACHED_BYTES = 200 * 1024;
 const DELAY_MS = 20;
@@ -22,15 +32,17 @@ const ROUND_TRIPS = 1;
 
 export async function email(bench: Bench): Promise<Row[]> {
   const { messages } = bench;
-  const twenty = await compare(bench, { messages, connections: 20 });
-  const five = await compare(bench, { messages, connections: 5 });
+  const twenty = await compare(bench, { messages, connections: 20, runs: 2 });
+  const five = await compare(bench, { messages, connections: 5, runs: 2 });
   return [
     besidePool("Email, 20 connections ÷ nodemailer's pool", twenty, 3),
+    besidePool("The next run ÷ nodemailer's pool, 20 connections", twenty, 3, 1),
     besidePool("Email, 5 connections ÷ nodemailer's pool", five, 2),
+    besidePool("The next run ÷ nodemailer's pool, 5 connections", five, 2, 1),
     {
       what: "Email, 20 connections ÷ bare SMTPConnection loop",
-      figure: `${count(twenty.porchlight)} and ${count(twenty.bare)} emails/s`,
-      value: twenty.porchlight / twenty.bare,
+      figure: `${count(twenty.porchlight[0])} and ${count(twenty.bare)} emails/s`,
+      value: twenty.porchlight[0] / twenty.bare,
       unit: "x",
       aim: { atLeast: 0.4 },
     },
@@ -39,18 +51,14 @@ export async function email(bench: Bench): Promise<Row[]> {
 
 export async function slowServer(bench: Bench): Promise<Row[]> {
   const connections = 20;
-  const rates = await compare(bench, {
-    messages: Math.ceil(bench.messages / 4),
-    connections,
-    delayMs: DELAY_MS,
-  });
+  const rates = await compare(bench, { messages: bench.messages, connections, delayMs: DELAY_MS });
   const most = connections / ((ROUND_TRIPS * DELAY_MS) / 1000);
   return [
     besidePool("Email, answers after 20 ms ÷ nodemailer's pool", rates, 2),
     {
       what: "Email, answers after 20 ms ÷ connections ÷ (1 round trip × 20 ms)",
-      figure: `${count(rates.porchlight)} and ${count(most)} emails/s`,
-      value: rates.porchlight / most,
+      figure: `${count(rates.porchlight[0])} and ${count(most)} emails/s`,
+      value: rates.porchlight[0] / most,
       unit: "x",
       aim: { atLeast: 0.8 },
     },
@@ -69,14 +77,14 @@ export async function attachment(bench: Bench): Promise<Row[]> {
   return [
     {
       what: "Email with 200 KB attached ÷ nodemailer's pool",
-      figure: `${count(rates.porchlight)} and ${count(rates.pool)} emails/s`,
-      value: rates.porchlight / rates.pool,
+      figure: `${count(rates.porchlight[0])} and ${count(rates.pool)} emails/s`,
+      value: rates.porchlight[0] / rates.pool,
       unit: "x",
     },
     {
       what: "Email with 200 KB attached ÷ bare SMTPConnection loop (bytes)",
-      figure: `${megabytes(rates.porchlight)} and ${megabytes(rates.bare)}`,
-      value: rates.porchlight / rates.bare,
+      figure: `${megabytes(rates.porchlight[0])} and ${megabytes(rates.bare)}`,
+      value: rates.porchlight[0] / rates.bare,
       unit: "x",
     },
     {
@@ -89,9 +97,9 @@ export async function attachment(bench: Bench): Promise<Row[]> {
   ];
 }
 
-function besidePool(what: string, { porchlight, pool }: Rates, atLeast: number): Row {
-  const figure = `${count(porchlight)} and ${count(pool)} emails/s`;
-  return { what, figure, value: porchlight / pool, unit: "x", aim: { atLeast } };
+function besidePool(what: string, { porchlight, pool }: Rates, atLeast: number, run: 0 | 1 = 0): Row {
+  const figure = `${count(porchlight[run])} and ${count(pool)} emails/s`;
+  return { what, figure, value: porchlight[run] / pool, unit: "x", aim: { atLeast } };
 }
 
 /** Porchlight right after an import, and the others before and after it, so that a machine that slows down does so for all. */
@@ -113,23 +121,26 @@ async function compare(bench: Bench, setting: Setting): Promise<Rates> {
     await arrived;
   };
   await runPeers();
-  const { ms, memory } = await throughPorchlight(bench, setting);
+  const { first, last, memory } = await throughPorchlight(bench, setting);
   await runPeers();
   sink.delay(0);
   const perSecond = (took: number, sent: number) => (sent * 1000) / took;
   return {
-    porchlight: perSecond(ms, messages),
+    porchlight: [perSecond(first, messages), perSecond(last, messages)],
     pool: perSecond(times.pool, peer.messages * 2),
     bare: perSecond(times.bare, peer.messages * 2),
     memory,
   };
 }
 
-/** From the call that sends until the last message is in the sink. Then everything has to be recorded as well. */
+/**
+ * The milliseconds of the first and the last run, from the call that sends until the last message is in the sink. Then
+ * everything has to be recorded as well.
+ */
 function throughPorchlight(
   { worlds, sink }: Bench,
-  { messages, connections, attachment: attached }: Setting,
-): Promise<{ ms: number; memory: [number, number] }> {
+  { messages, connections, runs = 1, attachment: attached }: Setting,
+): Promise<{ first: number; last: number; memory: [number, number] }> {
   const environment = {
     SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     SMTP_FROM: "office@maple.example",
@@ -142,23 +153,26 @@ function throughPorchlight(
     await importPeople(world, messages, person);
     const tenants = await groupNamed(world, "All Tenants");
     const most: [number, number] = [0, 0];
-    let half: 0 | 1 = 0;
-    const middle = sink.expect(Math.floor(messages / 2)).then(() => (half = 1));
-    const arrived = sink.expect(messages - Math.floor(messages / 2));
-    const watching = new AbortController();
-    const watch = (async () => {
-      while (!watching.signal.aborted) {
-        most[half] = Math.max(most[half], (await world.memory()).now);
-        await sleep(100);
-      }
-    })();
-    const started = now();
-    const id = await send(world, tenants, { channels: ["email"], attachments });
-    const ms = (await arrived) - started;
-    await middle;
-    await delivered(world, id);
-    watching.abort();
-    await watch;
-    return { ms, memory: most };
+    const times: number[] = [];
+    while (times.length < runs) {
+      let half: 0 | 1 = 0;
+      const middle = sink.expect(Math.floor(messages / 2)).then(() => (half = 1));
+      const arrived = sink.expect(messages - Math.floor(messages / 2));
+      const watching = new AbortController();
+      const watch = (async () => {
+        while (!watching.signal.aborted) {
+          most[half] = Math.max(most[half], (await world.memory()).now);
+          await sleep(100);
+        }
+      })();
+      const started = now();
+      const id = await send(world, tenants, { channels: ["email"], attachments });
+      times.push((await arrived) - started);
+      await middle;
+      await delivered(world, id);
+      watching.abort();
+      await watch;
+    }
+    return { first: times[0]!, last: times.at(-1)!, memory: most };
   });
 }
