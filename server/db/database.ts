@@ -4,7 +4,7 @@ import type { LogEvent } from "kysely";
 import pg from "pg";
 import { PreparingClient } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";
-import { isTracing, span, traceparent } from "#server/telemetry/signals.ts";
+import { isTracing, span, tell, traceparent } from "#server/telemetry/signals.ts";
 
 /** The handle that every query takes as its first argument: the pool, or a transaction on it. */
 export type Db = Kysely<Schema>;
@@ -63,13 +63,21 @@ export function connect(
   });
   // The pool only watches idle connections. A connection that breaks in use fails its query; without this listener the
   // same error would also end the process.
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    countIfBroken(client);
+  });
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     ...(isTracing() && { log: traceQuery }),
   });
   pools.set(db, pool);
   return db;
+}
+
+/** One connection can report several errors: what ended it, and then that it ended. */
+export function countIfBroken(client: pg.ClientBase): void {
+  client.once("error", () => tell("connectionBroken", {}));
 }
 
 /** The statement without its parameters. Nothing outside of a span, such as polling, is traced. */

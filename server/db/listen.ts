@@ -1,5 +1,5 @@
 import pg from "pg";
-import { KEEP_ALIVE } from "#server/db/database.ts";
+import { countIfBroken, KEEP_ALIVE } from "#server/db/database.ts";
 
 type Listener = { stop(): Promise<void> };
 
@@ -43,6 +43,7 @@ export function listen(
       timer = setTimeout(() => void connect(), RETRY_MS);
     };
     current.on("error", again);
+    countIfBroken(current);
     current.on("end", () => again());
     current.on("notification", ({ payload }) => onMessage(payload ?? ""));
     try {

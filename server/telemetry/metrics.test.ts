@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { connect } from "#server/db/database.ts";
+import { listen } from "#server/db/listen.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";
@@ -94,6 +95,34 @@ test("an unreachable database is reported as such, and nothing is made up about 
   // Probes don't wait for the connection of the metrics.
   expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
   await away.destroy();
+});
+
+test("each database connection that breaks is counted once, whatever it was doing", async () => {
+  const app = server();
+  const broken = async () => (await scraped(app))("database_connections_broken_total");
+  // Prometheus sees an increase only from a sample that was there before.
+  expect(await broken()).toBe(0);
+  const url = inject("postgresServer");
+  const db = connect(url, { purpose: "cut", max: 3 });
+  const listening = Promise.withResolvers<void>();
+  const listener = listen(url, "cut", { onMessage: () => undefined, onConnected: listening.resolve });
+  await listening.promise;
+  const asleep = sql`SELECT pg_sleep(60)`.execute(db).catch((error: Error) => error.message);
+  await db.connection().execute(async (held) => {
+    await sql`SELECT 1`.execute(held);
+    // This one goes back to the pool.
+    await sql`SELECT 1`.execute(db);
+    const ours = sql`(application_name = 'porchlight cut' AND query <> '' OR query = 'LISTEN "cut"')`;
+    await until(async () => {
+      const { rows } = await sql`SELECT FROM pg_stat_activity WHERE ${ours}`.execute(engine.db);
+      expect(rows).toHaveLength(4);
+    });
+    await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${ours}`.execute(engine.db);
+    await until(async () => expect(await broken()).toBeGreaterThanOrEqual(4));
+  });
+  expect(await asleep).toMatch(/terminat/);
+  await Promise.all([listener.stop(), db.destroy()]);
+  expect(await broken()).toBe(4);
 });
 
 test("a database that hangs keeps neither a probe nor Prometheus waiting", async () => {

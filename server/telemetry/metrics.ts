@@ -150,6 +150,12 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
   });
   for (const level of ["warn", "error", "fatal"]) lines.inc({ level }, 0);
   listenTo("logLine", ({ level }) => lines.inc({ level }));
+  const broken = new Counter({
+    name: "porchlight_database_connections_broken_total",
+    help: "Open database connections that broke, in use or not. A restart of the database breaks all of them.",
+    registers,
+  });
+  listenTo("connectionBroken", () => broken.inc());
   return attempts;
 }
 

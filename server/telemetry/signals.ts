@@ -20,6 +20,8 @@ type Signals = {
   /** Deliveries that receipts have changed, and receipts for messages of archived months. */
   receipts: { deliveries: number; late: number };
   logLine: { level: string };
+  /** A connection to the database that was open, and that we didn't close. */
+  connectionBroken: Record<string, never>;
 };
 
 const listeners: { [Name in keyof Signals]?: (signal: Signals[Name]) => void } = {};
