@@ -138,14 +138,23 @@ async function openLine(world: World, to: "database" | "provider") {
   return proxy;
 }
 
-/** The line dies for longer than a lease, and then there is a new one. */
+/**
+ * The line dies for longer than a lease. There is a new one only after every silent connection has been given up, so
+ * nothing but silence can have told.
+ */
 function lineTo(what: "database" | "provider", line: Line): Fault["run"] {
   return async (world, count) => {
     const proxy = await openLine(world, what);
     if (what === "provider") world.provider.isCut = () => proxy.line !== "open";
     const note = await during(world, count, async () => {
       proxy.line = line;
-      await sleep(6000);
+      await sleep(3000);
+      // Those that were tried since, too.
+      const silent = new Set(proxy.connections());
+      await sleep(3000);
+      // A process that LISTENs expects no answer. Keepalives watch that connection, and this machine answers them.
+      const listening = what === "database" ? world.processesAlive : 0;
+      await world.until(() => silent.intersection(proxy.connections()).size <= listening);
       proxy.repair();
     });
     await world.finished();

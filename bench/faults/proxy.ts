@@ -10,6 +10,8 @@ const SLOW_MS = 100;
 export type Proxy = {
   port: number;
   line: Line;
+  /** Those that whoever opened them has not closed. */
+  connections: () => ReadonlySet<Socket>;
   /** The line is open again; what was connected before is cut. */
   repair: () => void;
   close: () => Promise<void>;
@@ -17,24 +19,27 @@ export type Proxy = {
 
 export async function openProxy(target: NetConnectOpts, address = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  const connections = new Set<Socket>();
   const pass = (from: Socket, to: Socket, direction: "question" | "answer") => {
+    const isLost = () => proxy.line === "dead" || (proxy.line === "no answers" && direction === "answer");
     from.on("data", (bytes) => {
-      const { line } = proxy;
-      if (line === "dead" || (line === "no answers" && direction === "answer")) return;
+      if (isLost()) return;
       // Timers of the same length end in order.
-      if (line === "slow") setTimeout(() => to.write(bytes), SLOW_MS);
+      if (proxy.line === "slow") setTimeout(() => to.write(bytes), SLOW_MS);
       else to.write(bytes);
     });
     from.on("error", () => undefined);
     from.on("close", () => {
       sockets.delete(from);
-      // The other side of a dead line hears of nothing.
-      if (proxy.line !== "dead") setTimeout(() => to.destroy(), proxy.line === "slow" ? SLOW_MS : 0);
+      // An end is lost like a byte.
+      if (!isLost()) setTimeout(() => to.destroy(), proxy.line === "slow" ? SLOW_MS : 0);
     });
     sockets.add(from);
   };
   const server = createServer((near) => {
     const far = connect(target);
+    connections.add(near);
+    near.on("close", () => connections.delete(near));
     pass(near, far, "question");
     pass(far, near, "answer");
   });
@@ -43,6 +48,7 @@ export async function openProxy(target: NetConnectOpts, address = "127.0.0.1"): 
   const proxy: Proxy = {
     port: (server.address() as AddressInfo).port,
     line: "open",
+    connections: () => connections,
     repair() {
       cut();
       proxy.line = "open";
