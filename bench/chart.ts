@@ -36,12 +36,12 @@ export function chart(curves: readonly Curve[]): string {
     return [
       `<polyline points="${equal.join(" ")}" fill="none" stroke="#94a3b8" stroke-dasharray="6 5"/>`,
       `<polyline points="${points.map(at).join(" ")}" fill="none" stroke="${color}" stroke-width="2.5"/>`,
-      ...points.map((point) => {
+      ...points.map((point, n) => {
         const [cx, cy] = at(point).split(",");
         const cost = `${Math.round((point.seconds * 1e6) / point.deliveries)} µs`;
         return (
           `<circle cx="${cx}" cy="${cy}" r="4" fill="${color}"/>` +
-          label(Number(cx), Number(cy) - 12, "middle", cost)
+          label(Number(cx), Number(cy) - 12, n === 0 ? "start" : "middle", cost)
         );
       }),
       label(LEFT + 12, TOP + 18 + index * 20, "start", name, color),
