@@ -48,6 +48,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   // The form is prefilled from notification 1, which belongs to another test.
   await editor.getByRole("checkbox", { name: /^Email/ }).check();
   await editor.getByRole("checkbox", { name: /^SMS/ }).uncheck();
+  await editor.getByRole("checkbox", { name: /^Web Push/ }).uncheck();
   await expect(editor.getByText("1 person won't get this message.")).toBeVisible();
 
   await editor.getByRole("button", { name: "Create Schedule" }).click();

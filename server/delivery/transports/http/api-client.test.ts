@@ -1,7 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
+import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:http";
+import https from "node:https";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import selfSigned from "smtp-server/lib/tls-options.js";
+import { expect, onTestFinished, test } from "vitest";
 import { apiClient, statusOutcome, withoutAnswer } from "./api-client.ts";
 
 const failed = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
@@ -48,6 +52,37 @@ test("a connection that is never secured carried nothing, however long it takes"
     code: "timeout",
   });
   server.close();
+});
+
+/** A proxy that leads every tunnel to this port. */
+async function proxyTo(port: number): Promise<void> {
+  const proxy = createHttpServer().on("connect", (_, near: Socket) => {
+    const far = connect(port, "127.0.0.1", () => near.write("HTTP/1.1 200 OK\r\n\r\n"));
+    for (const socket of [near, far]) socket.on("error", () => undefined);
+    near.pipe(far).pipe(near);
+    onTestFinished(() => void near.destroy());
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const restore = setGlobalProxyFromEnv({
+    https_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  });
+  onTestFinished(() => {
+    restore();
+    proxy.close();
+  });
+}
+
+test.each([
+  ["is never secured carried nothing", createServer(), { kind: "unavailable", code: "timeout" }],
+  ["is secure may have carried the request", createTlsServer(selfSigned()), { kind: "uncertain" }],
+])("a connection through a proxy that %s", async (_, server, failure) => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  await proxyTo((server.address() as AddressInfo).port);
+  // This agent is the proxy's own, and gone after the test.
+  https.globalAgent.options.rejectUnauthorized = false;
+  onTestFinished(() => void server.close());
+  const ask = apiClient("https://provider.example", 1000);
+  expect(await ask({ method: "POST", path: "/", headers: {}, body: "{}" })).toMatchObject(failure);
 });
 
 test("a provider that timed out reading a request may have accepted the message", () => {

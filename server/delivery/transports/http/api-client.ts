@@ -80,19 +80,25 @@ function exchange(url: string, timeoutMs: number, { path, body, ...options }: Ex
         resolve({ status: answer.statusCode ?? 0, headers, body: jsonOf(text) });
       });
     });
+    // A request without a socket ends without an event.
+    const giveUp = (error: Error) => {
+      reject(error);
+      request.destroy(error);
+    };
     const started = performance.now();
     let timer = setTimeout(
-      () => request.destroy(Object.assign(new Error("No connection"), { code: "CONNECT_TIMEOUT" })),
+      () => giveUp(Object.assign(new Error("No connection"), { code: "CONNECT_TIMEOUT" })),
       Math.min(CONNECT_MS, timeoutMs),
     );
     const connected = () => {
       clearTimeout(timer);
       const left = timeoutMs - (performance.now() - started);
-      timer = setTimeout(() => request.destroy(new Error("No answer")), left);
+      timer = setTimeout(() => giveUp(new Error("No answer")), left);
     };
     request.on("socket", (socket) => {
-      if (request.reusedSocket) connected();
-      else socket.once(isSecure ? "secureConnect" : "connect", connected);
+      // One that is used again, or comes through a proxy, is open already.
+      if (socket.connecting) socket.once(isSecure ? "secureConnect" : "connect", connected);
+      else connected();
     });
     request.on("error", reject);
     request.on("close", () => clearTimeout(timer));
