@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Skipped } from "./fault.ts";
 
 /** A small file system in memory that can be filled to the last byte. */
-export type Disk = { path: string; fill: () => void; free: () => void; remove: () => void };
+export type Disk = { path: string; fill: () => Promise<void>; free: () => void; remove: () => void };
 
 /** @throws {Skipped} only root may mount one, on Linux */
 export function mountDisk(megabytes: number): Disk {
@@ -23,12 +25,12 @@ export function mountDisk(megabytes: number): Disk {
   const ballast = join(path, "ballast");
   return {
     path,
-    fill() {
-      const file = openSync(ballast, "w");
+    async fill() {
+      const file = await open(ballast, "w");
       try {
-        for (const size of [2 ** 20, 2 ** 12]) writeAll(file, Buffer.alloc(size));
+        for (const size of [2 ** 20, 2 ** 12]) await writeAll(file, Buffer.alloc(size));
       } finally {
-        closeSync(file);
+        await file.close();
       }
     },
     free: () => rmSync(ballast, { force: true }),
@@ -39,10 +41,10 @@ export function mountDisk(megabytes: number): Disk {
   };
 }
 
-/** Until nothing fits anymore. */
-function writeAll(file: number, bytes: Buffer): void {
+/** Until nothing fits anymore. It takes turns with the provider in this process, which has to answer in time. */
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   try {
-    while (writeSync(file, bytes) === bytes.length);
+    while ((await file.write(bytes)).bytesWritten === bytes.length);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
   }

@@ -245,7 +245,7 @@ async function diskFull(world: World, count: number): Promise<string> {
   const { disk } = world.server;
   if (!disk) throw new Skipped("It needs a disk of its own.");
   const note = await during(world, count, async () => {
-    disk.fill();
+    await disk.fill();
     // WAL goes on in files that are there until they are full.
     await sql`SELECT pg_switch_wal()`.execute(world.db).catch(() => undefined);
     await sleep(5000);
