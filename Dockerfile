@@ -38,13 +38,14 @@ COPY contract contract
 COPY server server
 ENV PATH=/app/node_modules/.bin:$PATH \
   HOST=0.0.0.0 \
+  METRICS_PORT=9464 \
   PORCHLIGHT_DATA=/data
 # Makes the links between PostgreSQL's libraries, which the account below may not make.
 RUN ["node", "-e", "import('/app/server/db/embedded/binaries.ts').then(({ findBinaries }) => findBinaries(undefined, '/data'))"]
 USER porchlight
 VOLUME /data
 EXPOSE 3000
-# For a process with the role web; others have no port (docker run --no-healthcheck).
+# In every role; while it migrates the database, it is not ready.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=8", "server/main.ts"]

@@ -1,4 +1,8 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
@@ -70,6 +74,36 @@ test("the ingress takes the largest request, and leads to the service at the add
 
 test("Compose builds the image once, because services that build the same one at a time disturb each other", () => {
   expect(read("compose.yaml").match(/^ +build:/gm)).toHaveLength(1);
+});
+
+test("the image finds a process of any role healthy once it is ready, and waits longer than that answer takes", async () => {
+  const image = read("Dockerfile");
+  const [, timeout = "", command = ""] =
+    /^HEALTHCHECK .*--timeout=(\d+)s .*\\\n {2}CMD (.*)$/m.exec(image) ?? [];
+  const [, ...script] = JSON.parse(command) as string[];
+  const asked: (string | undefined)[] = [];
+  let status = 503;
+  const server = createServer(({ url }, reply) => {
+    asked.push(url);
+    reply.writeHead(status).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const exitCode = async () => {
+    const env = { METRICS_PORT: String(port) };
+    const [code] = await once(execFile(process.execPath, script, { env }), "exit");
+    return code as number;
+  };
+  const waiting = await exitCode();
+  status = 200;
+  const ready = await exitCode();
+  await once(server.close(), "close");
+  const gone = await exitCode();
+  expect({ waiting, ready, gone }).toEqual({ waiting: 1, ready: 0, gone: 1 });
+  expect(asked).toEqual(["/readyz", "/readyz"]);
+  expect(Number(timeout) * 1000).toBeGreaterThan(READY_MS);
+  expect(image).toMatch(/^ENV [^]*?\bMETRICS_PORT=\d+ \\$/m);
+  expect(read("compose.yaml")).not.toMatch(/METRICS_PORT|disable/);
 });
 
 test("what the image copies is not ignored", () => {
