@@ -65,6 +65,10 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
+}
+
 function since(started: number): string {
   return `${((performance.now() - started) / 1000).toFixed(0)} s`;
 }
@@ -197,12 +201,16 @@ async function archiveOldest({ call, db }: World): Promise<void> {
       await sleep(500);
     }
   })();
+  // As a scheduler, which does nothing else.
+  const before = process.memoryUsage.rss();
   const started = performance.now();
   const month = await archiveNext(db, { folder: join(dataDir, "archive"), keepMonths: MONTHS - 1 });
+  const most = process.resourceUsage().maxRSS * 1024;
   done.abort();
   await reading;
   console.log(
-    `${month} archived in ${since(started)}, ${await size(db)} left; a page of notifications took ` +
+    `${month} archived in ${since(started)} with ${megabytes(most - before)} MB of memory more than the ` +
+      `${megabytes(before)} before, ${await size(db)} left; a page of notifications took ` +
       `${percentile(waits, 0.5).toFixed(1)} ms meanwhile, p99 ${percentile(waits, 0.99).toFixed(1)} ms`,
   );
 }
