@@ -4,6 +4,7 @@ import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, pdf } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 
@@ -144,7 +145,8 @@ test("a finished notification, its recipients, and one person's message", async 
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectAccessible(page);
 
-  // What the server reports years later.
+  // What the server reports years later. Its events would say what is true.
+  await hold(page, "**/api/events?*");
   const archived = { month: "2025-03", at: "2026-04-01T04:00:00Z", sha256: "5f".repeat(32) as string | null };
   await page.route(`**/api/notifications/${id}`, async (route) => {
     const response = await route.fetch();

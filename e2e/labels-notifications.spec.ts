@@ -262,7 +262,7 @@ test("sending and importing say that they are under way", async ({ page, system 
 
 test("a list is read once, and again after a send, without the server's events", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
-  await hold(page, "**/api/events");
+  await hold(page, "**/api/events?*");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const go = async (to: string) => {

@@ -2,6 +2,7 @@ import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -170,7 +171,8 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
   });
   await page.goto(`/notifications/${id}`);
   await expectStatus(page, "Delivered");
-  // What the server reports after waiting ten minutes for an answer.
+  // What the server reports after waiting ten minutes for an answer. Its events would say what is true.
+  await hold(page, "**/api/events?*");
   await page.route(`**/api/notifications/${id}`, async (route) => {
     const response = await route.fetch();
     const { progress, ...row } = await response.json();
