@@ -114,6 +114,22 @@ test("asked again, a session that is over ends, a new role holds at once, and si
   expect(sessionStore.get().state).toBe("signed-out");
 });
 
+test.each([
+  ["the session is gone", () => new Response("", { status: 401 })],
+  ["it is still the person before", () => Response.json(ada)],
+])("who has signed in since stays signed in when a late answer says that %s", async (_, late) => {
+  const eve = { ...ada, id: 2, username: "eve" };
+  const answer = Promise.withResolvers<Response>();
+  signedIn(ada);
+  fetched.mockReturnValueOnce(answer.promise);
+  const rechecked = recheckSession();
+  signedOut();
+  signedIn(eve);
+  answer.resolve(late());
+  await rechecked;
+  expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: eve });
+});
+
 test("calls say whose they are, and the page becomes theirs who has signed in in another tab", async () => {
   const eve = { ...ada, id: 2, username: "eve" };
   const one = { method: "GET", path: "/api/notifications" } as const;

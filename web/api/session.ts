@@ -76,14 +76,17 @@ export async function loadSession(): Promise<string | undefined> {
  * the server is unreachable, nothing changes.
  */
 export async function recheckSession(): Promise<void> {
+  const asked = serial;
   try {
     const response = await send(me, me.path);
     const user = (await response.json()) as SignedIn;
-    if (session.state !== "signed-in") return;
+    if (session.state !== "signed-in" || serial !== asked) return;
     if (session.user.id === user.id) set({ ...session, user });
     else signedIn(user);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
+      // Otherwise it is about whoever was signed in before.
+      if (serial !== asked) return;
       forgetIfEnded(error);
       signedOut();
     } else if (isUnreachable(error)) reachability.set(false);
