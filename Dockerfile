@@ -45,7 +45,8 @@ RUN ["node", "-e", "import('/app/server/db/embedded/binaries.ts').then(({ findBi
 USER porchlight
 VOLUME /data
 EXPOSE 3000
-# In every role; while it migrates the database, it is not ready.
+# In every role. Docker and Compose only show it; what restarts unhealthy containers should ask /healthz, so that it
+# restarts none while the database is away or migrates.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=8", "server/main.ts"]

@@ -103,7 +103,7 @@ test("the image finds a process of any role healthy once it is ready, and waits 
   expect(asked).toEqual(["/readyz", "/readyz"]);
   expect(Number(timeout) * 1000).toBeGreaterThan(READY_MS);
   expect(image).toMatch(/^ENV [^]*?\bMETRICS_PORT=\d+ \\$/m);
-  expect(read("compose.yaml")).not.toMatch(/METRICS_PORT|disable/);
+  expect(read("compose.yaml")).not.toContain("disable");
 });
 
 test("what the image copies is not ignored", () => {
