@@ -79,6 +79,7 @@ export type DeliveryTables = {
     count: number;
   };
   workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
+  worker_journal: { token: number; id: Id; at: Stamp; begun: number[]; ended: Json<unknown> };
   accounts: {
     id: Id;
     environment_key: string | null;

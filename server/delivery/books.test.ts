@@ -19,6 +19,7 @@ import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, addPerson, claimSome, clear, send } from "./testing/scene.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { decide } from "./worker/decide.ts";
+import { writeJournal } from "./worker/journal.ts";
 import { takeLease } from "./worker/worker-session.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { record } from "./worker/record.ts";
@@ -43,7 +44,7 @@ type Step =
   | { do: "cancel" | "take over" | "wait" | "opt out" | "remove" }
   | { do: "again"; everyone: boolean }
   | { do: "move"; to: "twin@example.com" | "own" | null }
-  | { do: "send"; on: Channel; begin: boolean; outcomes: Outcome[] };
+  | { do: "send"; on: Channel; begin: boolean; settle: boolean; outcomes: Outcome[] };
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
@@ -55,6 +56,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("send" as const),
       on: fc.constantFrom<Channel>("email", "email", "sms"),
       begin: fc.boolean(),
+      settle: fc.boolean(),
       outcomes: fc.array(outcome, { minLength: 1, maxLength: 4 }),
     }),
   },
@@ -85,17 +87,21 @@ const transport = new FakeTransport();
 const transports = openTransports([accountFor(transport)], []);
 
 /** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to anyone who takes over. */
-async function sendSome({ on, begin, outcomes }: Extract<Step, { do: "send" }>): Promise<void> {
+async function sendSome({ on, begin, settle, outcomes }: Extract<Step, { do: "send" }>): Promise<void> {
   const { db } = engine;
   const token = await takeLease(db, "test", 30);
   const account = (await servingAccounts(db)).find(({ channel }) => channel === on)!;
   const claimed = await claimSome(db, { token, account, limit: outcomes.length + 1, which: "any" });
   const ours = claimed.filter(({ status }) => status === "sending");
-  if (begin) await record(db, [], { token, ids: ours.map(({ id }) => id) });
   const settled = outcomes
     .slice(0, ours.length)
     .map((said, index) => changeOf(ours[index]!, said, token, begin));
-  await record(db, settled);
+  if (!begin) return void (await record(db, settled));
+  const { entry: upTo, at } = (await writeJournal(db, token, { begins: ours }))!;
+  const open = ours.slice(settled.length).map(({ id }) => ({ id, at }));
+  // Or it dies before, and its journal tells.
+  if (settle) await record(db, settled, { token, upTo, open });
+  else await writeJournal(db, token, { begins: [], ended: settled });
 }
 
 const changeOf = (delivery: Claimed, said: Outcome, token: number, begun: boolean) => ({

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { servingAccounts } from "./accounts.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { startRun } from "./start-run.ts";
@@ -7,9 +8,31 @@ import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { addNotification, addPeople, dependencies, notificationStatus, send } from "./testing/scene.ts";
+import {
+  addNotification,
+  addPeople,
+  claimSome,
+  dependencies,
+  notificationStatus,
+  send,
+} from "./testing/scene.ts";
+import type { Outcome } from "./transports/transport.ts";
+import type { Claimed } from "./worker/claim.ts";
+import { writeJournal } from "./worker/journal.ts";
+import { takeLease } from "./worker/worker-session.ts";
 
 const engine = withEngines();
+
+async function claimed(people: number) {
+  const { db } = engine;
+  await addPeople(db, people);
+  const started = await send(db);
+  await fanOutSome(db);
+  const token = await takeLease(db, "test", 30);
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  const deliveries = await claimSome(db, { token, account, limit: people, which: "any" });
+  return { ...started, token, deliveries };
+}
 
 test("when it returns, nothing more goes out; what was on the wire is finished and recorded", async () => {
   await addPeople(engine.db, 200);
@@ -43,7 +66,7 @@ test("when it returns, nothing more goes out; what was on the wire is finished a
 
 test("a try that fails after it was cancelled is the last one", async () => {
   await addPeople(engine.db, 1);
-  let answer = (): void => undefined;
+  let answer: (() => void) | undefined;
   const transport = new FakeTransport({
     behavior: () =>
       new Promise((resolve) => {
@@ -52,14 +75,52 @@ test("a try that fails after it was cancelled is the last one", async () => {
   });
   await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
-  await until(async () => {
-    const row = await engine.db.selectFrom("deliveries").select("begun_at").executeTakeFirst();
-    expect(row?.begun_at).toBeInstanceOf(Date);
-  });
+  await until(() => expect(answer).toBeDefined());
   await cancelRun(engine.db, notificationId);
   expect(await statuses(engine.db, runId)).toEqual({ sending: 1 });
-  answer();
+  answer!();
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ cancelled: 1 }));
+});
+
+test("what is beginning at that moment is waited for and goes out; nothing begins afterwards", async () => {
+  const { db } = engine;
+  const { token, deliveries, runId, notificationId } = await claimed(2);
+  const [first, second] = deliveries as [Claimed, Claimed];
+  const { cancelling } = await db.transaction().execute(async (tx) => {
+    await writeJournal(tx, token, { begins: [first] });
+    const cancelling = cancelRun(db, notificationId);
+    await until(async () => {
+      const waiting = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      expect(waiting.rows).toHaveLength(1);
+    });
+    return { cancelling };
+  });
+  await cancelling;
+  expect(await statuses(db, runId)).toEqual({ sending: 1, cancelled: 1 });
+  expect((await writeJournal(db, token, { begins: [second] }))?.begun).toEqual([]);
+});
+
+test("if it ends halfway, the worker cancels what it may no longer begin", async () => {
+  const { db } = engine;
+  await addPeople(db, 40);
+  const goOn = Promise.withResolvers<Outcome>();
+  let begun = 0;
+  const transport = new FakeTransport({
+    behavior: () => {
+      begun += 1;
+      return goOn.promise;
+    },
+  });
+  await engine.start(transport);
+  const { runId } = await send(db);
+  await until(() => expect(begun).toBe(transport.concurrency));
+  await sql`UPDATE runs SET state = 'cancelled' WHERE id = ${runId}`.execute(db);
+  goOn.resolve(ACCEPTED);
+  await until(async () => {
+    const sent = transport.concurrency;
+    expect(await statuses(db, runId)).toEqual({ accepted: sent, cancelled: 40 - sent });
+  });
 });
 
 test("a planned one is cancelled before it begins; one that is over is not", async () => {

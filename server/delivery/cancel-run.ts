@@ -26,6 +26,8 @@ export async function cancelRun(
     return stopped;
   });
   if (runId !== null) {
+    // Whatever began before the run was cancelled is in a journal from here on.
+    await sql`SELECT FROM workers ORDER BY token FOR UPDATE`.execute(db);
     await cancelDeliveries(db, runId);
     await tellPages(db, { type: "run", runId, notificationId });
   }
@@ -87,7 +89,8 @@ async function cancelDeliveries(db: Db, runId: number): Promise<void> {
   }
 }
 
-const stoppable = sql`(status = 'queued' OR (status = 'sending' AND begun_at IS NULL))`;
+const stoppable = sql`(status = 'queued' OR (status = 'sending' AND begun_at IS NULL
+  AND (lease_token, id) NOT IN (SELECT token, unnest(begun) FROM worker_journal)))`;
 
 type Place = { userId: number; channel: string };
 

@@ -15,6 +15,7 @@ import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { takeLease } from "./worker/worker-session.ts";
+import { writeJournal } from "./worker/journal.ts";
 import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { decideUnconfirmed } from "./worker/unconfirmed.ts";
@@ -47,6 +48,10 @@ async function claimAgain(
   const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   return { token, deliveries: await claimSome(engine.db, { token, account, limit: 1000, which }) };
 }
+
+/** It is about to be sent, and the journal says so. */
+const begin = (token: number, ...begins: readonly Claimed[]) =>
+  writeJournal(engine.db, token, { begins }).then((entry) => entry?.begun ?? []);
 
 const accepted = (delivery: Claimed, token: number): Change => ({
   id: delivery.id,
@@ -84,7 +89,7 @@ test("died between claim and send: it goes again, at no cost, and the timeline k
 
 test("died in the middle of a send: nothing is repeated before its answer had time to arrive", async () => {
   const { token, deliveries } = await claimed();
-  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await begin(token, deliveries[0]!);
   await endLeases();
   await reap();
   expect(await only()).toMatchObject({
@@ -102,14 +107,14 @@ test("died in the middle of a send: nothing is repeated before its answer had ti
 
 test("an email without an answer goes once more, and is then given up as unconfirmed", async () => {
   const { token, deliveries } = await claimed();
-  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await begin(token, deliveries[0]!);
   await endLeases();
   await reap();
   await passTime();
   await decideUnconfirmed(engine.db, transports);
   const second = await claimAgain();
   expect(second.deliveries).toMatchObject([{ id: deliveries[0]!.id, attempts: 1, unconfirmed: 1 }]);
-  await record(engine.db, [], { token: second.token, ids: [deliveries[0]!.id] });
+  await begin(second.token, deliveries[0]!);
   await endLeases();
   await reap();
   expect(await only()).toMatchObject({ status: "failed", reason: "unconfirmed", attempts: 2 });
@@ -131,7 +136,7 @@ test("a text message without an answer is not repeated, unless it is an emergenc
 
 test("with a provider that recognizes a message by its key, it is sent again at once", async () => {
   const { token, deliveries } = await claimed();
-  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await begin(token, deliveries[0]!);
   await endLeases();
   const keyed = new FakeTransport({ recovery: "keyed" });
   await reap(openTransports([accountFor(keyed)], []));
@@ -141,18 +146,12 @@ test("with a provider that recognizes a message by its key, it is sent again at 
 test("died before it could settle, or slept past its lease: what it says afterwards changes nothing", async () => {
   const { token, deliveries } = await claimed(2);
   const [first, second] = deliveries as [Claimed, Claimed];
-  await record(engine.db, [], { token, ids: [first.id] });
+  await begin(token, first);
   await endLeases();
   await reap();
-  const late = await record(
-    engine.db,
-    [accepted(first, token), { ...accepted(second, token), begun: false }],
-    {
-      token,
-      ids: [second.id],
-    },
-  );
-  expect(late).toEqual({ moved: [], begun: [] });
+  expect(await begin(token, second)).toEqual([]);
+  const late = [accepted(first, token), { ...accepted(second, token), begun: false }];
+  expect(await record(engine.db, late)).toEqual([]);
   const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
   expect(rows).toEqual([{ status: "uncertain" }, { status: "queued" }]);
   expect(await engine.db.selectFrom("attempts").select("n").execute()).toHaveLength(1);
@@ -164,27 +163,74 @@ test("what a dead worker says of a delivery that another has claimed since chang
   await endLeases();
   await reap();
   const heir = await claimAgain();
-  await record(engine.db, [], { token: heir.token, ids: [delivery.id] });
-  const late = await record(engine.db, [accepted(delivery, token)], { token, ids: [delivery.id] });
-  expect(late).toEqual({ moved: [], begun: [] });
-  expect((await record(engine.db, [accepted(delivery, heir.token)])).moved).toHaveLength(1);
+  expect(await begin(heir.token, delivery)).toEqual([delivery.id]);
+  expect(await begin(token, delivery)).toEqual([]);
+  expect(await record(engine.db, [accepted(delivery, token)])).toEqual([]);
+  expect(await record(engine.db, [accepted(delivery, heir.token)])).toHaveLength(1);
 });
 
-test("a worker that takes over does not send it again if it has begun since", async () => {
-  const { token, deliveries } = await claimed();
-  const [delivery] = deliveries as [Claimed];
-  await record(engine.db, [], { token, ids: [delivery.id] });
-  const handedBack = { ...accepted(delivery, token), begun: false, status: "queued" as const };
-  expect((await record(engine.db, [handedBack])).moved).toEqual([]);
-  expect((await only()).status).toBe("sending");
+test("a worker that takes over waits for what is beginning at that moment, and nothing begins afterwards", async () => {
+  const { token, deliveries } = await claimed(2);
+  const [first, second] = deliveries as [Claimed, Claimed];
+  const taken = await engine.db.transaction().execute(async (tx) => {
+    // As if it stood still since: by its clock, the lease is not over.
+    await sql`SELECT`.execute(tx);
+    await endLeases();
+    await writeJournal(tx, token, { begins: [first] });
+    const reaping = reap();
+    await until(async () => {
+      const waiting = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(engine.db);
+      expect(waiting.rows).toHaveLength(1);
+    });
+    return { reaping };
+  });
+  await taken.reaping;
+  expect(await begin(token, second)).toEqual([]);
+  const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
+  expect(rows).toEqual([{ status: "uncertain" }, { status: "queued" }]);
+});
+
+test("died before it settled what its journal says has ended: that is what is on record", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  await begin(token, first, second);
+  const refused = { ...accepted(second, token), status: "failed", reason: "refused" } as const;
+  await writeJournal(engine.db, token, { begins: [third], ended: [accepted(first, token), refused] });
+  await endLeases();
+  await reap();
+  const rows = await engine.db
+    .selectFrom("deliveries")
+    .select(["status", "attempts"])
+    .orderBy("id")
+    .execute();
+  expect(rows).toEqual([
+    { status: "accepted", attempts: 1 },
+    { status: "failed", attempts: 1 },
+    { status: "uncertain", attempts: 1 },
+  ]);
+  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  expect(await engine.db.selectFrom("workers").selectAll().execute()).toEqual([]);
+});
+
+test("what is open while the rest of a journal is settled is still known to have begun", async () => {
+  const { token, deliveries } = await claimed(2);
+  const [first, second] = deliveries as [Claimed, Claimed];
+  const { entry, at } = (await writeJournal(engine.db, token, { begins: [first, second] }))!;
+  await record(engine.db, [accepted(first, token)], { token, upTo: entry, open: [{ id: second.id, at }] });
+  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  await endLeases();
+  await reap();
+  const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
+  expect(rows).toEqual([{ status: "accepted" }, { status: "uncertain" }]);
 });
 
 test("an outcome written twice counts once", async () => {
   const { token, deliveries, runId } = await claimed();
-  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await begin(token, deliveries[0]!);
   const change = accepted(deliveries[0]!, token);
-  expect((await record(engine.db, [change])).moved).toHaveLength(1);
-  expect((await record(engine.db, [change])).moved).toEqual([]);
+  expect(await record(engine.db, [change, change])).toHaveLength(1);
+  expect(await record(engine.db, [change])).toEqual([]);
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 1 });
 });
 
@@ -283,10 +329,13 @@ test("an emergency does not wait for a suspect that hangs", async () => {
 test("a process that stood still after its commit, until others had repeated the message, does not send it", async () => {
   await addPeople(engine.db, 1);
   const transport = new FakeTransport();
-  const begin = Reflect.get(OutcomeWriter.prototype, "begin");
+  const original = Reflect.get(OutcomeWriter.prototype, "begin");
   const now = performance.now.bind(performance);
-  vi.spyOn(OutcomeWriter.prototype, "begin").mockImplementationOnce(async function (this: OutcomeWriter, id) {
-    const ours = await begin.call(this, id);
+  vi.spyOn(OutcomeWriter.prototype, "begin").mockImplementationOnce(async function (
+    this: OutcomeWriter,
+    delivery,
+  ) {
+    const ours = await original.call(this, delivery);
     await endLeases();
     await reap();
     await passTime();

@@ -101,7 +101,7 @@ test("what belongs to a run is in the partitions of its month, created if no one
   // Cancelling was interrupted.
   expect(await looksThere("cancelled")).toBe(true);
   expect(await looksThere("sending")).toBe(true);
-  const { moved } = await record(
+  const moved = await record(
     db,
     claimed.map((one) => accepted(one, token, email.id)),
   );
@@ -206,7 +206,7 @@ test("of many months, a statement that knows its run or delivery is planned for 
   await record(
     watched,
     claimed.slice(1).map((one) => accepted(one, token, email.id)),
-    { token, ids: [claimed[0]!.id] },
+    { token, upTo: 0, open: [{ id: claimed[0]!.id, at: new Date() }] },
   );
   const { rows: page } = await deliveriesOf(watched, runId, { show: "all", page: 1, pageSize: 25 });
   expect(page).toHaveLength(3);

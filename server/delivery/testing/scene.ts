@@ -180,6 +180,7 @@ const emptied = [
   "suppressions",
   "consents",
   "workers",
+  "worker_journal",
   "group_members",
   "user_groups",
   "push_browsers",

@@ -1,39 +1,46 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { detached, span, tell } from "#server/telemetry/signals.ts";
-import type { Change, Recorded } from "./record.ts";
+import type { Beginning, JournalEntry } from "./journal.ts";
+import { writeJournal } from "./journal.ts";
+import type { Change, JournalPart, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
-type Begin = { id: number; answer: (ours: boolean) => void };
+type Begin = Beginning & { answer: (ours: boolean) => void };
 
 const RETRY_MS = 250;
-const SHORTEST_GATHERING_MS = 1;
-const LONGEST_GATHERING_MS = 5;
+/** How long outcomes may wait for others to be settled with. */
+const GATHERING_MS = 50;
+/** This many don't wait. */
+const MANY = 200;
+/** With so many waiting, the database is slow, so nothing more begins. */
+const TOO_MANY = 2000;
 /** By then, the process that took over has repeated the message or given it up. */
 const LATE_MS = 600_000;
-/** This many make a commit worthwhile, however many others are sending. */
-const ENOUGH = 5;
 
 /**
- * Records what one worker's channels do, many at a time. A message may begin only when everything settled before it is
- * on disk, so a crash leaves no more in doubt than what is being transmitted. The pace is messages per commit, so a
- * commit waits a moment for answers that are about to arrive, but only until a few messages wait for it, or as many as are
- * being sent: then one half is sent while the other half's commit is under way.
+ * Records what one worker's channels do. A message may begin only when its beginning and everything that ended before it
+ * are on disk, so a crash leaves no more in doubt than what is being transmitted. That is a short entry in the journal,
+ * because connections wait for it. Deliveries, counters and attempts follow within a moment, many at a time.
  */
 export class OutcomeWriter {
   readonly #db: Db;
   readonly #token: number;
   readonly #onRecorded: (moved: readonly Recorded[]) => void;
   readonly #onError: (error: unknown) => void;
-  #changes: Change[] = [];
   #begins: Begin[] = [];
-  #writing: Promise<void> | undefined;
+  /** What ended since the last entry of the journal. */
+  #ended: Change[] = [];
+  /** What isn't settled yet. */
+  #changes: Change[] = [];
+  /** Messages that have begun and not ended, and when. `marked`: their delivery says so. */
+  readonly #open = new Map<number, JournalEntry & { marked: boolean }>();
+  #lastEntry = 0;
+  #beginning: Promise<void> | undefined;
+  #settling: Promise<void> | undefined;
+  #gathered: (() => void) | undefined;
   #closed = false;
   #abandoned = false;
-  /** Messages that have begun and are not settled. */
-  #onTheWire = 0;
-  #lastMs = 0;
-  #gathered: (() => void) | undefined;
 
   constructor(
     db: Db,
@@ -47,25 +54,30 @@ export class OutcomeWriter {
   }
 
   /** Resolves when it is on disk that this delivery is about to be sent: true, or false if it must not be. */
-  begin(id: number): Promise<boolean> {
+  begin({ id, runId }: Beginning): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     return new Promise((answer) => {
-      this.#begins.push({ id, answer });
-      if (this.#enough) this.#gathered?.();
-      this.#write();
+      this.#begins.push({ id, runId, answer });
+      this.#beginSoon();
     });
   }
 
   settle(...changes: readonly Change[]): void {
-    this.#changes.push(...(this.#closed ? changes.filter(isAcceptance) : changes));
-    this.#onTheWire -= changes.filter(({ begun }) => begun).length;
-    if (this.#enough) this.#gathered?.();
-    this.#write();
+    for (const change of changes) {
+      if (this.#closed && !isAcceptance(change)) continue;
+      const began = this.#open.get(change.id)?.at.toISOString();
+      const complete = began === undefined ? change : { ...change, began };
+      this.#open.delete(change.id);
+      this.#changes.push(complete);
+      if (change.begun) this.#ended.push(complete);
+    }
+    if (this.#changes.length >= MANY) this.#gathered?.();
+    this.#settleSoon();
   }
 
   /** Resolves when everything settled is on disk, or never will be. */
   async flushed(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    while (this.#beginning ?? this.#settling) await (this.#beginning ?? this.#settling);
   }
 
   /**
@@ -77,6 +89,7 @@ export class OutcomeWriter {
     this.#closed = true;
     this.#changes = this.#changes.filter(isAcceptance);
     for (const { answer } of this.#begins.splice(0)) answer(false);
+    this.#gathered?.();
   }
 
   /** If the lease is lost, gives up what could not be written in the next attempt. */
@@ -84,63 +97,97 @@ export class OutcomeWriter {
     this.#abandoned = true;
   }
 
-  #write(): void {
+  #beginSoon(): void {
     // It writes for all accounts, whichever asks first.
-    this.#writing ??= detached(() => this.#writeAll()).finally(() => {
-      this.#writing = undefined;
-      if (this.#changes.length > 0 || this.#begins.length > 0) this.#write();
+    this.#beginning ??= detached(() => this.#beginAll()).finally(() => {
+      this.#beginning = undefined;
+      if (this.#begins.length > 0) this.#beginSoon();
     });
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#changes.length > 0 || this.#begins.length > 0) {
-      await this.#gather();
-      const changes = this.#changes;
+  async #beginAll(): Promise<void> {
+    // Everything that happens in this turn of the event loop is included.
+    await Promise.resolve();
+    while (this.#begins.length > 0) {
       const begins = this.#begins;
-      this.#changes = [];
+      const ended = this.#ended;
       this.#begins = [];
-      await this.#writeOnce(changes, begins);
+      this.#ended = [];
+      const entry = await this.#journal(begins, ended);
+      const ours = new Set(entry?.begun);
+      for (const id of ours) this.#open.set(id, { ...entry!, marked: false });
+      this.#lastEntry = entry?.entry ?? this.#lastEntry;
+      // The next entry leaves first, because to write these messages takes longer than one.
+      setImmediate(() => {
+        for (const { id, answer } of begins) answer(ours.has(id));
+      });
+      while (this.#changes.length > TOO_MANY && this.#settling) await this.#settling;
     }
   }
 
-  get #enough(): boolean {
-    return this.#begins.length >= Math.min(ENOUGH, this.#onTheWire);
+  /** Tries until the database answers; an entry that is there twice means the same. */
+  async #journal(begins: readonly Begin[], ended: readonly Change[]): Promise<JournalEntry | undefined> {
+    while (!this.#closed) {
+      try {
+        return await writeJournal(this.#db, this.#token, { begins, ended });
+      } catch (error) {
+        this.#onError(error);
+        await sleep(RETRY_MS);
+      }
+    }
+    return undefined;
   }
 
-  /** Waits until the commit is worthwhile, but only briefly compared with the write itself. */
+  #settleSoon(): void {
+    if (this.#changes.length === 0) return;
+    this.#settling ??= detached(() => this.#settleAll()).finally(() => {
+      this.#settling = undefined;
+      this.#settleSoon();
+    });
+  }
+
+  async #settleAll(): Promise<void> {
+    while (this.#changes.length > 0) {
+      await this.#gather();
+      const changes = this.#changes;
+      this.#changes = [];
+      await this.#settleOnce(changes, this.#part());
+    }
+  }
+
   async #gather(): Promise<void> {
-    // Everything that happens in this turn of the event loop is included.
-    await Promise.resolve();
-    const ms = Math.max(SHORTEST_GATHERING_MS, Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2));
-    if (this.#enough || this.#closed) return;
+    if (this.#changes.length >= MANY || this.#closed) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(resolve, GATHERING_MS);
       this.#gathered = () => {
         clearTimeout(timer);
-        // The sender of the last answer has yet to ask for its next message.
-        setImmediate(resolve);
+        resolve();
       };
     });
     this.#gathered = undefined;
   }
 
+  /** Everything that has ended in these entries is among the changes, or settled. */
+  #part(): JournalPart {
+    const open = [...this.#open]
+      .filter(([, { marked }]) => !marked)
+      .map(([id, begun]) => {
+        begun.marked = true;
+        return { id, at: begun.at };
+      });
+    return { token: this.#token, upTo: this.#lastEntry, open };
+  }
+
   /** Tries until the database answers; repeating the statement changes nothing. */
-  async #writeOnce(given: readonly Change[], begins: readonly Begin[]): Promise<void> {
+  async #settleOnce(given: readonly Change[], part: JournalPart): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const changes = this.#closed ? given.filter(isAcceptance) : given;
-      if (this.#closed && (changes.length === 0 || (this.#abandoned && tries > 0))) break;
-      const begin = { token: this.#token, ids: this.#closed ? [] : begins.map(({ id }) => id) };
+      if (this.#closed && (changes.length === 0 || (this.#abandoned && tries > 0))) return;
       try {
         const started = performance.now();
-        const { moved, begun } = await this.#record(changes, begin);
-        this.#lastMs = performance.now() - started;
-        tell("commit", { changes: changes.length, seconds: this.#lastMs / 1000 });
-        this.#onTheWire += begun.length;
-        const ours = new Set(begun);
-        // The next commit leaves first, because to write these messages takes half as long as one.
-        setImmediate(() => {
-          for (const { id, answer } of begins) answer(ours.has(id));
-        });
+        // Once the lease is lost, the journal belongs to those who take over.
+        const moved = await this.#record(changes, this.#closed ? undefined : part);
+        tell("commit", { changes: changes.length, seconds: (performance.now() - started) / 1000 });
         this.#onRecorded(moved);
         await this.#writeLate(changes, moved);
         return;
@@ -149,13 +196,12 @@ export class OutcomeWriter {
         await sleep(RETRY_MS);
       }
     }
-    for (const { answer } of begins) answer(false);
   }
 
   /** One commit serves many batches. Its span belongs to the first of them. */
-  #record(...[changes, begin]: [readonly Change[], Parameters<typeof record>[2]]): ReturnType<typeof record> {
+  #record(changes: readonly Change[], part: JournalPart | undefined): Promise<Recorded[]> {
     const [parent, ...links] = new Set(changes.flatMap((change) => change.traceparent ?? []));
-    const write = () => record(this.#db, changes, begin);
+    const write = () => record(this.#db, changes, part);
     if (!parent) return write();
     return span("settle", { parent, links, attributes: { "porchlight.outcomes": changes.length } }, write);
   }
@@ -169,7 +215,7 @@ export class OutcomeWriter {
       this.#db,
       late.map((change) => ({ ...change, was: "uncertain", attempt: undefined, event: "answered-late" })),
     );
-    this.#onRecorded(settled.moved);
+    this.#onRecorded(settled);
   }
 }
 

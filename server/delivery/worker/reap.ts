@@ -10,6 +10,7 @@ import type { History } from "./decide.ts";
 import { backoffMs, decide } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";
 import { record } from "./record.ts";
+import { endLeases } from "./journal.ts";
 
 const SOME = 500;
 
@@ -23,7 +24,7 @@ type Orphan = History & {
 };
 
 /**
- * Takes over what dead workers had claimed. A delivery that had not begun goes back to the queue; one that had begun is
+ * Takes over what dead workers had claimed. What their journals say has ended is settled. A delivery that had not begun goes back to the queue; one that had begun is
  * uncertain, as if its answer had never come. Each change is only written if no one was faster.
  */
 export async function reapDeadWorkers(
@@ -31,22 +32,27 @@ export async function reapDeadWorkers(
   transports: Transports,
   random: () => number,
 ): Promise<Recorded[]> {
+  const settled: Recorded[] = [];
+  for (const { ended, ...part } of await endLeases(db)) settled.push(...(await record(db, ended, part)));
   const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const { rows } = await sql<Orphan>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
       d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind
     FROM deliveries d JOIN accounts p ON p.id = d.account_id
     WHERE d.status = 'sending' AND ${inOpenMonths}
-      AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > now())
+      AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > '-infinity')
+      AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = d.lease_token)
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
-  const { moved } = await record(
+  const takenOverNow = await record(
     db,
     rows.map((orphan) => takenOver(orphan, transports.recoveryOf(orphan), random)),
   );
+  const moved = [...settled, ...takenOverNow];
   const begun = rows.filter((orphan) => orphan.begun).length;
   tell("takenOver", { begun, notBegun: rows.length - begun });
   if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random))];
-  await sql`DELETE FROM workers w WHERE w.lease_until < now()
+  await sql`DELETE FROM workers w WHERE w.lease_until = '-infinity'
+    AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = w.token)
     AND NOT EXISTS (SELECT FROM deliveries d
       WHERE d.status = 'sending' AND ${inOpenMonths} AND d.lease_token = w.token)`.execute(db);
   return moved;

@@ -10,13 +10,16 @@ import { keepBooks } from "../books.ts";
 
 /**
  * One step of one delivery. It is only written if the delivery is still in the expected state: under this token, in
- * this status, begun or not. A late or repeated write changes nothing.
+ * this status, and not begun if it says so. A late or repeated write changes nothing. It is plain JSON, because it also
+ * stands in the journal.
  */
 export type Change = {
   id: number;
   token: number;
   was: "sending" | "uncertain";
   begun: boolean;
+  /** When it began, as ISO 8601, unless the delivery has it. */
+  began?: string;
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
@@ -42,29 +45,33 @@ export type Change = {
 /** A delivery that was moved, and its run. */
 export type Recorded = { id: number; runId: number };
 
+/** The part of a worker's journal that the changes settle. `open`: of its deliveries, those that are still on the wire. */
+export type JournalPart = {
+  token: number;
+  upTo: number;
+  open: readonly { id: number; at: Date }[];
+};
+
 /**
- * Writes the changes with their attempts, counters and refusals, and marks as begun those deliveries of `token` that
- * may still begin, all in one statement. Returns what was really moved and marked.
+ * Writes the changes with their attempts, counters and refusals, all in one statement. With a part of the journal, that
+ * is removed, and what is open of it is marked as begun on the deliveries. Returns what was really moved.
  */
-export async function record(
-  db: Db,
-  changes: readonly Change[],
-  begin: { token: number; ids: readonly number[] } = { token: 0, ids: [] },
-): Promise<{ moved: Recorded[]; begun: number[] }> {
-  if (changes.length === 0) return { moved: [], begun: await markBegun(db, begin) };
+export async function record(db: Db, changes: readonly Change[], part?: JournalPart): Promise<Recorded[]> {
+  if (changes.length === 0 && !part) return [];
   // It runs hundreds of times a second, so what these changes do not need is left out.
   const extras = [
     ...(changes.some(({ refusedRecipient, refusedContent }) => refusedRecipient || refusedContent)
       ? [sql`, refused AS (${refuse}), barred AS (${bar})`]
       : []),
     ...(changes.some(({ event }) => event) ? [sql`, noted AS (${note})`] : []),
-    ...(begin.ids.length > 0 ? [sql`, begun AS (${begunRows(begin)})`] : []),
+    ...(part ? [sql`, removed AS (${remove(part)})`] : []),
+    ...(part && part.open.length > 0 ? [sql`, marked AS (${mark(part)})`] : []),
   ];
-  const { rows } = await sql<Recorded & { begun: boolean }>`${PREPARED}
+  const { rows } = await sql<Recorded>`${PREPARED}
     WITH reported AS MATERIALIZED (
       SELECT t.*, delay * interval '1 millisecond' AS pause
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
-        id bigint, token bigint, was text, begun boolean, status text, reason text, detail text, delay float8,
+        id bigint, token bigint, was text, begun boolean, began timestamptz, status text, reason text, detail text, delay float8,
         failures int, unconfirmed int, lost int, refused boolean, of_content boolean, bounced boolean, message_id text,
         account_id bigint, outcome text, code text, words text, event text)
     ), moves AS (
@@ -80,27 +87,24 @@ export async function record(
         provider_message_id = coalesce(t.message_id, d.provider_message_id),
         accepted_at = CASE WHEN t.status IN ('accepted', 'delivered') THEN now() ELSE d.accepted_at END,
         delivered_at = CASE WHEN t.status = 'delivered' THEN now() ELSE d.delivered_at END,
+        begun_at = coalesce(d.begun_at, t.began),
         updated_at = now()
       FROM reported t
       WHERE ${inMonthsOf(
         sql`d.run_id`,
         changes.map(({ id }) => id),
-      )} AND d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
+      )} AND d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (t.begun OR d.begun_at IS NULL)
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
-    ), ${keepBooks({ moves: "moves", token: begin.token })}, tried AS (
+    ), ${keepBooks({ moves: "moves", token: part?.token ?? 0 })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END
       FROM moves WHERE outcome IS NOT NULL
     )${sql.join(extras, sql``)}
-    SELECT id, run_id AS "runId", false AS begun FROM moves
-    ${begin.ids.length > 0 ? sql`UNION ALL SELECT id, NULL, true FROM begun` : sql``}`.execute(db);
-  return {
-    moved: rows.filter((row) => !row.begun),
-    begun: rows.filter((row) => row.begun).map((row) => row.id),
-  };
+    SELECT id, run_id AS "runId" FROM moves`.execute(db);
+  return rows;
 }
 
 /** The final status: in a cancelled run, or after its time, nothing is retried. */
@@ -122,22 +126,17 @@ const bar = sql`INSERT INTO suppressions (channel, address, reason, source, deli
 
 const note = sql`INSERT INTO delivery_events (delivery_id, kind) SELECT id, event FROM moves WHERE event IS NOT NULL`;
 
-async function markBegun(db: Db, begin: { token: number; ids: readonly number[] }): Promise<number[]> {
-  if (begin.ids.length === 0) return [];
-  const { rows } = await sql<{ id: number }>`${PREPARED}${begunRows(begin)}`.execute(db);
-  return rows.map((row) => row.id);
+/** What is slow: most of what a journal says has ended by the time it is settled. */
+function mark({ token, open }: JournalPart): RawBuilder<unknown> {
+  const ids = open.map(({ id }) => id);
+  // "IS TRUE" keeps the planner from reading everything the worker holds by its token instead of these rows by id.
+  return sql`UPDATE deliveries d SET begun_at = o.at
+    FROM unnest(${ids}::bigint[], ${open.map(({ at }) => at.toISOString())}::timestamptz[]) AS o (id, at)
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = o.id AND (d.lease_token = ${token} AND d.status = 'sending') IS TRUE`;
 }
 
-/**
- * The fence: a delivery that was cancelled or taken over is not in the result, nor is any once the lease has run out,
- * because others may take over at any moment.
- */
-function begunRows({ token, ids }: { token: number; ids: readonly number[] }): RawBuilder<unknown> {
-  // "IS TRUE" keeps the planner from reading everything the worker holds by its token instead of these rows by id.
-  return sql`UPDATE deliveries SET begun_at = clock_timestamp()
-    WHERE ${inMonthsOf(sql`run_id`, ids)} AND id = ANY(${ids}::bigint[]) AND (lease_token = ${token} AND status = 'sending') IS TRUE
-      AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
-    RETURNING id`;
+function remove({ token, upTo }: JournalPart): RawBuilder<unknown> {
+  return sql`DELETE FROM worker_journal WHERE token = ${token} AND id <= ${upTo}`;
 }
 
 function flat({ attempt, ...change }: Change) {
@@ -146,6 +145,7 @@ function flat({ attempt, ...change }: Change) {
     token: change.token,
     was: change.was,
     begun: change.begun,
+    began: change.began,
     status: change.status,
     reason: change.reason,
     detail: storable(change.detail),

@@ -113,15 +113,15 @@ export class SendBatch {
       return false;
     }
     const asked = performance.now();
-    held.beginning = this.#options.outcomeWriter.begin(held.delivery.id);
+    held.beginning = this.#options.outcomeWriter.begin(held.delivery);
     held.begun = await held.beginning;
     held.since = performance.now();
     if (held.begun && held.since - asked > STOOD_STILL_MS) {
       this.left(message);
       return false;
     }
-    // Cancelled meanwhile, or the lease was lost: it is no longer ours.
-    if (!held.begun && this.#pending.delete(message)) this.#forget(held.delivery);
+    // Cancelled meanwhile, or the lease was lost.
+    if (!held.begun) this.left(message);
     return held.begun;
   }
 

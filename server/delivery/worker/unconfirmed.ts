@@ -44,7 +44,7 @@ export async function decideUnconfirmed(db: Db, transports: Transports): Promise
   );
   if (rows.length === 0) return [];
   const found = await lookUps(db, transports, rows);
-  const { moved } = await record(
+  const moved = await record(
     db,
     rows.map((delivery) => decided(delivery, found.get(delivery.id))),
   );

@@ -286,6 +286,9 @@ export async function renewLease(db: Db, token: number, seconds: number): Promis
   return rows.length === 1;
 }
 
+/** What couldn't be settled is left to those who take over. */
 async function endLease(db: Db, token: number): Promise<void> {
-  await sql`DELETE FROM workers WHERE token = ${token}`.execute(db);
+  await sql`UPDATE workers SET lease_until = '-infinity' WHERE token = ${token}`.execute(db);
+  await sql`DELETE FROM workers w WHERE token = ${token}
+    AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = w.token)`.execute(db);
 }
