@@ -57,7 +57,7 @@ export function mailWriter(
     `\r\n--${alternative}\r\n${textPart("html")}`,
     ...encoded(html),
     `\r\n--${alternative}--\r\n`,
-  ]);
+  ]).map((piece) => (typeof piece === "string" ? flat(piece) : piece));
   const shared = attached
     ? [
         ...content.attachments.flatMap((attachment) => attachmentPart(attachment, mixed)),
@@ -85,6 +85,11 @@ export function mailWriter(
     const own = Buffer.from(text);
     return { messageId, own, shared, size: own.length + sharedSize };
   };
+}
+
+/** V8 keeps a joined string as a tree of its pieces, here thousands, and would walk it anew for each recipient. */
+function flat(ascii: string): string {
+  return Buffer.from(ascii, "latin1").toString("latin1");
 }
 
 function multipart(kind: string, boundary: string): string {
