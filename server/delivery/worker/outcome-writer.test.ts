@@ -75,11 +75,12 @@ test("a message may begin once the one before it is on record", async () => {
   expect(rows).toEqual([{ timely: true }]);
 });
 
+/** How many entries of the journal, and how many other statements, were asked for. */
 function counted() {
-  const seen = { statements: 0 };
+  const seen = { entries: 0, others: 0 };
   const db = engine.db.withPlugin({
     transformQuery: ({ node }) => {
-      seen.statements += 1;
+      seen[JSON.stringify(node).includes("begin_deliveries") ? "entries" : "others"] += 1;
       return node;
     },
     transformResult: ({ result }) => Promise.resolve(result),
@@ -99,23 +100,98 @@ test("what ended and what begins next cost one statement, and many are settled b
   outcomeWriter.settle(accepted(first, token));
   expect(await Promise.all([outcomeWriter.begin(second), outcomeWriter.begin(third)])).toEqual([true, true]);
   expect((await onRecord()).get(first.id)).toBe("accepted");
-  expect(seen.statements).toBe(2);
+  expect(seen).toEqual({ entries: 2, others: 0 });
   outcomeWriter.settle(accepted(second, token), accepted(third, token));
   vi.runAllTimers();
   await outcomeWriter.flushed();
-  expect(seen.statements).toBe(3);
+  expect(seen).toEqual({ entries: 2, others: 1 });
   for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
 });
 
-test("the next commit leaves before the messages that the last one let begin", async () => {
+test("the answers of a few connections and what they begin next share an entry", async () => {
+  const { token, deliveries } = await claimed(50);
+  const { seen, db } = counted();
+  const outcomeWriter = new OutcomeWriter(db, token, on);
+  // How long an entry waits at most depends on the machine, so here it waits for as long as it takes.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let sending = 5;
+  const entries = new Map<number, { began: number; sending: number }>();
+  // The answers come one after the other, and only some steps later each connection asks for its next message.
+  const connection = async (own: readonly Claimed[], turns: number) => {
+    for (const delivery of own) {
+      expect(await outcomeWriter.begin(delivery)).toBe(true);
+      const { began = 0 } = entries.get(seen.entries) ?? {};
+      entries.set(seen.entries, { began: began + 1, sending });
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+      outcomeWriter.settle(accepted(delivery, token));
+      for (let step = 0; step < 10; step += 1) await Promise.resolve();
+    }
+    sending -= 1;
+  };
+  await Promise.all([0, 1, 2, 3, 4].map((n) => connection(deliveries.slice(n * 10, n * 10 + 10), n + 1)));
+  vi.runAllTimers();
+  await outcomeWriter.flushed();
+  for (const entry of entries.values()) expect(entry.began).toBeGreaterThanOrEqual(entry.sending / 2);
+});
+
+test("a delivery says that it has begun while its message is on the wire for long", async () => {
+  const { token, deliveries } = await claimed(1);
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
+  expect(await outcomeWriter.begin(deliveries[0]!)).toBe(true);
+  await until(async () => {
+    const row = await engine.db.selectFrom("deliveries").select("begun_at").executeTakeFirstOrThrow();
+    expect(row.begun_at).toBeInstanceOf(Date);
+  });
+  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  outcomeWriter.settle(accepted(deliveries[0]!, token));
+  await outcomeWriter.flushed();
+  expect(await statusOf(deliveries[0]!)).toBe("accepted");
+});
+
+test("many answers don't wait for others, and when the database is slow, nothing more begins", async () => {
+  const { token, deliveries } = await claimed(1);
+  const hold = Promise.withResolvers<void>();
+  const seen = { settling: 0 };
+  const slow = engine.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (Object.keys(result.rows[0] ?? {}).includes("entry")) return result;
+      seen.settling += 1;
+      await hold.promise;
+      return result;
+    },
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const outcomeWriter = new OutcomeWriter(slow, token, on);
+  // Of deliveries that are no longer its own: nothing is moved.
+  const gone = Array.from({ length: 200 }, (_, n) => accepted({ ...deliveries[0]!, id: n + 1 }, token));
+  const refused = gone.map((change) => ({ ...change, status: "failed" as const }));
+  outcomeWriter.settle(...refused);
+  while (seen.settling === 0) await nextTurn();
+  vi.useRealTimers();
+  for (let n = 0; n < 11; n += 1) outcomeWriter.settle(...refused);
+  const first = outcomeWriter.begin(deliveries[0]!);
+  expect(await first).toBe(true);
+  let second: boolean | undefined;
+  void outcomeWriter.begin(deliveries[0]!).then((ours) => (second = ours));
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+  expect(second).toBeUndefined();
+  hold.resolve();
+  await until(() => expect(second).toBe(true));
+  await outcomeWriter.flushed();
+});
+
+test("the next entry leaves before the messages that the last one let begin", async () => {
   const { token, deliveries } = await claimed(2);
   const { seen, db } = counted();
   const outcomeWriter = new OutcomeWriter(db, token, on);
   const first = outcomeWriter.begin(deliveries[0]!);
-  while (seen.statements === 0) await nextTurn();
+  while (seen.entries === 0) await nextTurn();
   const second = outcomeWriter.begin(deliveries[1]!);
   expect(await first).toBe(true);
-  expect(seen.statements).toBe(2);
+  expect(seen.entries).toBe(2);
   expect(await second).toBe(true);
 });
 

@@ -9,11 +9,15 @@ import { record } from "./record.ts";
 type Begin = Beginning & { answer: (ours: boolean) => void };
 
 const RETRY_MS = 250;
+/** How long a beginning may wait for others to share its entry of the journal. */
+const SHARING_MS = 1;
+/** This many make an entry worthwhile, however many others are on the wire. */
+const ENOUGH = 5;
 /** How long outcomes may wait for others to be settled with. */
 const GATHERING_MS = 50;
 /** This many don't wait. */
 const MANY = 200;
-/** With so many waiting, the database is slow, so nothing more begins. */
+/** With so many waiting, the database is slow, so nothing more begins until fewer do. */
 const TOO_MANY = 2000;
 /** By then, the process that took over has repeated the message or given it up. */
 const LATE_MS = 600_000;
@@ -33,11 +37,14 @@ export class OutcomeWriter {
   #ended: Change[] = [];
   /** What isn't settled yet. */
   #changes: Change[] = [];
+  /** They wait for no others. */
+  #pressing = false;
   /** Messages that have begun and not ended, and when. `marked`: their delivery says so. */
-  readonly #open = new Map<number, JournalEntry & { marked: boolean }>();
+  readonly #open = new Map<number, { at: Date; marked: boolean }>();
   #lastEntry = 0;
   #beginning: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
+  #shared: (() => void) | undefined;
   #gathered: (() => void) | undefined;
   #closed = false;
   #abandoned = false;
@@ -58,6 +65,7 @@ export class OutcomeWriter {
     if (this.#closed) return Promise.resolve(false);
     return new Promise((answer) => {
       this.#begins.push({ id, runId, answer });
+      if (this.#enough) this.#shared?.();
       this.#beginSoon();
     });
   }
@@ -70,8 +78,11 @@ export class OutcomeWriter {
       this.#open.delete(change.id);
       this.#changes.push(complete);
       if (change.begun) this.#ended.push(complete);
+      // A failure may be the account's, which is judged by what is on record, before more of its messages fail.
+      if (!isAcceptance(change) || this.#changes.length >= MANY) this.#pressing = true;
     }
-    if (this.#changes.length >= MANY) this.#gathered?.();
+    if (this.#enough) this.#shared?.();
+    if (this.#pressing) this.#gathered?.();
     this.#settleSoon();
   }
 
@@ -89,6 +100,7 @@ export class OutcomeWriter {
     this.#closed = true;
     this.#changes = this.#changes.filter(isAcceptance);
     for (const { answer } of this.#begins.splice(0)) answer(false);
+    this.#shared?.();
     this.#gathered?.();
   }
 
@@ -106,23 +118,43 @@ export class OutcomeWriter {
   }
 
   async #beginAll(): Promise<void> {
-    // Everything that happens in this turn of the event loop is included.
-    await Promise.resolve();
     while (this.#begins.length > 0) {
+      await this.#share();
       const begins = this.#begins;
       const ended = this.#ended;
       this.#begins = [];
       this.#ended = [];
       const entry = await this.#journal(begins, ended);
       const ours = new Set(entry?.begun);
-      for (const id of ours) this.#open.set(id, { ...entry!, marked: false });
+      for (const id of ours) this.#open.set(id, { at: entry!.at, marked: false });
       this.#lastEntry = entry?.entry ?? this.#lastEntry;
+      this.#settleSoon();
       // The next entry leaves first, because to write these messages takes longer than one.
       setImmediate(() => {
         for (const { id, answer } of begins) answer(ours.has(id));
       });
-      while (this.#changes.length > TOO_MANY && this.#settling) await this.#settling;
+      while (this.#changes.length > TOO_MANY) await sleep(GATHERING_MS);
     }
+  }
+
+  get #enough(): boolean {
+    return this.#begins.length >= Math.min(ENOUGH, this.#open.size);
+  }
+
+  /** Waits until an entry is worthwhile: then one half is sent while the other half's entry is being written. */
+  async #share(): Promise<void> {
+    // Everything that happens in this turn of the event loop is included.
+    await Promise.resolve();
+    if (this.#enough || this.#closed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, SHARING_MS);
+      this.#shared = () => {
+        clearTimeout(timer);
+        // The sender of the last answer has yet to ask for its next message.
+        setImmediate(resolve);
+      };
+    });
+    this.#shared = undefined;
   }
 
   /** Tries until the database answers; an entry that is there twice means the same. */
@@ -139,24 +171,25 @@ export class OutcomeWriter {
   }
 
   #settleSoon(): void {
-    if (this.#changes.length === 0) return;
-    this.#settling ??= detached(() => this.#settleAll()).finally(() => {
+    if (this.#settling || !this.#unsettled) return;
+    this.#settling = detached(() => this.#settleAll()).finally(() => {
       this.#settling = undefined;
       this.#settleSoon();
     });
   }
 
   async #settleAll(): Promise<void> {
-    while (this.#changes.length > 0) {
+    while (this.#unsettled) {
       await this.#gather();
       const changes = this.#changes;
       this.#changes = [];
+      this.#pressing = false;
       await this.#settleOnce(changes, this.#part());
     }
   }
 
   async #gather(): Promise<void> {
-    if (this.#changes.length >= MANY || this.#closed) return;
+    if (this.#pressing || this.#closed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, GATHERING_MS);
       this.#gathered = () => {
@@ -167,14 +200,21 @@ export class OutcomeWriter {
     this.#gathered = undefined;
   }
 
+  /** Also what is on the wire for long, so that its delivery says that it has begun. */
+  get #unsettled(): boolean {
+    return this.#changes.length > 0 || (!this.#closed && this.#unmarked().length > 0);
+  }
+
+  #unmarked() {
+    return [...this.#open].filter(([, { marked }]) => !marked);
+  }
+
   /** Everything that has ended in these entries is among the changes, or settled. */
   #part(): JournalPart {
-    const open = [...this.#open]
-      .filter(([, { marked }]) => !marked)
-      .map(([id, begun]) => {
-        begun.marked = true;
-        return { id, at: begun.at };
-      });
+    const open = this.#unmarked().map(([id, begun]) => {
+      begun.marked = true;
+      return { id, at: begun.at };
+    });
     return { token: this.#token, upTo: this.#lastEntry, open };
   }
 

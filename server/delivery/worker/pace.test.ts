@@ -19,3 +19,14 @@ test("a worker holds little at first, half a second's worth once it is quick, an
   }
   expect(pace.capacity).toBe(21);
 });
+
+test("a run begins at full speed: a fraction of a second tells how quick the account is", () => {
+  let now = 0;
+  const pace = new Pace(20, () => now);
+  for (let n = 0; n < 40; n += 1) pace.settled();
+  now += 25;
+  expect(pace.capacity).toBe(840);
+  // From then on a longer time counts, in which a pause between two claims is little.
+  now += 25;
+  expect(pace.capacity).toBe(840);
+});

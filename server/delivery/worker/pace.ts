@@ -1,4 +1,6 @@
 const WINDOW_MS = 250;
+/** While little is known, so that a run begins at full speed. */
+const FIRST_WINDOW_MS = 25;
 /** The longest an emergency waits in a worker's memory behind earlier claims. */
 const BUFFER_SECONDS = 0.5;
 const MOST = 2000;
@@ -26,7 +28,8 @@ export class Pace {
 
   get capacity(): number {
     const passed = this.#now() - this.#since;
-    if (passed >= WINDOW_MS) {
+    const slow = this.#perSecond < this.#concurrency;
+    if (passed >= (slow ? FIRST_WINDOW_MS : WINDOW_MS)) {
       const measured = (this.#settled * 1000) / passed;
       // Grows fast. A pause between two claims does not reset it.
       this.#perSecond = Math.max(measured, this.#perSecond / 2);
