@@ -227,13 +227,15 @@ test("what processes ask again and again is planned for the months of open runs,
   const recording = new Recording();
   const watched = db.withPlugin(recording);
   await claimSome(watched, { token, account: email, limit: 1, which: "any" });
-  await whatIsDue(watched, { account: email, months: await openMonths(db) });
+  const asked = { account: email, months: await openMonths(db) };
+  await whatIsDue(watched, { ...asked, more: false });
+  await whatIsDue(watched, { ...asked, more: true });
   await pullBack(watched);
   await reapDeadWorkers(watched, openTransports([], []), () => 0);
   await decideUnconfirmed(watched, openTransports([], []));
   await readState(watched);
   const plans = await plansOf(recording);
-  expect(plans).toHaveLength(8);
+  expect(plans).toHaveLength(9);
   for (const plan of plans) expect(plan).toMatchObject({ months: 2 });
   // Every five seconds for an hour after a refusal.
   await sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, of_content, bounced)

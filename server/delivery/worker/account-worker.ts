@@ -57,6 +57,8 @@ export class AccountWorker {
   #pace: { transport: Transport; pace: Pace } | undefined;
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
+  /** The last claim got all that it asked for, so there is probably more. */
+  #more = false;
   #suspect: SendBatch | undefined;
   /** What a claim asks for may be in this process's hands before its answer is here. */
   #claiming = 0;
@@ -117,13 +119,14 @@ export class AccountWorker {
     }
     if (!account || !transport || account.state !== "ok") {
       shares.leave(this.#id);
+      this.#more = false;
       if (!this.#suspect) alone.end(this.#member);
       return pollMs;
     }
     this.#observer.release();
     const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(transport);
-    const due = await whatIsDue(db, { account, months: months() });
+    const due = await whatIsDue(db, { account, months: months(), more: this.#more });
     if (!this.#suspect) await this.#sendSuspects(account, transport, due.suspects);
     const room = this.#hasRoom(capacity) && !alone.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
@@ -142,7 +145,10 @@ export class AccountWorker {
     const any = due.any && room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
     shares.claimed(this.#id, any);
     // Fewer than it asked for: it may be out of its rate, and the others go on without it.
-    if (room && limit >= 1) this.#outOfRate = limited && any < limit;
+    if (room && limit >= 1) {
+      this.#outOfRate = limited && any < limit;
+      this.#more = any >= limit;
+    }
     if (room) this.#exhausted = any === 0;
     return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
   }

@@ -104,23 +104,27 @@ export async function claim(
 /**
  * Whether any delivery is due, whether an emergency, and whether one that must be sent alone. An idle worker asks often,
  * and a claim costs far more. Each is the first in the order of an index, because with EXISTS the planner reads the
- * table, in the hope that one of the next rows is due.
+ * table, in the hope that one of the next rows is due. `more`: some surely are. To find the first would mean passing
+ * everything that was claimed before it.
  */
 export async function whatIsDue(
   db: Db,
-  { account: { channel, simulated }, months }: Pick<ClaimQuestion, "account" | "months">,
+  {
+    account: { channel, simulated },
+    months,
+    more,
+  }: Pick<ClaimQuestion, "account" | "months"> & { more: boolean },
 ): Promise<{ any: boolean; urgent: boolean; suspects: boolean }> {
-  const due = (which: "any" | "suspects", order: RawBuilder<unknown>) => sql<number | null>`(
+  const due = (which: "any" | "urgent" | "suspects", order: RawBuilder<unknown>) => sql<number | null>`(
     SELECT d.priority FROM deliveries d
     WHERE d.status = 'queued' AND d.channel = ${channel} AND d.simulated = ${simulated}
       AND d.due_at <= now() AND ${wanted[which]} AND ${inMonthsOf(sql`d.run_id`, months)}
     ORDER BY ${order} LIMIT 1)`;
-  const { rows } = await sql<{ any: number | null; suspects: number | null }>`${PREPARED}
-    SELECT ${due("any", sql`d.priority, d.due_at, d.id`)} AS any, ${due("suspects", sql`d.due_at`)} AS suspects`.execute(
-    db,
-  );
-  const { any, suspects } = rows[0]!;
-  return { any: any !== null, urgent: any === EMERGENCY, suspects: suspects !== null };
+  const { rows } = await sql<{ first: number | null; suspects: number | null }>`${PREPARED}
+    SELECT ${due(more ? "urgent" : "any", sql`d.priority, d.due_at, d.id`)} AS first,
+      ${due("suspects", sql`d.due_at`)} AS suspects`.execute(db);
+  const { first, suspects } = rows[0]!;
+  return { any: more || first !== null, urgent: first === EMERGENCY, suspects: suspects !== null };
 }
 
 /** If one recipient is the problem, the next trial uses another. */
