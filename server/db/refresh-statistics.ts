@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { transaction } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
 
 /**
@@ -12,16 +13,26 @@ export async function countRowsAtOnce(tx: Db): Promise<void> {
 
 /**
  * Analyzes those of these tables and partitions that have doubled in size. Autovacuum looks only once a minute, but
- * newly imported or fanned-out rows are used right away. Cheap if little has changed.
+ * newly imported or fanned-out rows are used right away. Cheap if little has changed. `rough`: a tenth of the usual
+ * sample is enough, because autovacuum soon looks at rows that keep changing.
  */
-export async function refreshStatistics(db: Db, tables: readonly (keyof Schema)[]): Promise<void> {
+export async function refreshStatistics(
+  db: Db,
+  tables: readonly (keyof Schema)[],
+  { rough = false } = {},
+): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT s.relname AS name
     FROM pg_stat_user_tables s LEFT JOIN pg_inherits i ON i.inhrelid = s.relid
     WHERE coalesce(i.inhparent, s.relid) = ANY(${tables}::text[]::regclass[])
       AND s.n_mod_since_analyze > 1000 + s.n_live_tup / 2`.execute(db);
   // Another process may already be doing it.
-  for (const { name } of rows) await sql`ANALYZE (SKIP_LOCKED) ${sql.table(name)}`.execute(db);
+  for (const { name } of rows) {
+    await transaction(db, async (tx) => {
+      if (rough) await sql`SET LOCAL default_statistics_target = 10`.execute(tx);
+      await sql`ANALYZE (SKIP_LOCKED) ${sql.table(name)}`.execute(tx);
+    });
+  }
 }
 
 /**

@@ -161,7 +161,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         await finishRuns(db, [fannedOut.runId]);
       }
       progressPublisher.moved([moved]);
-      if (grown) await refreshStatistics(db, ["deliveries", "run_people"]);
+      if (grown) await refreshStatistics(db, ["deliveries", "run_people"], { rough: true });
       return 0;
     }, onError);
   };
