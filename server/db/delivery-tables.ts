@@ -79,7 +79,14 @@ export type DeliveryTables = {
     count: number;
   };
   workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
-  worker_journal: { token: number; id: Id; at: Stamp; begun: number[]; ended: Json<unknown> };
+  worker_journal: {
+    token: number;
+    id: Id;
+    at: Stamp;
+    begun: number[];
+    claims: number[];
+    ended: Json<unknown>;
+  };
   accounts: {
     id: Id;
     environment_key: string | null;
@@ -122,6 +129,7 @@ export type DeliveryTables = {
     unconfirmed: Generated<number>;
     lost_leases: Generated<number>;
     lease_token: number | null;
+    claims: Generated<number>;
     begun_at: Date | null;
     account_id: number | null;
     provider_message_id: string | null;

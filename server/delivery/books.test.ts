@@ -98,15 +98,16 @@ async function sendSome({ on, begin, settle, outcomes }: Extract<Step, { do: "se
     .map((said, index) => changeOf(ours[index]!, said, token, begin));
   if (!begin) return void (await record(db, settled));
   const { entry: upTo, at } = (await writeJournal(db, token, { begins: ours }))!;
-  const open = ours.slice(settled.length).map(({ id }) => ({ id, at }));
+  const open = ours.slice(settled.length).map((delivery) => ({ ...delivery, at }));
   // Or it dies before, and its journal tells.
-  if (settle) await record(db, settled, { token, upTo, open });
+  if (settle) await record(db, settled, { token, after: 0, upTo, open });
   else await writeJournal(db, token, { begins: [], ended: settled });
 }
 
 const changeOf = (delivery: Claimed, said: Outcome, token: number, begun: boolean) => ({
   id: delivery.id,
   token,
+  claim: delivery.claim,
   was: "sending" as const,
   begun,
   ...decide(said, delivery, "blind", () => 0),

@@ -26,8 +26,8 @@ export async function cancelRun(
     return stopped;
   });
   if (runId !== null) {
-    // Whatever began before the run was cancelled is in a journal from here on.
-    await sql`SELECT FROM workers ORDER BY token FOR UPDATE`.execute(db);
+    // Waits for the entries that are being written: what began before the run was cancelled is in a journal from here on.
+    await sql`SELECT FROM workers WHERE lease_until > '-infinity' ORDER BY token FOR UPDATE`.execute(db);
     await cancelDeliveries(db, runId);
     await tellPages(db, { type: "run", runId, notificationId });
   }

@@ -56,6 +56,7 @@ const begin = (token: number, ...begins: readonly Claimed[]) =>
 const accepted = (delivery: Claimed, token: number): Change => ({
   id: delivery.id,
   token,
+  claim: delivery.claim,
   was: "sending",
   begun: true,
   status: "accepted",
@@ -114,7 +115,7 @@ test("an email without an answer goes once more, and is then given up as unconfi
   await decideUnconfirmed(engine.db, transports);
   const second = await claimAgain();
   expect(second.deliveries).toMatchObject([{ id: deliveries[0]!.id, attempts: 1, unconfirmed: 1 }]);
-  await begin(second.token, deliveries[0]!);
+  await begin(second.token, second.deliveries[0]!);
   await endLeases();
   await reap();
   expect(await only()).toMatchObject({ status: "failed", reason: "unconfirmed", attempts: 2 });
@@ -163,10 +164,11 @@ test("what a dead worker says of a delivery that another has claimed since chang
   await endLeases();
   await reap();
   const heir = await claimAgain();
-  expect(await begin(heir.token, delivery)).toEqual([delivery.id]);
+  const [inherited] = heir.deliveries as [Claimed];
+  expect(await begin(heir.token, inherited)).toEqual([delivery.id]);
   expect(await begin(token, delivery)).toEqual([]);
   expect(await record(engine.db, [accepted(delivery, token)])).toEqual([]);
-  expect(await record(engine.db, [accepted(delivery, heir.token)])).toHaveLength(1);
+  expect(await record(engine.db, [accepted(inherited, heir.token)])).toHaveLength(1);
 });
 
 test("a worker that takes over waits for what is beginning at that moment, and nothing begins afterwards", async () => {
@@ -216,13 +218,98 @@ test("died before it settled what its journal says has ended: that is what is on
 test("what is open while the rest of a journal is settled is still known to have begun", async () => {
   const { token, deliveries } = await claimed(2);
   const [first, second] = deliveries as [Claimed, Claimed];
-  const { entry, at } = (await writeJournal(engine.db, token, { begins: [first, second] }))!;
-  await record(engine.db, [accepted(first, token)], { token, upTo: entry, open: [{ id: second.id, at }] });
+  const { entry: upTo, at } = (await writeJournal(engine.db, token, { begins: [first, second] }))!;
+  await record(engine.db, [accepted(first, token)], { token, after: 0, upTo, open: [{ ...second, at }] });
   expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
   await endLeases();
   await reap();
   const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
   expect(rows).toEqual([{ status: "accepted" }, { status: "uncertain" }]);
+});
+
+test("what a journal says of an earlier claim changes nothing about a later one", async () => {
+  const { token, deliveries } = await claimed();
+  const [first] = deliveries as [Claimed];
+  await begin(token, first);
+  const deferred = { ...accepted(first, token), status: "queued", reason: "retrying" } as const;
+  await record(engine.db, [deferred]);
+  const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
+  const [second] = await claimSome(engine.db, { token, account, limit: 1, which: "any" });
+  await writeJournal(engine.db, token, { begins: [second!], ended: [deferred] });
+  await endLeases();
+  await reap();
+  expect(await only()).toMatchObject({ status: "uncertain", attempts: 2, failures: 0 });
+});
+
+test("a hand-back whose commit went unheard is repeated without harm to the next try", async () => {
+  const { token, deliveries } = await claimed();
+  const handedBack = { ...accepted(deliveries[0]!, token), begun: false, status: "queued" } as const;
+  expect(await record(engine.db, [handedBack])).toHaveLength(1);
+  const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
+  const [again] = await claimSome(engine.db, { token, account, limit: 1, which: "any" });
+  await begin(token, again!);
+  expect(await record(engine.db, [handedBack])).toEqual([]);
+  expect((await only()).status).toBe("sending");
+  // Nor does an open message of the earlier claim mark the later one as begun.
+  await record(engine.db, [], { token, after: 0, upTo: 0, open: [{ ...deliveries[0]!, at: new Date() }] });
+  expect((await only()).begun_at).toBeNull();
+});
+
+test("an entry that was written twice, because its answer was lost, counts once", async () => {
+  const { token, deliveries } = await claimed(2);
+  const [first, second] = deliveries as [Claimed, Claimed];
+  await begin(token, first);
+  const entry = { begins: [second], ended: [accepted(first, token)] };
+  await writeJournal(engine.db, token, entry);
+  await writeJournal(engine.db, token, entry);
+  await endLeases();
+  await reap();
+  const rows = await engine.db
+    .selectFrom("deliveries")
+    .select(["status", "attempts"])
+    .orderBy("id")
+    .execute();
+  expect(rows).toEqual([
+    { status: "accepted", attempts: 1 },
+    { status: "uncertain", attempts: 1 },
+  ]);
+});
+
+test("what a provider said is kept however odd, also when only the journal has it", async () => {
+  const { token, deliveries } = await claimed();
+  await begin(token, deliveries[0]!);
+  const words = `no${String.fromCharCode(0, 0xd800)}!`;
+  const odd = { accountId: 1, outcome: "accepted", code: null, words } as const;
+  await writeJournal(engine.db, token, {
+    begins: [],
+    ended: [{ ...accepted(deliveries[0]!, token), attempt: odd }],
+  });
+  await endLeases();
+  await reap();
+  const tried = await engine.db.selectFrom("attempts").select("detail").executeTakeFirstOrThrow();
+  expect(tried.detail).toMatch(/^no.*!$/);
+});
+
+test("a journal that can't be settled is reported, its deliveries wait, and others are taken over", async () => {
+  const bad = await claimed();
+  await begin(bad.token, bad.deliveries[0]!);
+  const unknown = { ...accepted(bad.deliveries[0]!, bad.token), status: "unheard-of" as "accepted" };
+  await writeJournal(engine.db, bad.token, { begins: [], ended: [unknown] });
+  await send(engine.db);
+  await fanOutAll(engine.db);
+  const good = await claimAgain();
+  await begin(good.token, good.deliveries[0]!);
+  await endLeases();
+  const errors: unknown[] = [];
+  await reapDeadWorkers(
+    engine.db,
+    transports,
+    () => 0,
+    (error) => errors.push(error),
+  );
+  expect(errors).toHaveLength(1);
+  const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
+  expect(rows).toEqual([{ status: "sending" }, { status: "uncertain" }]);
 });
 
 test("an outcome written twice counts once", async () => {

@@ -65,9 +65,10 @@ const account = async (db: Db) => {
   return { id: rows[0]!.id, channel: "email" as const, simulated: false, ratePerSecond: null };
 };
 
-const accepted = ({ id }: Claimed, token: number, accountId: number): Change => ({
+const accepted = ({ id, claim }: Claimed, token: number, accountId: number): Change => ({
   id,
   token,
+  claim,
   was: "sending",
   begun: false,
   status: "accepted",
@@ -206,7 +207,7 @@ test("of many months, a statement that knows its run or delivery is planned for 
   await record(
     watched,
     claimed.slice(1).map((one) => accepted(one, token, email.id)),
-    { token, upTo: 0, open: [{ id: claimed[0]!.id, at: new Date() }] },
+    { token, after: 0, upTo: 0, open: [{ ...claimed[0]!, at: new Date() }] },
   );
   const { rows: page } = await deliveriesOf(watched, runId, { show: "all", page: 1, pageSize: 25 });
   expect(page).toHaveLength(3);

@@ -82,6 +82,7 @@ test("attempts are counted by account and outcome", async () => {
     const labels = { channel: "email", account: "counted.example" };
     const outcomes = ["accepted", "refused"].map((outcome) => of("attempts_total", { ...labels, outcome }));
     expect([...outcomes, of("settled_total")]).toEqual([4, 1, 5]);
+    expect(of("journal_duration_seconds_count")).toBeGreaterThan(0);
     expect(of("queue_deliveries", { channel: "email", status: "queued" })).toBe(undefined);
     expect([of("fan_out_people_total"), of("workers")]).toEqual([5, 1]);
   });

@@ -81,7 +81,14 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     registers,
   });
   listenTo("attempt", ({ accountId, ...labels }) => attempts.inc({ ...labels, account_id: accountId }));
-  const commits = new Histogram({
+  const journal = new Histogram({
+    name: "porchlight_journal_duration_seconds",
+    help: "Time to commit that messages begin, which they wait for, a few per commit.",
+    buckets: SECONDS,
+    registers,
+  });
+  listenTo("journal", ({ seconds }) => journal.observe(seconds));
+  const settles = new Histogram({
     name: "porchlight_settle_duration_seconds",
     help: "Time to commit outcomes to the database, many per commit.",
     buckets: SECONDS,
@@ -92,8 +99,8 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     help: "Outcomes committed to the database.",
     registers,
   });
-  listenTo("commit", ({ changes, seconds }) => {
-    commits.observe(seconds);
+  listenTo("settle", ({ changes, seconds }) => {
+    settles.observe(seconds);
     settled.inc(changes);
   });
   const leases = new Counter({

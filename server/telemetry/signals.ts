@@ -10,8 +10,10 @@ type Signals = {
   request: { method: string; route: string; status: number; seconds: number };
   /** The outcome of one message that was handed to an account, or couldn't be. */
   attempt: { channel: Channel; accountId: number; account: string; outcome: string };
-  /** Changes committed in one statement. */
-  commit: { changes: number; seconds: number };
+  /** Outcomes that were settled in one statement. */
+  settle: { changes: number; seconds: number };
+  /** An entry of a worker's journal, which messages wait for. */
+  journal: { seconds: number };
   /** A worker outlived its lease, or no longer knows everything it holds. */
   leaseLost: Record<string, never>;
   /** Deliveries of a worker that disappeared. `begun`: they may have been sent. */

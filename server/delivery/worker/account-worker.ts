@@ -237,7 +237,7 @@ export class AccountWorker {
       heldBack: () => (onTrial ? null : this.#observer.heldBack),
       onTrial,
       onSettled: (outcome, address, runId) => {
-        pace.settled();
+        if (address !== null) pace.settled();
         const { id: accountId, name, channel } = account;
         tell("attempt", { channel, accountId, account: name, outcome: outcome.kind });
         this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);

@@ -46,6 +46,7 @@ test("moves a delivery's count from its current status, even if that changed whi
     {
       id: delivery!.id,
       token: quick,
+      claim: delivery!.claim,
       was: "sending",
       begun: false,
       status: "queued",

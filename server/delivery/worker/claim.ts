@@ -27,6 +27,8 @@ export type Claimed = {
   priority: number;
   expiresAt: Date;
   attempts: number;
+  /** How often it was claimed, this time included. */
+  claim: number;
   round: number;
   failures: number;
   unconfirmed: number;
@@ -90,13 +92,14 @@ export async function claim(
         lease_token = CASE WHEN j.reason IS NULL THEN ${token}::bigint END,
         account_id = CASE WHEN j.reason IS NULL THEN ${account.id}::bigint ELSE d.account_id END,
         begun_at = NULL,
+        claims = d.claims + 1,
         updated_at = now()
       FROM judged j WHERE d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months)}
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
     ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority,
-      expires_at AS "expiresAt", attempts, round, failures, unconfirmed
+      expires_at AS "expiresAt", attempts, claims AS claim, round, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
   return rows;
 }

@@ -6,7 +6,7 @@ import { writeJournal } from "./journal.ts";
 import type { Change, JournalPart, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
-type Begin = Beginning & { answer: (ours: boolean) => void };
+type Waiting = Beginning & { answer: (ours: boolean) => void };
 
 const RETRY_MS = 250;
 /** How long a beginning may wait for others to share its entry of the journal. */
@@ -32,20 +32,21 @@ export class OutcomeWriter {
   readonly #token: number;
   readonly #onRecorded: (moved: readonly Recorded[]) => void;
   readonly #onError: (error: unknown) => void;
-  #begins: Begin[] = [];
+  #begins: Waiting[] = [];
   /** What ended since the last entry of the journal. */
   #ended: Change[] = [];
   /** What isn't settled yet. */
   #changes: Change[] = [];
-  /** They wait for no others. */
+  /** Don't wait for more of them. */
   #pressing = false;
   /** Messages that have begun and not ended, and when. `marked`: their delivery says so. */
-  readonly #open = new Map<number, { at: Date; marked: boolean }>();
+  readonly #open = new Map<number, { claim: number; at: Date; marked: boolean }>();
   #lastEntry = 0;
+  #lastRemoved = 0;
   #beginning: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
-  #shared: (() => void) | undefined;
-  #gathered: (() => void) | undefined;
+  #stopSharing: (() => void) | undefined;
+  #stopGathering: (() => void) | undefined;
   #closed = false;
   #abandoned = false;
 
@@ -61,11 +62,11 @@ export class OutcomeWriter {
   }
 
   /** Resolves when it is on disk that this delivery is about to be sent: true, or false if it must not be. */
-  begin({ id, runId }: Beginning): Promise<boolean> {
+  begin({ id, claim, runId }: Beginning): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     return new Promise((answer) => {
-      this.#begins.push({ id, runId, answer });
-      if (this.#enough) this.#shared?.();
+      this.#begins.push({ id, claim, runId, answer });
+      if (this.#enough) this.#stopSharing?.();
       this.#beginSoon();
     });
   }
@@ -81,8 +82,8 @@ export class OutcomeWriter {
       // A failure may be the account's, which is judged by what is on record, before more of its messages fail.
       if (!isAcceptance(change) || this.#changes.length >= MANY) this.#pressing = true;
     }
-    if (this.#enough) this.#shared?.();
-    if (this.#pressing) this.#gathered?.();
+    if (this.#enough) this.#stopSharing?.();
+    if (this.#pressing) this.#stopGathering?.();
     this.#settleSoon();
   }
 
@@ -100,8 +101,8 @@ export class OutcomeWriter {
     this.#closed = true;
     this.#changes = this.#changes.filter(isAcceptance);
     for (const { answer } of this.#begins.splice(0)) answer(false);
-    this.#shared?.();
-    this.#gathered?.();
+    this.#stopSharing?.();
+    this.#stopGathering?.();
   }
 
   /** If the lease is lost, gives up what could not be written in the next attempt. */
@@ -126,7 +127,9 @@ export class OutcomeWriter {
       this.#ended = [];
       const entry = await this.#journal(begins, ended);
       const ours = new Set(entry?.begun);
-      for (const id of ours) this.#open.set(id, { at: entry!.at, marked: false });
+      for (const { id, claim } of begins) {
+        if (ours.has(id)) this.#open.set(id, { claim, at: entry!.at, marked: false });
+      }
       this.#lastEntry = entry?.entry ?? this.#lastEntry;
       this.#settleSoon();
       // The next entry leaves first, because to write these messages takes longer than one.
@@ -141,27 +144,30 @@ export class OutcomeWriter {
     return this.#begins.length >= Math.min(ENOUGH, this.#open.size);
   }
 
-  /** Waits until an entry is worthwhile: then one half is sent while the other half's entry is being written. */
+  /** Waits a moment until an entry is worthwhile. */
   async #share(): Promise<void> {
-    // Everything that happens in this turn of the event loop is included.
+    // What was asked for together is included.
     await Promise.resolve();
     if (this.#enough || this.#closed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, SHARING_MS);
-      this.#shared = () => {
+      this.#stopSharing = () => {
         clearTimeout(timer);
         // The sender of the last answer has yet to ask for its next message.
         setImmediate(resolve);
       };
     });
-    this.#shared = undefined;
+    this.#stopSharing = undefined;
   }
 
   /** Tries until the database answers; an entry that is there twice means the same. */
-  async #journal(begins: readonly Begin[], ended: readonly Change[]): Promise<JournalEntry | undefined> {
+  async #journal(begins: readonly Waiting[], ended: readonly Change[]): Promise<JournalEntry | undefined> {
     while (!this.#closed) {
       try {
-        return await writeJournal(this.#db, this.#token, { begins, ended });
+        const started = performance.now();
+        const entry = await writeJournal(this.#db, this.#token, { begins, ended });
+        tell("journal", { seconds: (performance.now() - started) / 1000 });
+        return entry;
       } catch (error) {
         this.#onError(error);
         await sleep(RETRY_MS);
@@ -192,30 +198,29 @@ export class OutcomeWriter {
     if (this.#pressing || this.#closed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, GATHERING_MS);
-      this.#gathered = () => {
+      this.#stopGathering = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#gathered = undefined;
+    this.#stopGathering = undefined;
   }
 
-  /** Also what is on the wire for long, so that its delivery says that it has begun. */
+  /** Also messages that have been on the wire for a moment, so that their deliveries say that they have begun. */
   get #unsettled(): boolean {
-    return this.#changes.length > 0 || (!this.#closed && this.#unmarked().length > 0);
-  }
-
-  #unmarked() {
-    return [...this.#open].filter(([, { marked }]) => !marked);
+    return this.#changes.length > 0 || (!this.#closed && this.#open.values().some(({ marked }) => !marked));
   }
 
   /** Everything that has ended in these entries is among the changes, or settled. */
   #part(): JournalPart {
-    const open = this.#unmarked().map(([id, begun]) => {
-      begun.marked = true;
-      return { id, at: begun.at };
-    });
-    return { token: this.#token, upTo: this.#lastEntry, open };
+    const unmarked = [...this.#open].filter(([, { marked }]) => !marked);
+    for (const [, begun] of unmarked) begun.marked = true;
+    return {
+      token: this.#token,
+      after: this.#lastRemoved,
+      upTo: this.#lastEntry,
+      open: unmarked.map(([id, { claim, at }]) => ({ id, claim, at })),
+    };
   }
 
   /** Tries until the database answers; repeating the statement changes nothing. */
@@ -226,8 +231,12 @@ export class OutcomeWriter {
       try {
         const started = performance.now();
         // Once the lease is lost, the journal belongs to those who take over.
-        const moved = await this.#record(changes, this.#closed ? undefined : part);
-        tell("commit", { changes: changes.length, seconds: (performance.now() - started) / 1000 });
+        const removed = this.#closed ? undefined : part;
+        const moved = await this.#record(changes, removed);
+        const settled = new Set(changes);
+        this.#ended = this.#ended.filter((change) => !settled.has(change));
+        this.#lastRemoved = removed?.upTo ?? this.#lastRemoved;
+        tell("settle", { changes: changes.length, seconds: (performance.now() - started) / 1000 });
         this.#onRecorded(moved);
         await this.#writeLate(changes, moved);
         return;

@@ -20,13 +20,28 @@ test("a worker holds little at first, half a second's worth once it is quick, an
   expect(pace.capacity).toBe(21);
 });
 
-test("a run begins at full speed: a fraction of a second tells how quick the account is", () => {
+test("a run soon goes at full speed: until it does, short times count, and each at most doubles what is held", () => {
+  let now = 0;
+  const pace = new Pace(20, () => now);
+  const capacities = Array.from({ length: 6 }, () => {
+    for (let n = 0; n < 25; n += 1) pace.settled();
+    now += 25;
+    return pace.capacity;
+  });
+  expect(capacities).toEqual([80, 120, 200, 360, 540, 540]);
+  // From then on longer times count, in which a pause between two claims is little.
+  now += 25;
+  expect(pace.capacity).toBe(540);
+});
+
+test("a few quick answers don't make a slow account hold much", () => {
   let now = 0;
   const pace = new Pace(20, () => now);
   for (let n = 0; n < 40; n += 1) pace.settled();
-  now += 25;
-  expect(pace.capacity).toBe(840);
-  // From then on a longer time counts, in which a pause between two claims is little.
-  now += 25;
-  expect(pace.capacity).toBe(840);
+  for (let quarter = 0; quarter < 4; quarter += 1) {
+    now += 250;
+    expect(pace.capacity).toBeLessThanOrEqual(120);
+    for (let n = 0; n < 5; n += 1) pace.settled();
+  }
+  expect(pace.capacity).toBe(50);
 });

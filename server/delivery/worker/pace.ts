@@ -1,6 +1,6 @@
 const WINDOW_MS = 250;
-/** While little is known, so that a run begins at full speed. */
-const FIRST_WINDOW_MS = 25;
+/** While it grows, so that a run soon goes at full speed. */
+const GROWING_WINDOW_MS = 25;
 /** The longest an emergency waits in a worker's memory behind earlier claims. */
 const BUFFER_SECONDS = 0.5;
 const MOST = 2000;
@@ -15,6 +15,7 @@ export class Pace {
   #settled = 0;
   #since: number;
   #perSecond = 0;
+  #growing = true;
 
   constructor(concurrency: number, now: () => number = () => performance.now()) {
     this.#concurrency = concurrency;
@@ -22,17 +23,20 @@ export class Pace {
     this.#since = now();
   }
 
+  /** A message was sent and answered. */
   settled(): void {
     this.#settled += 1;
   }
 
   get capacity(): number {
     const passed = this.#now() - this.#since;
-    const slow = this.#perSecond < this.#concurrency;
-    if (passed >= (slow ? FIRST_WINDOW_MS : WINDOW_MS)) {
+    if (passed >= (this.#growing ? GROWING_WINDOW_MS : WINDOW_MS)) {
       const measured = (this.#settled * 1000) / passed;
+      // A short time says little, so it at most doubles.
+      const most = passed < WINDOW_MS ? Math.max(this.#concurrency * 4, this.#perSecond * 2) : Infinity;
+      this.#growing = measured === 0 || measured > most;
       // Grows fast. A pause between two claims does not reset it.
-      this.#perSecond = Math.max(measured, this.#perSecond / 2);
+      this.#perSecond = Math.min(most, Math.max(measured, this.#perSecond / 2));
       this.#settled = 0;
       this.#since = this.#now();
     }

@@ -10,13 +10,14 @@ import type { History } from "./decide.ts";
 import { backoffMs, decide } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";
 import { record } from "./record.ts";
-import { endLeases } from "./journal.ts";
+import { takeOverJournals } from "./journal.ts";
 
 const SOME = 500;
 
 type Orphan = History & {
   id: number;
   token: number;
+  claim: number;
   begun: boolean;
   lostLeases: number;
   accountId: number;
@@ -24,19 +25,25 @@ type Orphan = History & {
 };
 
 /**
- * Takes over what dead workers had claimed. What their journals say has ended is settled. A delivery that had not begun goes back to the queue; one that had begun is
- * uncertain, as if its answer had never come. Each change is only written if no one was faster.
+ * Takes over what dead workers had claimed. What ended according to their journals is settled. A delivery that had not
+ * begun goes back to the queue; one that had begun is uncertain, as if its answer had never come. Each change is only
+ * written if no one was faster.
  */
 export async function reapDeadWorkers(
   db: Db,
   transports: Transports,
   random: () => number,
+  onError: (error: unknown) => void = throwIt,
 ): Promise<Recorded[]> {
   const settled: Recorded[] = [];
-  for (const { ended, ...part } of await endLeases(db)) settled.push(...(await record(db, ended, part)));
+  for (const { ended, part } of await takeOverJournals(db)) {
+    // One that can't be settled must not keep the others waiting.
+    const moved = await record(db, ended, part).catch((error: unknown) => void onError(error));
+    settled.push(...(moved ?? []));
+  }
   const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const { rows } = await sql<Orphan>`
-    SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
+    SELECT d.id, d.lease_token AS token, d.claims AS claim, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
       d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind
     FROM deliveries d JOIN accounts p ON p.id = d.account_id
     WHERE d.status = 'sending' AND ${inOpenMonths}
@@ -50,7 +57,7 @@ export async function reapDeadWorkers(
   const moved = [...settled, ...takenOverNow];
   const begun = rows.filter((orphan) => orphan.begun).length;
   tell("takenOver", { begun, notBegun: rows.length - begun });
-  if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random))];
+  if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random, onError))];
   await sql`DELETE FROM workers w WHERE w.lease_until = '-infinity'
     AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = w.token)
     AND NOT EXISTS (SELECT FROM deliveries d
@@ -58,9 +65,13 @@ export async function reapDeadWorkers(
   return moved;
 }
 
+function throwIt(error: unknown): never {
+  throw error;
+}
+
 function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Change {
-  const { id, token, begun, accountId, lostLeases } = orphan;
-  const base = { id, token, was: "sending" as const, begun };
+  const { id, token, claim, begun, accountId, lostLeases } = orphan;
+  const base = { id, token, claim, was: "sending" as const, begun };
   if (begun) {
     const detail = "The process sending it ended before the provider answered.";
     const outcome = { kind: "uncertain" as const, code: "process_ended", detail };

@@ -9,16 +9,18 @@ import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { keepBooks } from "../books.ts";
 
 /**
- * One step of one delivery. It is only written if the delivery is still in the expected state: under this token, in
- * this status, and not begun if it says so. A late or repeated write changes nothing. It is plain JSON, because it also
- * stands in the journal.
+ * One step of one delivery. It is only written if the delivery is still in the expected state: under this token, at
+ * this claim, in this status. A late or repeated write changes nothing. It is stored in the journal, too, as JSON, which
+ * processes of the build before and of the next one read.
  */
 export type Change = {
   id: number;
   token: number;
+  /** How often the delivery was claimed when this happened. */
+  claim: number;
   was: "sending" | "uncertain";
   begun: boolean;
-  /** When it began, as ISO 8601, unless the delivery has it. */
+  /** When it began, as ISO 8601, if its worker knows. */
   began?: string;
   status: DeliveryStatus;
   reason: Reason | null;
@@ -45,11 +47,15 @@ export type Change = {
 /** A delivery that was moved, and its run. */
 export type Recorded = { id: number; runId: number };
 
-/** The part of a worker's journal that the changes settle. `open`: of its deliveries, those that are still on the wire. */
+/**
+ * The part of a worker's journal that the changes settle: the entries behind `after`, up to `upTo`. `open`: of their
+ * deliveries, those that are still on the wire.
+ */
 export type JournalPart = {
   token: number;
+  after: number;
   upTo: number;
-  open: readonly { id: number; at: Date }[];
+  open: readonly { id: number; claim: number; at: Date }[];
 };
 
 /**
@@ -58,7 +64,7 @@ export type JournalPart = {
  */
 export async function record(db: Db, changes: readonly Change[], part?: JournalPart): Promise<Recorded[]> {
   if (changes.length === 0 && !part) return [];
-  // It runs hundreds of times a second, so what these changes do not need is left out.
+  // It runs often, so what these changes do not need is left out.
   const extras = [
     ...(changes.some(({ refusedRecipient, refusedContent }) => refusedRecipient || refusedContent)
       ? [sql`, refused AS (${refuse}), barred AS (${bar})`]
@@ -71,7 +77,7 @@ export async function record(db: Db, changes: readonly Change[], part?: JournalP
     WITH reported AS MATERIALIZED (
       SELECT t.*, delay * interval '1 millisecond' AS pause
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
-        id bigint, token bigint, was text, begun boolean, began timestamptz, status text, reason text, detail text, delay float8,
+        id bigint, token bigint, claim int, was text, began timestamptz, status text, reason text, detail text, delay float8,
         failures int, unconfirmed int, lost int, refused boolean, of_content boolean, bounced boolean, message_id text,
         account_id bigint, outcome text, code text, words text, event text)
     ), moves AS (
@@ -93,7 +99,7 @@ export async function record(db: Db, changes: readonly Change[], part?: JournalP
       WHERE ${inMonthsOf(
         sql`d.run_id`,
         changes.map(({ id }) => id),
-      )} AND d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (t.begun OR d.begun_at IS NULL)
+      )} AND d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND d.claims = t.claim
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
@@ -126,27 +132,28 @@ const bar = sql`INSERT INTO suppressions (channel, address, reason, source, deli
 
 const note = sql`INSERT INTO delivery_events (delivery_id, kind) SELECT id, event FROM moves WHERE event IS NOT NULL`;
 
-/** What is slow: most of what a journal says has ended by the time it is settled. */
+/** Their entries are removed, so the deliveries themselves say that they have begun. */
 function mark({ token, open }: JournalPart): RawBuilder<unknown> {
   const ids = open.map(({ id }) => id);
   // "IS TRUE" keeps the planner from reading everything the worker holds by its token instead of these rows by id.
   return sql`UPDATE deliveries d SET begun_at = o.at
-    FROM unnest(${ids}::bigint[], ${open.map(({ at }) => at.toISOString())}::timestamptz[]) AS o (id, at)
-    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = o.id AND (d.lease_token = ${token} AND d.status = 'sending') IS TRUE`;
+    FROM unnest(${ids}::bigint[], ${open.map(({ claim }) => claim)}::int[],
+      ${open.map(({ at }) => at.toISOString())}::timestamptz[]) AS o (id, claim, at)
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = o.id
+      AND (d.lease_token = ${token} AND d.claims = o.claim AND d.status = 'sending') IS TRUE`;
 }
 
-/** In the order of its index, because such a scan drops what was removed from it, and nothing else does for a minute. */
-function remove({ token, upTo }: JournalPart): RawBuilder<unknown> {
-  return sql`DELETE FROM worker_journal WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM worker_journal WHERE token = ${token} AND id <= ${upTo} ORDER BY token, id))`;
+/** The lower bound spares what was removed before, which is only vacuumed away once a minute. */
+function remove({ token, after, upTo }: JournalPart): RawBuilder<unknown> {
+  return sql`DELETE FROM worker_journal WHERE token = ${token} AND id > ${after} AND id <= ${upTo}`;
 }
 
 function flat({ attempt, ...change }: Change) {
   return {
     id: change.id,
     token: change.token,
+    claim: change.claim,
     was: change.was,
-    begun: change.begun,
     began: change.began,
     status: change.status,
     reason: change.reason,

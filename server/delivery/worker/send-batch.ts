@@ -18,7 +18,7 @@ import type { Change } from "./record.ts";
 
 /** How long after the transport's own timeout we stop expecting an outcome. */
 const OVERDUE_MS = 30_000;
-/** No commit takes this long: the process stood still, and others may have decided about the message meanwhile. */
+/** The process may have stood still for so long that others have decided about the message meanwhile. */
 const STOOD_STILL_MS = 60_000;
 /** A fault of ours while loading the content costs no attempt, but is not retried immediately. */
 const FAULT_PAUSE_MS = 1000;
@@ -122,7 +122,7 @@ export class SendBatch {
     }
     // Cancelled meanwhile, or the lease was lost.
     if (!held.begun) this.left(message);
-    return held.begun;
+    return held.begun && this.#pending.has(message);
   }
 
   advanced(message: OutgoingMessage): void {
@@ -190,6 +190,7 @@ export class SendBatch {
     return {
       id: delivery.id,
       token,
+      claim: delivery.claim,
       was: "sending",
       begun,
       ...verdict,
@@ -212,6 +213,7 @@ export class SendBatch {
     return {
       id: delivery.id,
       token,
+      claim: delivery.claim,
       was: "sending",
       begun,
       status: "queued",

@@ -22,6 +22,7 @@ const STILL_ASKING = "The provider didn't say whether it has this message. We as
 type Unanswered = History & {
   id: number;
   token: number;
+  claim: number;
   begun: boolean;
   accountId: number | null;
   reference: string;
@@ -35,7 +36,7 @@ type Unanswered = History & {
 export async function decideUnconfirmed(db: Db, transports: Transports): Promise<Recorded[]> {
   const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const { rows } = await sql<Unanswered>`
-    SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
+    SELECT d.id, d.lease_token AS token, d.claims AS claim, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
       d.unconfirmed, d.account_id AS "accountId", (r.state = 'cancelled' OR d.expires_at <= now()) AS over,
       concat(v.compiled ->> 'key', '-', d.id, CASE WHEN d.round > 0 THEN 'r' || d.round END) AS reference
     FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
@@ -54,8 +55,8 @@ export async function decideUnconfirmed(db: Db, transports: Transports): Promise
 }
 
 function decided(delivery: Unanswered, lookUp: LookUp | undefined): Change {
-  const { id, token, begun, over, unconfirmed } = delivery;
-  const base = { id, token, was: "uncertain" as const, begun, detail: null };
+  const { id, token, claim, begun, over, unconfirmed } = delivery;
+  const base = { id, token, claim, was: "uncertain" as const, begun, detail: null };
   const again = { ...base, status: "queued", reason: "retrying", delayMs: 0, event: "repeated" } as const;
   if (lookUp && "found" in lookUp) {
     // It certainly has nothing, however often it was tried.

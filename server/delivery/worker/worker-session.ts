@@ -200,7 +200,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
 
   const reaper = startLoop(async () => {
     await pullBack(db);
-    const moved = [...(await reapDeadWorkers(db, transports, random)), ...(await judgeRefusals(db))];
+    const moved = [...(await reapDeadWorkers(db, transports, random, onError)), ...(await judgeRefusals(db))];
     progressPublisher.moved(moved);
     if (moved.length > 0) wakeWorkers();
     await finishRuns(db, null);
