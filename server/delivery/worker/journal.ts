@@ -26,7 +26,7 @@ export async function writeJournal(
 }
 
 /** What a worker that is gone has left in its journal. */
-export type Unsettled = { part: JournalPart; ended: Change[] };
+type Unsettled = { part: JournalPart; ended: Change[] };
 
 /**
  * Ends the leases that have run out, for good, and returns what is left in the journals of workers without one. It waits

@@ -38,8 +38,11 @@ export async function reapDeadWorkers(
   const settled: Recorded[] = [];
   for (const { ended, part } of await takeOverJournals(db)) {
     // One that can't be settled must not keep the others waiting.
-    const moved = await record(db, ended, part).catch((error: unknown) => void onError(error));
-    settled.push(...(moved ?? []));
+    try {
+      settled.push(...(await record(db, ended, part)));
+    } catch (error) {
+      onError(error);
+    }
   }
   const inOpenMonths = inMonthsOf(sql`d.run_id`, await openMonths(db));
   const { rows } = await sql<Orphan>`
