@@ -15,9 +15,9 @@ CREATE TABLE worker_journal (
 -- How often it was claimed: what is written late or repeated about an earlier claim changes nothing.
 ALTER TABLE deliveries ADD COLUMN claims integer NOT NULL DEFAULT 0;
 
--- Adds a row with those deliveries that may begin: none if the lease is over, and none of a cancelled run. Whoever ends a
--- lease or cancels a run locks the worker's row before looking at its journal, so nothing begins unseen. A function,
--- because runs have to be read after that lock is granted.
+-- Adds a row with those deliveries that may begin: none if the lease is over, and none of a cancelled run. Ending a
+-- lease and cancelling a run both lock the worker's row before they look at its journal, so nothing begins unseen. A
+-- function, because runs have to be read after that lock is granted.
 CREATE FUNCTION begin_deliveries(worker bigint, ids bigint[], claims integer[], run_ids bigint[], outcomes json)
 RETURNS TABLE (entry bigint, began timestamptz, begun bigint[]) LANGUAGE plpgsql AS $$
 BEGIN
