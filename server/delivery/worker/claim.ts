@@ -107,8 +107,8 @@ export async function claim(
 /**
  * Whether any delivery is due, whether an emergency, and whether one that must be sent alone. An idle worker asks often,
  * and a claim costs far more. Each is the first in the order of an index, because with EXISTS the planner reads the
- * table, in the hope that one of the next rows is due. `more`: some surely are. To find the first would mean passing
- * everything that was claimed before it.
+ * table, in the hope that one of the next rows is due. `more`: takes for granted that some are, because to find the
+ * first would mean passing everything that was claimed before it.
  */
 export async function whatIsDue(
   db: Db,
