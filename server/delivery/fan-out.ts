@@ -7,7 +7,7 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
-import { span } from "#server/telemetry/signals.ts";
+import { span, tell } from "#server/telemetry/signals.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, personName, personValuesSql } from "#server/audience/person.ts";
@@ -15,7 +15,8 @@ import { judged, personName, personValuesSql } from "#server/audience/person.ts"
 /** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
 const MOST = 5000;
-const FEWEST = 50;
+/** Written while someone waits, and the fewest that a chunk has. */
+export const FEW = 50;
 /** Cancelling a run, or starting an emergency, waits for at most one chunk. */
 const CHUNK_MS = 300;
 /** What takes longer is undone and tried with fewer: the disk may have become slow since the last chunk. */
@@ -23,7 +24,7 @@ const LONGEST_CHUNK_MS = 900;
 
 /** The size of the next chunk, from how long the last one took. */
 export function nextChunk(most: number, ms: number): number {
-  return Math.round(Math.min(MOST, Math.max(FEWEST, most * Math.min(2, CHUNK_MS / Math.max(1, ms)))));
+  return Math.round(Math.min(MOST, Math.max(FEW, most * Math.min(2, CHUNK_MS / Math.max(1, ms)))));
 }
 
 type Run = {
@@ -33,6 +34,7 @@ type Run = {
   simulatedChannels: Channel[];
   audience: Audience;
   cursor: number;
+  people: number;
   fields: string[];
   traceparent: string | null;
   /** Each message carries a link that is made when it is sent. */
@@ -78,8 +80,9 @@ export async function fanOutSome(db: Db, most: number = MOST, which: Which = {})
   }
 }
 
-function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Promise<Spread | null> {
-  return transaction(db, async (tx) => {
+async function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Promise<Spread | null> {
+  const began = performance.now();
+  const spread = await transaction(db, async (tx) => {
     const run = await nextRun(tx, which);
     if (!run) return null;
     try {
@@ -90,6 +93,8 @@ function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Prom
       throw Object.assign(error as Error, { runId: run.id });
     }
   });
+  if (spread) tell("fanOut", { people: spread.people, seconds: (performance.now() - began) / 1000 });
+  return spread;
 }
 
 async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited: boolean): Promise<Spread> {
@@ -101,7 +106,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
     if (limited) await sql`SET LOCAL statement_timeout = ${left}`.execute(tx);
   };
   await limit();
-  const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
+  const chunk = run.people < FIRST_CHUNK ? Math.min(FIRST_CHUNK, most) : most;
   const persons = await nextPersons(tx, run, chunk);
   const done = persons.length < chunk;
   await limit();
@@ -121,7 +126,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
-      r.fanout_cursor AS cursor, r.traceparent,
+      r.fanout_cursor AS cursor, r.people, r.traceparent,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
@@ -144,7 +149,7 @@ async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sa
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`SET LOCAL enable_nestloop = off`.execute(tx);
   const statement = spreadStatement(run, persons, sandbox);
-  const { rows } = await (persons.length <= FEWEST ? planOnce(tx, statement) : statement.execute(tx));
+  const { rows } = await (persons.length <= FEW ? planOnce(tx, statement) : statement.execute(tx));
   await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
   return rows[0]?.queued ?? false;
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
 import { peopleOf } from "#contract/delivery.ts";
 import { noOutcomes, outstandingStatuses } from "#contract/run-progress.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { outcomesOf } from "./books.ts";
 import { tellPages } from "./hints.ts";
 
@@ -24,7 +24,7 @@ export const nothingOutstanding = sql`NOT EXISTS (SELECT FROM run_counts c
   WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)`;
 
 async function finish(db: Db, { id, notificationId }: { id: number; notificationId: number }): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     // The same lock order as starting, cancelling and retrying.
     await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
     const open = await sql`SELECT FROM runs WHERE id = ${id} AND state = 'sending' FOR NO KEY UPDATE`.execute(

@@ -3,8 +3,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AppError } from "#contract/errors.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
-import { startRun } from "./start-run.ts";
-import { addNotification, addPerson, clear, dependencies, notificationStatus } from "./testing/scene.ts";
+import { FEW, fanOutSome, FIRST_CHUNK } from "./fan-out.ts";
+import { startRun, startRunAtOnce } from "./start-run.ts";
+import {
+  addNotification,
+  addPeople,
+  addPerson,
+  clear,
+  dependencies,
+  notificationStatus,
+} from "./testing/scene.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -128,4 +136,36 @@ test("inside a transaction that fails nothing was started", async () => {
     })
     .catch(() => undefined);
   expect(await notificationStatus(db, id)).toBe("Draft");
+});
+
+const statuses = async () => {
+  const { rows } = await sql<{ status: string; count: number }>`
+    SELECT status, count(*) FROM deliveries GROUP BY status`.execute(database.db);
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+};
+const startAtOnce = (id: number, person: number) =>
+  database.db.transaction().execute((tx) => startRunAtOnce(tx, id, dependencies, person));
+
+test("what someone waits for can leave as soon as its start commits, and of a large run the first people", async () => {
+  const { db } = database;
+  const person = await addPerson(db);
+  const one = await startAtOnce(await addNotification(db), person);
+  expect(one).toMatchObject({ queued: true, done: true });
+  expect(await statuses()).toEqual({ queued: 1 });
+
+  await addPeople(db, 600);
+  const many = await startAtOnce(await addNotification(db), person);
+  expect(many).toMatchObject({ queued: true, done: false });
+  expect(await statuses()).toEqual({ queued: 1 + FEW });
+  // The next chunk is small, too, because those messages leave sooner than a large chunk is written.
+  expect(await fanOutSome(db)).toMatchObject({ people: FIRST_CHUNK, done: false });
+});
+
+test("what is started at once and reaches nobody ends at once", async () => {
+  const { db } = database;
+  const person = await addPerson(db, { email: null });
+  const id = await addNotification(db);
+  expect(await startAtOnce(id, person)).toMatchObject({ queued: false, done: true });
+  expect(await statuses()).toEqual({ skipped: 1 });
+  expect(await notificationStatus(db, id)).toBe("Failed");
 });

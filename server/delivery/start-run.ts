@@ -12,6 +12,8 @@ import type { CompiledContent } from "./content/compiled.ts";
 import { answered, todayValue, unfilled } from "./content/fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
+import { FEW, fanOutSome } from "./fan-out.ts";
+import { finishRuns } from "./finish-runs.ts";
 import { hintWork, tellPages } from "./hints.ts";
 
 /** What the settings say, read when a run starts. */
@@ -48,48 +50,76 @@ export function startRun(
   startedBy: number | null = null,
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    const stored = await claim(tx, notificationId, startedBy !== null);
-    await holdGroups(tx, stored.audience);
-    const among = await inAudience(tx, stored.audience);
+    const { runId, audience } = await begin(tx, notificationId, dependencies, startedBy);
+    const among = await inAudience(tx, audience);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
     if (anyone.rows.length === 0) {
-      throw new AppError("empty-audience", nobodyIn(stored.audience, "the chosen groups"));
+      throw new AppError("empty-audience", nobodyIn(audience, "the chosen groups"));
     }
-    const { sender, timeZone } = await dependencies.organization(tx);
-    const day = Temporal.Instant.fromEpochMilliseconds(stored.now.getTime())
-      .toZonedDateTimeISO(timeZone)
-      .toPlainDate();
-    const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
-    // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
-    const values = {
-      ...answered(stored.fieldValues),
-      property_name: sender.siteName,
-      today: todayValue(day),
-    };
-    const { rows } = await sql<{ id: number }>`
-      WITH version AS (
-        INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
-        VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
-          ${stored.attachmentIds}, ${JSON.stringify(compiled)})
-        RETURNING id
-      )
-      INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
-        simulated_channels, sender, traceparent)
-      SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
-        'fanning-out', ${stored.plannedFor}, ${startedBy},
-        -- Decided now, as the reply says: later neither does the Sandbox take what is meant to go out, nor
-        -- does anything of a rehearsal.
-        ARRAY(SELECT c.channel FROM unnest(${stored.channels}::text[]) WITH ORDINALITY c (channel, place)
-          WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.channel = c.channel AND a.enabled AND NOT a.simulated)
-          ORDER BY c.place),
-        (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
-          HAVING count(DISTINCT p.sender) = 1),
-        ${traceparent() ?? null}
-      FROM version RETURNING id`.execute(tx);
     await hintWork(tx, "run");
-    await tellPages(tx, { type: "notifications" });
-    return rows[0]!.id;
+    return runId;
   });
+}
+
+/**
+ * As `startRun`, for what someone is waiting for: the first people are written in the same transaction, so their
+ * messages leave as soon as it commits. Says whether there is something to send among them (`queued`), and whether they
+ * are everyone (`done`); nobody is no error here.
+ */
+export async function startRunAtOnce(
+  tx: Db,
+  notificationId: number,
+  dependencies: StartDependencies,
+  startedBy: number,
+): Promise<{ runId: number; queued: boolean; done: boolean }> {
+  const { runId } = await begin(tx, notificationId, dependencies, startedBy);
+  const { queued, done } = (await fanOutSome(tx, FEW, { runId }))!;
+  if (done && !queued) await finishRuns(tx, [runId]);
+  await hintWork(tx, done ? "queue" : "any");
+  return { runId, queued, done };
+}
+
+async function begin(
+  tx: Db,
+  notificationId: number,
+  dependencies: StartDependencies,
+  startedBy: number | null,
+): Promise<{ runId: number; audience: Audience }> {
+  const stored = await claim(tx, notificationId, startedBy !== null);
+  await holdGroups(tx, stored.audience);
+  const { sender, timeZone } = await dependencies.organization(tx);
+  const day = Temporal.Instant.fromEpochMilliseconds(stored.now.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
+  // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
+  const values = {
+    ...answered(stored.fieldValues),
+    property_name: sender.siteName,
+    today: todayValue(day),
+  };
+  const { rows } = await sql<{ id: number }>`
+    WITH version AS (
+      INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
+      VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
+        ${stored.attachmentIds}, ${JSON.stringify(compiled)})
+      RETURNING id
+    )
+    INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
+      simulated_channels, sender, traceparent)
+    SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
+      'fanning-out', ${stored.plannedFor}, ${startedBy},
+      -- Decided now, as the reply says: later neither does the Sandbox take what is meant to go out, nor
+      -- does anything of a rehearsal.
+      ARRAY(SELECT c.channel FROM unnest(${stored.channels}::text[]) WITH ORDINALITY c (channel, place)
+        WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.channel = c.channel AND a.enabled AND NOT a.simulated)
+        ORDER BY c.place),
+      (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
+        HAVING count(DISTINCT p.sender) = 1),
+      ${traceparent() ?? null}
+    FROM version RETURNING id`.execute(tx);
+  await tellPages(tx, { type: "notifications" });
+  return { runId: rows[0]!.id, audience: stored.audience };
 }
 
 /** The guarded step to Sending. Only the caller that makes it starts the run. */
@@ -122,6 +152,7 @@ async function holdGroups(tx: Db, audience: Audience): Promise<void> {
 }
 
 async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: string; size: number }[]> {
+  if (ids.length === 0) return [];
   const { rows } = await sql<{ name: string; size: number }>`
     SELECT a.name, a.size FROM unnest(${ids}::bigint[]) WITH ORDINALITY wanted (id, place)
     JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);

@@ -17,11 +17,13 @@ import { processReceipts } from "#server/delivery/receipts/process.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
+import { startRun } from "#server/delivery/start-run.ts";
 import { imbalance } from "#server/delivery/testing/books.ts";
 import { quiet } from "#server/delivery/testing/quick-worker.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
 import { readHead } from "#server/features/reports/head.ts";
 import { timesIn } from "#server/features/reports/times.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { archiveNext } from "./archive-month.ts";
@@ -69,12 +71,14 @@ const anotherMonth = () => (latest -= latest % 100 === 1 ? 89 : 1);
 async function sentIn(month: number): Promise<{ id: number; runId: number }> {
   const body = {
     title: "Water off",
-    message: "Hello {{first_name}}",
+    content: "Hello {{first_name}}",
     recipients: people.map((id) => ({ type: "user", id })),
     channels: ["email", "sms"],
+    status: "Draft",
   };
-  const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, admin);
+  const reply = await porchlight.call({ method: "POST", url: "/api/notifications", body }, admin);
   const { id } = reply.json<{ id: number }>();
+  await startRun(db, id, { organization: readOrganization }, admin.userId);
   const { rows } = await sql<{ id: number }>`
     UPDATE runs SET id = ${month}::bigint * 1000000000 + id % 1000000000 WHERE notification_id = ${id} RETURNING id`.execute(
     db,

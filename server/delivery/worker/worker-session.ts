@@ -141,7 +141,6 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       const began = performance.now();
       const fannedOut = await fanOutSome(db, most, { emergency, sandbox: { token, accounts: sandboxes() } });
       if (fannedOut) {
-        tell("fanOut", { people: fannedOut.people, seconds: (performance.now() - began) / 1000 });
         // The last chunk is smaller than requested.
         if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
         peopleSinceReplan += fannedOut.people;

@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
-import { hintWork } from "#server/delivery/hints.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { startRunAtOnce } from "#server/delivery/start-run.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -121,10 +119,8 @@ export async function tellOfChange(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const runId = await startRun(tx, id, { organization: readOrganization }, actor.id);
-  // Now, while the person's previous address is still on record.
-  await fanOutSome(tx, undefined, { runId });
-  await hintWork(tx, "queue");
+  // At once, while the person's previous address is still on record.
+  await startRunAtOnce(tx, id, { organization: readOrganization }, actor.id);
 }
 
 async function firstReaching(tx: Db, userId: number): Promise<Channel | undefined> {

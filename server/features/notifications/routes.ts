@@ -92,14 +92,15 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
         // Without the version: a template may change between a call whose reply is lost and its repeat.
         const key = idempotencyKey(clientKey, { ...body, message });
         const row = await once(user, key, async () => {
+          const planning = await clock();
           const checked = await checkDraft(db, written, {
-            ...(await clock()),
+            ...planning,
             goesOut: true,
             recurs: false,
             textField: "message",
           });
           return transaction(db, async (tx) => {
-            const id = await insertNotification(tx, checked, { user, key, planning: await clock() });
+            const id = await insertNotification(tx, checked, { user, key, planning });
             if (id !== null) await sendNow(tx, id, { user, ip });
             return id;
           });
@@ -112,14 +113,15 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       const key = idempotencyKey(clientKey, body);
       return once(user, key, async () => {
         const written = { ...body, templateVersion };
+        const planning = await clock();
         const checked = await checkDraft(db, written, {
-          ...(await clock()),
+          ...planning,
           goesOut: body.status !== "Draft",
           recurs: body.status === "Recurring",
           textField: "content",
         });
         return transaction(db, async (tx) => {
-          const id = await insertNotification(tx, checked, { user, key, planning: await clock() });
+          const id = await insertNotification(tx, checked, { user, key, planning });
           if (id === null) return null;
           await recordAudit(tx, {
             actor: user,

@@ -8,7 +8,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
 import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { startRunAtOnce } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
@@ -26,15 +26,15 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
   }
   if (stored.channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
-  if (!(await reachesAnybody(tx, question))) throw await whyNobody(tx, stored, question);
-  const run = await startRun(tx, id, { organization: readOrganization }, user.id);
+  const { runId, queued, done } = await startRunAtOnce(tx, id, { organization: readOrganization }, user.id);
+  if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
   await recordAudit(tx, {
     actor: user,
     ip,
     action: "notification.send",
     subject: { type: "notification", id },
     // In the end the run knows who got it; until then no one has been counted.
-    detail: { run, to: stored.audience_text, channels: stored.channels },
+    detail: { run: runId, to: stored.audience_text, channels: stored.channels },
   });
 }
 
