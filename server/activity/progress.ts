@@ -7,6 +7,7 @@ import type { RunProgress } from "#contract/run-progress.ts";
 import { noCounts, noOutcomes, outstanding } from "#contract/run-progress.ts";
 import { type ArchiveRow, archiveOf, presentArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import { countsOf, outcomesOf } from "#server/delivery/books.ts";
 import { settlingRate } from "./settling-rate.ts";
 import { readSenders, stalledBy, waitingNotes } from "./stalled.ts";
@@ -36,7 +37,7 @@ export async function progressOf(
   notificationIds: readonly number[],
 ): Promise<Map<number, RunProgress>> {
   if (notificationIds.length === 0) return new Map();
-  const { rows } = await sql<RunRow>`
+  const { rows } = await sql<RunRow>`${PREPARED}
     SELECT DISTINCT ON (r.notification_id)
       r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.channels,
       r.simulated_channels AS "simulatedChannels", r.opened, r.clicked, ${archiveOf(sql`r.id`)} AS archived,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { AuditAction } from "#contract/audit-actions.ts";
 import type { Db } from "#server/db/database.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
 
 export type Actor = { id: number; firstName: string; lastName: string };
 
@@ -20,7 +21,11 @@ export const currentUserAgent = new AsyncLocalStorage<string | undefined>();
 
 /** Writes who did what, in the caller's transaction if there is one. */
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
-  await db.insertInto("audit").values(rowOf(entry)).execute();
+  const row = rowOf(entry);
+  const columns = Object.keys(row).map((column) => sql.ref(column));
+  await sql`${PIPELINED}INSERT INTO audit (${sql.join(columns)}) VALUES (${sql.join(Object.values(row))})`.execute(
+    db,
+  );
 }
 
 /** Writes many rows at once. */

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { Kysely, PostgresDialect } from "kysely";
 import type { LogEvent } from "kysely";
 import pg from "pg";
-import { PreparingClient } from "#server/db/prepared.ts";
+import { PipeliningClient } from "#server/db/pipelined.ts";
 import type { Schema } from "#server/db/schema.ts";
 import { isTracing, span, tell, traceparent } from "#server/telemetry/signals.ts";
 
@@ -42,7 +42,7 @@ export function connect(
   // Either end gives up slightly before its silence means that it is gone.
   const patience = Math.ceil((answerWithin || ANSWER_WITHIN_MS) * 0.9);
   const pool = new pg.Pool({
-    Client: PreparingClient,
+    Client: PipeliningClient,
     connectionString: url,
     max,
     types,

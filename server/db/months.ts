@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
 
 /**
  * Deliveries, their attempts and events, and the people of runs are partitioned by month. The ids of a run and of its
@@ -45,7 +46,7 @@ export function inMonthsOf(key: RawBuilder<unknown>, ids: readonly number[] | nu
 
 /** Creates the partitions of the month in which this run began, unless they exist. */
 export async function createMonthOf(tx: Db, runId: number): Promise<void> {
-  await sql`SELECT create_month(${Math.floor(runId / IDS_PER_MONTH)}::bigint)`.execute(tx);
+  await sql`${PIPELINED}SELECT create_month(${Math.floor(runId / IDS_PER_MONTH)}::bigint)`.execute(tx);
 }
 
 /** Creates the partitions of this month and the next, unless they exist. */

@@ -32,19 +32,21 @@ export class PreparingClient extends pg.Client {
     const prepare = (...parts: unknown[]) => {
       const [text, values] = parts;
       return typeof text === "string" && text.startsWith(MARK)
-        ? this.#planned(query).then(() => query({ name: nameOf(text), text, values }))
+        ? this.#planned(query, { name: nameOf(text), text, values })
         : query(...parts);
     };
     this.query = prepare as typeof this.query;
   }
 
-  /** Where the transaction has failed, so does this, and the statement says it. */
-  async #planned(query: (text: string) => unknown): Promise<void> {
+  #planned(query: (...parts: unknown[]) => unknown, statement: object): unknown {
     const now = performance.now();
     const before = this.#plannedAt ?? (this.#plannedAt = now);
-    if (now - before < (grewAt > before ? PLANS_LAST_GROWING : PLANS_LAST)) return;
-    this.#plannedAt = now;
-    await Promise.resolve(query("DISCARD PLANS")).catch(() => undefined);
+    if (now - before >= (grewAt > before ? PLANS_LAST_GROWING : PLANS_LAST)) {
+      this.#plannedAt = now;
+      // Where the transaction has failed, so does this, and the statement says it.
+      (query("DISCARD PLANS") as Promise<unknown>).catch(() => undefined);
+    }
+    return query(statement);
   }
 }
 

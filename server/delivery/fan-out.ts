@@ -3,6 +3,7 @@ import type { QueryResult, RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import { createMonthOf, inMonthsOf } from "#server/db/months.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import type { Audience } from "#server/audience/audience.ts";
@@ -103,7 +104,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
   const until = performance.now() + LONGEST_CHUNK_MS;
   const limit = async () => {
     const left = sql.lit(Math.max(1, Math.round(until - performance.now())));
-    if (limited) await sql`SET LOCAL statement_timeout = ${left}`.execute(tx);
+    if (limited) await sql`${PIPELINED}SET LOCAL statement_timeout = ${left}`.execute(tx);
   };
   await limit();
   const chunk = run.people < FIRST_CHUNK ? Math.min(FIRST_CHUNK, most) : most;
@@ -111,7 +112,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
   const done = persons.length < chunk;
   await limit();
   const queued = persons.length > 0 && (await spread(tx, run, persons, which.sandbox));
-  await sql`
+  await sql`${PIPELINED}
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
@@ -124,7 +125,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
  * counting. Cancelling the run waits for the chunk and then sees all of it.
  */
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
-  const { rows } = await sql<Run>`
+  const { rows } = await sql<Run>`${PREPARED}
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, r.people, r.traceparent,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
@@ -147,19 +148,19 @@ async function nextPersons(tx: Db, { audience, cursor }: Run, most: number): Pro
 async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sandbox): Promise<boolean> {
   // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
-  await sql`SET LOCAL enable_nestloop = off`.execute(tx);
+  await sql`${PIPELINED}SET LOCAL enable_nestloop = off`.execute(tx);
   const statement = spreadStatement(run, persons, sandbox);
   const { rows } = await (persons.length <= FEW ? planOnce(tx, statement) : statement.execute(tx));
-  await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
+  await sql`${PIPELINED}SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
   return rows[0]?.queued ?? false;
 }
 
 /** Planning takes longer than a small chunk. A large one needs a plan for its size. */
 async function planOnce<Row>(tx: Db, statement: RawBuilder<Row>): Promise<QueryResult<Row>> {
   // Otherwise PostgreSQL plans it for its values each time, because it does not count the time that planning takes.
-  await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(tx);
+  await sql`${PIPELINED}SET LOCAL plan_cache_mode = force_generic_plan`.execute(tx);
   const result = await sql<Row>`${PREPARED}${statement}`.execute(tx);
-  await sql`SET LOCAL plan_cache_mode TO DEFAULT`.execute(tx);
+  await sql`${PIPELINED}SET LOCAL plan_cache_mode TO DEFAULT`.execute(tx);
   return result;
 }
 

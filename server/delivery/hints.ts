@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
 import { PAGES_CHANNEL, WORK_CHANNEL } from "#server/db/notify-channels.ts";
 
 /**
@@ -19,7 +20,7 @@ type PageHint =
 
 export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<void> {
   if (hints.length === 0) return;
-  await sql`SELECT pg_notify(${PAGES_CHANNEL}, hint) FROM unnest(${hints.map((hint) => JSON.stringify(hint))}::text[]) hint`.execute(
+  await sql`${PIPELINED}SELECT pg_notify(${PAGES_CHANNEL}, hint) FROM unnest(${hints.map((hint) => JSON.stringify(hint))}::text[]) hint`.execute(
     db,
   );
 }
@@ -33,7 +34,7 @@ type WorkHint = (typeof workHints)[number];
  * worker that says so, and knows already.
  */
 export async function hintWork(db: Db, what: WorkHint = "any", token?: number): Promise<void> {
-  await sql`SELECT pg_notify(${WORK_CHANNEL}, ${`${what} ${token ?? ""}`})`.execute(db);
+  await sql`${PIPELINED}SELECT pg_notify(${WORK_CHANNEL}, ${`${what} ${token ?? ""}`})`.execute(db);
 }
 
 /** Reads what `hintWork` wrote. */

@@ -4,6 +4,8 @@ import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { transaction } from "#server/db/database.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import { inAudience, nobodyIn } from "#server/audience/audience.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { compile, UnfilledFieldsError } from "./content/compile.ts";
@@ -98,7 +100,7 @@ async function begin(
     property_name: sender.siteName,
     today: todayValue(day),
   };
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number }>`${PREPARED}
     WITH version AS (
       INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
       VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
@@ -124,7 +126,7 @@ async function begin(
 
 /** The guarded step to Sending. Only the caller that makes it starts the run. */
 async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise<Stored> {
-  const { rows } = await sql<Stored>`
+  const { rows } = await sql<Stored>`${PREPARED}
     WITH before AS (
       SELECT id, status, scheduled_time FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE
     )
@@ -146,7 +148,7 @@ async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise
 /** Keeps the groups from being deleted until the run exists: deleting one looks for runs that still read it. */
 async function holdGroups(tx: Db, audience: Audience): Promise<void> {
   const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
-  await sql`SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
+  await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
     tx,
   );
 }

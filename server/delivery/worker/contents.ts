@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import type { RunContent } from "#server/delivery/transports/transport.ts";
 import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
 import { encodedAttachment } from "../content/encoded-attachment.ts";
@@ -69,7 +70,7 @@ async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
     values: FieldValues;
     attachmentIds: number[];
     traceparent: string | null;
-  }>`
+  }>`${PREPARED}
     SELECT r.traceparent, v.compiled, v.field_values AS values, v.attachment_ids AS "attachmentIds"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id WHERE r.id = ${runId}`.execute(db);
   const { compiled, values, attachmentIds, traceparent } = rows[0]!;

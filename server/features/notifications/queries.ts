@@ -4,6 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
@@ -63,7 +64,7 @@ export async function readStored(
   id: number,
   lock: "FOR NO KEY UPDATE" | "FOR UPDATE" | "" = "",
 ): Promise<StoredNotification | null> {
-  const found = await sql<StoredNotification>`
+  const found = await sql<StoredNotification>`${PREPARED}
     SELECT ${storedColumns} FROM notifications WHERE id = ${id} ${sql.raw(lock)}`.execute(db);
   return found.rows[0] ?? null;
 }
