@@ -4,6 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { replanSoon } from "#server/db/prepared.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { tell } from "#server/telemetry/signals.ts";
+import { finishCancelling } from "../cancel-run.ts";
 import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
@@ -204,6 +205,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     progressPublisher.moved(moved);
     if (moved.length > 0) wakeWorkers();
     await finishRuns(db, null);
+    progressPublisher.moved(await finishCancelling(db));
     await closeCancellations(db);
     contents.forget();
     return times.reapMs;
