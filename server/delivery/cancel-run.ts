@@ -89,7 +89,7 @@ async function refuse(db: Db, notificationId: number): Promise<never> {
  */
 async function cancelDeliveries(db: Db, runId: number): Promise<void> {
   // Waits for the entries that are being written: what began before the run was cancelled is in a journal from here on.
-  await sql`SELECT FROM workers WHERE lease_until > '-infinity' ORDER BY token FOR UPDATE`.execute(db);
+  await sql`SELECT FROM workers ORDER BY token FOR UPDATE`.execute(db);
   for (let left = true; left;) {
     for (let after: Place | undefined = { userId: 0, channel: "" }; after;)
       after = await cancelSome(db, runId, after);

@@ -290,7 +290,5 @@ export async function renewLease(db: Db, token: number, seconds: number): Promis
 
 /** What couldn't be settled is left to those who take over. */
 async function endLease(db: Db, token: number): Promise<void> {
-  await sql`UPDATE workers SET lease_until = '-infinity' WHERE token = ${token}`.execute(db);
-  await sql`DELETE FROM workers w WHERE token = ${token}
-    AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = w.token)`.execute(db);
+  await sql`DELETE FROM workers WHERE token = ${token}`.execute(db);
 }
