@@ -89,6 +89,13 @@ test("died between claim and send: it goes again, at no cost, and the timeline k
   expect((await claimAgain()).deliveries).toHaveLength(1);
 });
 
+test("all that a dead worker held is taken over at once", async () => {
+  const { runId } = await claimed(501);
+  await endLeases();
+  expect(await reap()).toHaveLength(501);
+  expect(await statuses(engine.db, runId)).toEqual({ queued: 501 });
+});
+
 test("died in the middle of a send: nothing is repeated before its answer had time to arrive", async () => {
   const { token, deliveries } = await claimed();
   await begin(token, deliveries[0]!);
@@ -99,6 +106,7 @@ test("died in the middle of a send: nothing is repeated before its answer had ti
     reason: "unconfirmed",
     attempts: 1,
     unconfirmed: 1,
+    begun_at: expect.any(Date),
   });
   expect((await claimAgain()).deliveries).toEqual([]);
   expect(await decideUnconfirmed(engine.db, transports)).toEqual([]);
@@ -319,16 +327,27 @@ test("cancelling and taking over, which wait for the same workers, don't wait fo
   expect((await only()).status).toBe("uncertain");
 });
 
-test("what is open while the rest of a journal is settled is still known to have begun", async () => {
-  const { token, deliveries } = await claimed(2);
-  const [first, second] = deliveries as [Claimed, Claimed];
+test("what is open while the rest of a journal is settled is still known to have begun, and later and other entries stay", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  const another = await takeLease(engine.db, "test", 30);
+  await writeJournal(engine.db, another, { begins: [] });
   const { entry: upTo, at } = (await writeJournal(engine.db, token, { begins: [first, second] }))!;
+  await begin(token, third);
   await record(engine.db, [accepted(first, token)], { token, after: 0, upTo, open: [{ ...second, at }] });
-  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  const left = await engine.db
+    .selectFrom("worker_journal")
+    .select(["token", "begun"])
+    .orderBy("id")
+    .execute();
+  expect(left).toEqual([
+    { token: another, begun: [] },
+    { token, begun: [third.id] },
+  ]);
   await endLeases();
   await reap();
   const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
-  expect(rows).toEqual([{ status: "accepted" }, { status: "uncertain" }]);
+  expect(rows).toEqual([{ status: "accepted" }, { status: "uncertain" }, { status: "uncertain" }]);
 });
 
 test("what a journal says of an earlier claim changes nothing about a later one", async () => {

@@ -48,10 +48,9 @@ const statusOf = async ({ id }: Claimed) =>
 /** What would be on record if the process died now, by delivery. */
 async function onRecord(): Promise<Map<number, string>> {
   const { db } = engine;
-  const [rows, entries] = await Promise.all([
-    db.selectFrom("deliveries").select(["id", "status"]).execute(),
-    db.selectFrom("worker_journal").select("ended").execute(),
-  ]);
+  // In this order, because an entry may be settled in between.
+  const entries = await db.selectFrom("worker_journal").select("ended").execute();
+  const rows = await db.selectFrom("deliveries").select(["id", "status"]).execute();
   const ended = entries.flatMap((entry) => entry.ended as Change[]);
   return new Map([...rows, ...ended].map(({ id, status }) => [id, status]));
 }
@@ -146,15 +145,39 @@ test("an entry leaves as soon as five messages wait for it, however many are on 
   );
 });
 
-test("a delivery says that it has begun while its message is on the wire for long", async () => {
-  const { token, deliveries } = await claimed(1);
+test("an entry leaves out what hadn't begun and what is settled already", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
   const outcomeWriter = new OutcomeWriter(engine.db, token, on);
+  await outcomeWriter.begin(first);
+  outcomeWriter.settle(accepted(first, token));
+  await outcomeWriter.flushed();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  outcomeWriter.settle({ ...accepted(second, token), begun: false, status: "queued" });
+  await outcomeWriter.begin(third);
+  const entries = await engine.db.selectFrom("worker_journal").select(["begun", "ended"]).execute();
+  expect(entries).toEqual([{ begun: [third.id], ended: [] }]);
+});
+
+test("a delivery says that it has begun while its message is on the wire for long, and says so once", async () => {
+  const { token, deliveries } = await claimed(2);
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
+  const stored = async () => {
+    const { rows } = await sql<{ begunAt: Date | null; version: string }>`
+      SELECT begun_at AS "begunAt", xmin::text AS version FROM deliveries WHERE id = ${deliveries[0]!.id}`.execute(
+      engine.db,
+    );
+    return rows[0]!;
+  };
   expect(await outcomeWriter.begin(deliveries[0]!)).toBe(true);
-  await until(async () => {
-    const row = await engine.db.selectFrom("deliveries").select("begun_at").executeTakeFirstOrThrow();
-    expect(row.begun_at).toBeInstanceOf(Date);
-  });
+  await until(async () => expect((await stored()).begunAt).toBeInstanceOf(Date));
   expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  const before = await stored();
+  expect(await outcomeWriter.begin(deliveries[1]!)).toBe(true);
+  outcomeWriter.settle(accepted(deliveries[1]!, token));
+  await outcomeWriter.flushed();
+  expect(await stored()).toEqual(before);
   outcomeWriter.settle(accepted(deliveries[0]!, token));
   await outcomeWriter.flushed();
   expect(await statusOf(deliveries[0]!)).toBe("accepted");
@@ -326,8 +349,14 @@ test("once the lease is lost, failures that only the journal has are left to tho
   expect(await Promise.all(deliveries.map(statusOf))).toEqual(["accepted", "failed", "uncertain"]);
 });
 
-test("a process that is asked to stop does not wait for a database that does not come back", async () => {
-  const { token, deliveries } = await claimed(1);
+test("a process that is asked to stop writes what it may, and does not wait for a database that does not come back", async () => {
+  const { token, deliveries } = await claimed(2);
+  const written = new OutcomeWriter(engine.db, token, on);
+  written.settle(accepted(deliveries[1]!, token));
+  written.close();
+  written.abandon();
+  await written.flushed();
+  expect(await statusOf(deliveries[1]!)).toBe("accepted");
   const gone = connect("postgres://porchlight@127.0.0.1:1/none");
   const outcomeWriter = new OutcomeWriter(gone, token, on);
   outcomeWriter.settle(accepted(deliveries[0]!, token));
