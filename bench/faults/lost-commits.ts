@@ -8,7 +8,7 @@ export const lostCommits: readonly Fault[] = [
   {
     name: "answers of commits lost while each message is deferred once",
     provider: "smtp",
-    people: { small: 200, large: 10_000 },
+    people: { small: 100, large: 10_000 },
     run: claimedAgain,
   },
 ];
