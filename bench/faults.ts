@@ -6,6 +6,7 @@ import { Skipped } from "./faults/fault.ts";
 import type { Ledger } from "./faults/ledger.ts";
 import { brokenPromises, takeLedger } from "./faults/ledger.ts";
 import { interventions } from "./faults/interventions.ts";
+import { lostCommits } from "./faults/lost-commits.ts";
 import { outages } from "./faults/outages.ts";
 import { providerFaults } from "./faults/provider-faults.ts";
 import { processes } from "./faults/processes.ts";
@@ -17,7 +18,14 @@ import { World } from "./faults/world.ts";
  * Waits caused by an outage are shortened, and nothing else. `node bench/faults.ts [--large] [--people=COUNT] [number …]`;
  * with DATABASE_URL, in that database, which it empties.
  */
-const faults: readonly Fault[] = [...first, ...processes, ...outages, ...providerFaults, ...interventions];
+const faults: readonly Fault[] = [
+  ...first,
+  ...processes,
+  ...outages,
+  ...providerFaults,
+  ...interventions,
+  ...lostCommits,
+];
 
 type Line = { fault: string; ledger?: Ledger; seconds: number; note: string; broken: string[] };
 

@@ -1,4 +1,5 @@
 import { setInterval } from "node:timers";
+import type { KyselyPlugin } from "kysely";
 import { connect } from "#server/db/database.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
@@ -21,16 +22,19 @@ export type ProcessOptions = {
   talkative: boolean;
   /** By how many milliseconds its clock is ahead. SIGUSR2 sets it right. */
   aheadMs: number;
+  /** It never hears of every tenth commit by which messages begin or are settled. */
+  losesAnswers: boolean;
 };
 
-const { role, databaseUrl, provider, host, port, talkative, aheadMs } = JSON.parse(
+const { role, databaseUrl, provider, host, port, talkative, aheadMs, losesAnswers } = JSON.parse(
   process.argv[2] ?? "",
 ) as ProcessOptions;
 if (aheadMs !== 0) setClock(aheadMs);
 const log = createLog(talkative ? "info" : "fatal");
 if (talkative) setInterval(() => log.info("a line"), 5);
 
-const db = connect(databaseUrl, { max: 8, answerWithin: 3000 });
+const connected = connect(databaseUrl, { max: 8, answerWithin: 3000 });
+const db = losesAnswers ? connected.withPlugin(losingAnswers()) : connected;
 const stop = role === "scheduler" ? schedule() : await work();
 process.on("SIGTERM", () => void stop().then(() => process.exit(0)));
 process.on("disconnect", () => process.exit(1));
@@ -59,6 +63,22 @@ async function work(): Promise<() => Promise<void>> {
   return async () => {
     await worker.stop();
     await transports.close();
+  };
+}
+
+function losingAnswers(): KyselyPlugin {
+  const statements = new WeakSet<object>();
+  let commits = 0;
+  return {
+    transformQuery({ node, queryId }) {
+      if (/begin_deliveries|jsonb_to_recordset/.test(JSON.stringify(node))) statements.add(queryId);
+      return node;
+    },
+    transformResult({ result, queryId }) {
+      if (statements.has(queryId)) commits += 1;
+      const isLost = statements.has(queryId) && commits % 10 === 0;
+      return isLost ? Promise.reject(new Error("connection reset")) : Promise.resolve(result);
+    },
   };
 }
 

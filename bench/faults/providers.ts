@@ -13,7 +13,7 @@ import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripte
 import type { ProviderKind } from "./accounts.ts";
 
 /** How the mail server behaves. */
-export type Mood = "fine" | "relay denied" | "no such user" | "busy" | "mute" | "spam filter";
+export type Mood = "fine" | "relay denied" | "no such user" | "busy" | "mute" | "spam filter" | "greylisting";
 
 /** A provider that misbehaves on purpose. What it has accepted is the truth that the books are compared with. */
 export type Provider = {
@@ -62,6 +62,7 @@ async function startMailServer(): Promise<Provider> {
   const arrived: Received[] = [];
   /** Connections whose client may not have heard of the last acceptance yet. A next content, or QUIT, shows that it has. */
   const unheard = new Set<number>();
+  const greylisted = new Set<string>();
   const server = await scriptedServer({
     content(session) {
       unheard.delete(session);
@@ -71,7 +72,12 @@ async function startMailServer(): Promise<Provider> {
     rcpt: () => refusals[provider.mood] ?? "250 2.1.5 ok",
     end: (text, session) => {
       if (provider.mood === "spam filter") return "554 5.7.1 Rejected as spam";
-      arrived.push({ to: /^To: .*?([\w.]+@example\.com)/m.exec(text)?.[1] ?? "nobody", text });
+      const to = /^To: .*?([\w.]+@example\.com)/m.exec(text)?.[1] ?? "nobody";
+      if (provider.mood === "greylisting" && !greylisted.has(to)) {
+        greylisted.add(to);
+        return "451 4.7.1 Greylisted, try again later";
+      }
+      arrived.push({ to, text });
       unheard.add(session);
       const cut = provider.isCut();
       setTimeout(() => {

@@ -80,6 +80,7 @@ export class World {
       port: this.port,
       talkative: fullDisk,
       aheadMs: 0,
+      losesAnswers: false,
       ...rest,
     };
     const stderr = fullDisk ? openSync("/dev/full", "w") : "inherit";

@@ -4,7 +4,7 @@ import { servingAccounts } from "./accounts.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { startRun } from "./start-run.ts";
-import { statuses } from "./testing/books.ts";
+import { imbalance, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
@@ -121,6 +121,25 @@ test("if it ends halfway, the worker cancels what it may no longer begin", async
     const sent = transport.concurrency;
     expect(await statuses(db, runId)).toEqual({ accepted: sent, cancelled: 40 - sent });
   });
+});
+
+test("if it fails halfway, workers finish it, also for what no account would claim", async () => {
+  const { db } = engine;
+  await addPeople(db, 20);
+  const { runId, notificationId } = await send(db);
+  await fanOutSome(db);
+  const failing = db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (JSON.stringify(node).includes("FROM workers")) throw new Error("connection refused");
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  await expect(cancelRun(failing, notificationId)).rejects.toThrow("connection refused");
+  expect(await statuses(db, runId)).toEqual({ queued: 20 });
+  await engine.start([]);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ cancelled: 20 }));
+  expect(await imbalance(db)).toEqual([]);
 });
 
 test("a planned one is cancelled before it begins; one that is over is not", async () => {

@@ -26,13 +26,22 @@ export async function cancelRun(
     return stopped;
   });
   if (runId !== null) {
-    // Waits for the entries that are being written: what began before the run was cancelled is in a journal from here on.
-    await sql`SELECT FROM workers WHERE lease_until > '-infinity' ORDER BY token FOR UPDATE`.execute(db);
     await cancelDeliveries(db, runId);
     await tellPages(db, { type: "run", runId, notificationId });
   }
   await tellPages(db, { type: "notifications" });
   await hintWork(db);
+}
+
+/** Cancels what is still queued of cancelled runs, because the process that cancelled them failed halfway. Returns these runs. */
+export async function finishCancelling(db: Db): Promise<{ runId: number }[]> {
+  const { rows } = await sql<{ runId: number }>`
+    SELECT r.id AS "runId" FROM open_cancellations r WHERE EXISTS (
+      SELECT FROM run_counts c WHERE c.run_id = r.id AND c.status = 'queued' HAVING sum(c.count) > 0)`.execute(
+    db,
+  );
+  for (const { runId } of rows) await cancelDeliveries(db, runId);
+  return rows;
 }
 
 /** Once this commits, no worker claims any more of the run. Returns the run that was under way, or null. */
@@ -79,6 +88,8 @@ async function refuse(db: Db, notificationId: number): Promise<never> {
  * transaction the two would deadlock.
  */
 async function cancelDeliveries(db: Db, runId: number): Promise<void> {
+  // Waits for the entries that are being written: what began before the run was cancelled is in a journal from here on.
+  await sql`SELECT FROM workers ORDER BY token FOR UPDATE`.execute(db);
   for (let left = true; left;) {
     for (let after: Place | undefined = { userId: 0, channel: "" }; after;)
       after = await cancelSome(db, runId, after);

@@ -14,6 +14,7 @@ import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
+import { cancelRun } from "./cancel-run.ts";
 import { takeLease } from "./worker/worker-session.ts";
 import { writeJournal } from "./worker/journal.ts";
 import { OutcomeWriter } from "./worker/outcome-writer.ts";
@@ -88,6 +89,13 @@ test("died between claim and send: it goes again, at no cost, and the timeline k
   expect((await claimAgain()).deliveries).toHaveLength(1);
 });
 
+test("all that a dead worker held is taken over at once", async () => {
+  const { runId } = await claimed(501);
+  await endLeases();
+  expect(await reap()).toHaveLength(501);
+  expect(await statuses(engine.db, runId)).toEqual({ queued: 501 });
+});
+
 test("died in the middle of a send: nothing is repeated before its answer had time to arrive", async () => {
   const { token, deliveries } = await claimed();
   await begin(token, deliveries[0]!);
@@ -98,6 +106,7 @@ test("died in the middle of a send: nothing is repeated before its answer had ti
     reason: "unconfirmed",
     attempts: 1,
     unconfirmed: 1,
+    begun_at: expect.any(Date),
   });
   expect((await claimAgain()).deliveries).toEqual([]);
   expect(await decideUnconfirmed(engine.db, transports)).toEqual([]);
@@ -215,16 +224,130 @@ test("died before it settled what its journal says has ended: that is what is on
   expect(await engine.db.selectFrom("workers").selectAll().execute()).toEqual([]);
 });
 
-test("what is open while the rest of a journal is settled is still known to have begun", async () => {
-  const { token, deliveries } = await claimed(2);
-  const [first, second] = deliveries as [Claimed, Claimed];
-  const { entry: upTo, at } = (await writeJournal(engine.db, token, { begins: [first, second] }))!;
-  await record(engine.db, [accepted(first, token)], { token, after: 0, upTo, open: [{ ...second, at }] });
+test("two workers that take over the same journal settle each of its messages once", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  await begin(token, first, second);
+  await writeJournal(engine.db, token, { begins: [], ended: [accepted(first, token)] });
+  await endLeases();
+  // Each reads the journal before the other settles it.
+  const bothRead = Promise.withResolvers<void>();
+  let readers = 0;
+  const inStep = engine.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!Object.keys(result.rows[0] ?? {}).includes("ended")) return result;
+      readers += 1;
+      if (readers === 2) bothRead.resolve();
+      await bothRead.promise;
+      return result;
+    },
+  });
+  const moved = await Promise.all([1, 2].map(() => reapDeadWorkers(inStep, transports, () => 0)));
+  expect(
+    moved
+      .flat()
+      .map(({ id }) => id)
+      .toSorted((a, b) => a - b),
+  ).toEqual([first.id, second.id, third.id]);
+  const rows = await engine.db
+    .selectFrom("deliveries")
+    .select(["status", "attempts", "lost_leases"])
+    .orderBy("id")
+    .execute();
+  expect(rows).toEqual([
+    { status: "accepted", attempts: 1, lost_leases: 0 },
+    { status: "uncertain", attempts: 1, lost_leases: 0 },
+    { status: "queued", attempts: 0, lost_leases: 1 },
+  ]);
   expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+});
+
+test("what a worker couldn't settle before it stopped is settled by those who take over", async () => {
+  await addPeople(engine.db, 3);
+  const transport = new FakeTransport({ concurrency: 1 });
+  const unable = engine.db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (JSON.stringify(node).includes("jsonb_to_recordset")) throw new Error("out of memory");
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const worker = await engine.start(transport, { db: unable, times: shortLease });
+  await send(engine.db);
+  await until(() => expect(transport.received).toHaveLength(3));
+  const stopping = worker.stop();
+  await endLeases();
+  await stopping;
+  expect(await engine.db.selectFrom("workers").selectAll().execute()).toEqual([]);
+  expect((await only()).status).toBe("sending");
+  await reap();
+  const rows = await engine.db
+    .selectFrom("deliveries")
+    .select(["status", "attempts"])
+    .orderBy("id")
+    .execute();
+  // The last answer was to be recorded with the next message.
+  expect(rows).toEqual([
+    { status: "accepted", attempts: 1 },
+    { status: "accepted", attempts: 1 },
+    { status: "uncertain", attempts: 1 },
+  ]);
+  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+});
+
+test("cancelling and taking over, which wait for the same workers, don't wait for each other", async () => {
+  const { db } = engine;
+  const { token: one, deliveries, notificationId } = await claimed();
+  const two = await takeLease(db, "test", 30);
+  const writing = await Promise.all([1, 2].map(() => db.startTransaction().execute()));
+  // As if they stood still since: by their clocks, the leases are not over.
+  for (const tx of writing) await sql`SELECT`.execute(tx);
+  await endLeases();
+  // Whoever locks them as they are stored locks the second one first.
+  await until(async () => {
+    await sql`UPDATE workers SET name = name WHERE token = ${one}`.execute(db);
+    const stored = await sql<{ token: number }>`SELECT token FROM workers ORDER BY ctid`.execute(db);
+    expect(stored.rows.map(({ token }) => token)).toEqual([two, one]);
+  });
+  await writeJournal(writing[0]!, one, { begins: deliveries });
+  await writeJournal(writing[1]!, two, { begins: [] });
+  const bothWait = () =>
+    until(async () => {
+      const waiting = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      expect(waiting.rows).toHaveLength(2);
+    });
+  const ending = Promise.all([cancelRun(db, notificationId), reap()]);
+  await bothWait();
+  await writing[1]!.commit().execute();
+  await bothWait();
+  await writing[0]!.commit().execute();
+  await ending;
+  expect((await only()).status).toBe("uncertain");
+});
+
+test("what is open while the rest of a journal is settled is still known to have begun, and later and other entries stay", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  const another = await takeLease(engine.db, "test", 30);
+  await writeJournal(engine.db, another, { begins: [] });
+  const { entry: upTo, at } = (await writeJournal(engine.db, token, { begins: [first, second] }))!;
+  await begin(token, third);
+  await record(engine.db, [accepted(first, token)], { token, after: 0, upTo, open: [{ ...second, at }] });
+  const left = await engine.db
+    .selectFrom("worker_journal")
+    .select(["token", "begun"])
+    .orderBy("id")
+    .execute();
+  expect(left).toEqual([
+    { token: another, begun: [] },
+    { token, begun: [third.id] },
+  ]);
   await endLeases();
   await reap();
   const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
-  expect(rows).toEqual([{ status: "accepted" }, { status: "uncertain" }]);
+  expect(rows).toEqual([{ status: "accepted" }, { status: "uncertain" }, { status: "uncertain" }]);
 });
 
 test("what a journal says of an earlier claim changes nothing about a later one", async () => {

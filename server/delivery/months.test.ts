@@ -236,7 +236,7 @@ test("what processes ask again and again is planned for the months of open runs,
   await decideUnconfirmed(watched, openTransports([], []));
   await readState(watched);
   const plans = await plansOf(recording);
-  expect(plans).toHaveLength(9);
+  expect(plans).toHaveLength(8);
   for (const plan of plans) expect(plan).toMatchObject({ months: 2 });
   // Every five seconds for an hour after a refusal.
   await sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, of_content, bounced)

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { channelSet } from "#server/audience/person.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { statuses } from "./testing/books.ts";
@@ -86,25 +86,28 @@ test("what goes into the Sandbox is marked simulated, and nothing else", async (
   expect(progress.get(notificationId)?.simulated).toBe(true);
 });
 
-test("an emergency does not wait for a bulk send to make way", async () => {
-  await addPeople(engine.db, 400);
+test("an emergency is claimed by a worker that holds all it may, and is the next that goes out", async () => {
+  await addPeople(engine.db, 20);
+  const begun: { urgent: boolean; answer: (outcome: Outcome) => void }[] = [];
   const transport = new FakeTransport({
     concurrency: 2,
-    behavior: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
+    behavior: ({ urgent }) => new Promise((answer) => begun.push({ urgent, answer })),
   });
+  const given = vi.spyOn(transport, "send");
   await engine.start(transport);
   const bulk = await send(engine.db);
-  await until(() => expect(transport.received.length).toBeGreaterThan(20));
-  const person = await engine.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
-  const before = transport.received.length;
-  const urgent = await send(engine.db, {
-    class: "emergency",
-    audience: [{ type: "user", id: person.id, name: "" }],
-  });
-  await ends(urgent.notificationId, "Delivered");
-  // A hundred a second go out: two seconds' worth may be before it, and the bulk send has nearly four.
-  expect(transport.received.length - before).toBeLessThan(200);
-  expect(await notificationStatus(engine.db, bulk.notificationId)).toBe("Sending");
+  await until(async () => expect(await statuses(engine.db, bulk.runId)).toEqual({ sending: 4, queued: 16 }));
+  await until(() => expect(begun).toHaveLength(2));
+  await send(engine.db, { class: "emergency" });
+  await until(() => expect(given.mock.calls.flatMap(([messages]) => messages)).toHaveLength(8));
+  expect(await statuses(engine.db, bulk.runId)).toEqual({ sending: 4, queued: 16 });
+
+  for (let answered = 0; answered < 40; answered += 1) {
+    await until(() => expect(begun.length).toBeGreaterThan(answered));
+    begun[answered]!.answer(ACCEPTED);
+  }
+  const urgent = begun.map((message) => message.urgent);
+  expect(urgent.slice(0, 6)).toEqual([false, false, true, true, true, true]);
 });
 
 test("a run in which everyone is skipped has Failed", async () => {

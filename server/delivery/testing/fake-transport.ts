@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import { channels } from "#contract/delivery.ts";
+import { SendQueue } from "#server/delivery/transports/send-queue.ts";
 import { transportAdapter } from "#server/delivery/transports/adapter.ts";
 import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import type {
@@ -41,13 +42,7 @@ export class FakeTransport implements Transport {
   behavior: Behavior;
   checkAnswer: () => Check;
   checks = 0;
-  readonly #waiting: {
-    message: OutgoingMessage;
-    progress: Progress;
-    signal: AbortSignal;
-    done: () => void;
-    call: Call;
-  }[] = [];
+  readonly #queue = new SendQueue();
   #busy = 0;
 
   constructor(options: FakeOptions = {}) {
@@ -60,17 +55,10 @@ export class FakeTransport implements Transport {
     this.checkAnswer = options.check ?? (() => ({ ok: true, detail: "Connected" }));
   }
 
-  async send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
-    const call: Call = { left: undefined };
-    await Promise.all(
-      messages.map(
-        (message) =>
-          new Promise<void>((done) => {
-            this.#waiting.push({ message, progress, signal, done, call });
-            if (this.#busy < this.concurrency) void this.#work();
-          }),
-      ),
-    );
+  send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
+    const finished = this.#queue.add(messages, progress, signal);
+    while (this.#busy < this.concurrency && this.#queue.ready) void this.#work();
+    return finished;
   }
 
   timeoutMs(): number {
@@ -88,32 +76,29 @@ export class FakeTransport implements Transport {
 
   async #work(): Promise<void> {
     this.#busy += 1;
-    for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
-      const { message, progress, signal, done, call } = job;
-      if (signal.aborted || call.left) progress.left?.(message, call.left);
-      else if ((await progress.begun?.(message)) !== false) {
+    for (let job = this.#queue.take(); job; job = this.#queue.take()) {
+      const { message, call } = job;
+      if ((await call.progress.begun?.(message)) !== false) {
         this.most = Math.max(this.most, this.#busy);
         const outcome = await this.behavior(message);
         if (outcome === "hang") continue;
         if (outcome.kind === "accepted" || outcome.kind === "uncertain") this.received.push(message);
-        if (isAccounts(outcome)) call.left ??= outcome;
-        await progress.settled(message, outcome);
+        if (isAccounts(outcome)) this.#queue.leaveAll(outcome);
+        await call.progress.settled(message, outcome);
       }
-      done();
+      this.#queue.done(job);
     }
     this.#busy -= 1;
   }
 }
 
-/** What concerns the whole account: the rest of the call is left alone. */
+/** What concerns the whole account: everything else is left alone. */
 function isAccounts(outcome: Outcome): outcome is Failure {
   const { kind } = outcome;
   return (
     kind === "throttled" || kind === "misconfigured" || (kind === "unavailable" && outcome.account === true)
   );
 }
-
-type Call = { left: Failure | undefined };
 
 /** An adapter whose every account is this one. */
 export function adapterFor(transport: FakeTransport): TransportAdapter {

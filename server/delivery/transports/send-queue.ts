@@ -20,7 +20,7 @@ const BYTES_AT_ONCE = 8 * 2 ** 20;
 const SHORT = 256 * 1024;
 
 /**
- * The queue of messages from all calls of `send`. First in, first out, except that short messages, such as emergencies,
+ * The queue of messages from all calls of `send`. Emergencies first, then first in, first out, except that short messages
  * pass large ones that wait for room on the link.
  */
 export class SendQueue {
@@ -46,6 +46,7 @@ export class SendQueue {
       const call: Call = { progress, signal, remaining: messages.length, finished };
       signal.addEventListener("abort", leave);
       for (const message of messages) this.#jobs.push({ message, call, bytes: this.#bytesOf(message) });
+      this.#jobs.sort(urgentFirst);
     });
   }
 
@@ -63,11 +64,12 @@ export class SendQueue {
     return job;
   }
 
-  /** Returns a job to the front of the queue. */
+  /** Returns a job to the front of the queue, behind emergencies. */
   giveBack(job: Job): void {
     if (this.isLeft(job)) return this.left(job);
     this.#bytesTaken -= job.bytes;
     this.#jobs.unshift(job);
+    this.#jobs.sort(urgentFirst);
   }
 
   /** The message was settled, or must not be sent. */
@@ -120,6 +122,10 @@ export class SendQueue {
       account(call);
     }
   }
+}
+
+function urgentFirst(one: Job, other: Job): number {
+  return Number(other.message.urgent) - Number(one.message.urgent);
 }
 
 function attachedBytes({ content }: OutgoingMessage): number {

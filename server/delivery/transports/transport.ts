@@ -112,8 +112,8 @@ export interface Transport {
   timeoutMs(message: OutgoingMessage): number;
 
   /**
-   * Sends the messages in order, up to `concurrency` at a time. It may be called again while an earlier call is still
-   * running: calls share the connections, so that none idles at the tail of a batch.
+   * Sends the messages in order, emergencies first, up to `concurrency` at a time. It may be called again while an earlier
+   * call is still running: calls share the connections, so that none idles at the tail of a batch.
    *
    * Resolves when every message has been settled or skipped. After `signal` aborts, no further message of this call is
    * begun; after an account-wide outcome (throttled, misconfigured, or unavailable because no connection could be

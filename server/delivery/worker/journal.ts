@@ -29,18 +29,16 @@ export async function writeJournal(
 type Unsettled = { part: JournalPart; ended: Change[] };
 
 /**
- * Ends the leases that have run out, for good, and returns what is left in the journals of workers without one. It waits
- * for entries that are being written at this moment, and nothing is written afterwards.
+ * Ends the leases that have run out and returns what is left in the journals of workers without one. It waits for
+ * entries that are being written at this moment, and nothing is written afterwards.
  */
 export async function takeOverJournals(db: Db): Promise<Unsettled[]> {
   await sql`
-    WITH over AS (
-      SELECT token FROM workers WHERE lease_until < now() AND lease_until > '-infinity' ORDER BY token FOR UPDATE
-    )
-    UPDATE workers w SET lease_until = '-infinity' FROM over WHERE w.token = over.token`.execute(db);
+    WITH over AS (SELECT token FROM workers WHERE lease_until < now() ORDER BY token FOR UPDATE)
+    DELETE FROM workers w USING over WHERE w.token = over.token`.execute(db);
   const { rows } = await sql<JournalEntry & { token: number; claims: number[]; ended: Change[] }>`
     SELECT token, id AS entry, at, begun, claims, ended FROM worker_journal j
-    WHERE NOT EXISTS (SELECT FROM workers w WHERE w.token = j.token AND w.lease_until > '-infinity')
+    WHERE NOT EXISTS (SELECT FROM workers w WHERE w.token = j.token)
     ORDER BY token, id`.execute(db);
   return [...Map.groupBy(rows, ({ token }) => token)].map(([token, entries]) => {
     const ended = entries.flatMap((entry) => entry.ended);

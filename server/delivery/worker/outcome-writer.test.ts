@@ -48,10 +48,9 @@ const statusOf = async ({ id }: Claimed) =>
 /** What would be on record if the process died now, by delivery. */
 async function onRecord(): Promise<Map<number, string>> {
   const { db } = engine;
-  const [rows, entries] = await Promise.all([
-    db.selectFrom("deliveries").select(["id", "status"]).execute(),
-    db.selectFrom("worker_journal").select("ended").execute(),
-  ]);
+  // In this order, because an entry may be settled in between.
+  const entries = await db.selectFrom("worker_journal").select("ended").execute();
+  const rows = await db.selectFrom("deliveries").select(["id", "status"]).execute();
   const ended = entries.flatMap((entry) => entry.ended as Change[]);
   return new Map([...rows, ...ended].map(({ id, status }) => [id, status]));
 }
@@ -110,42 +109,75 @@ test("what ended and what begins next cost one statement, and many are settled b
   for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
 });
 
-test("the answers of a few connections and what they begin next share an entry", async () => {
-  const { token, deliveries } = await claimed(50);
-  const { seen, db } = counted();
-  const outcomeWriter = new OutcomeWriter(db, token, on);
+/** The deliveries that began with the latest entry of the journal. */
+const begunLast = async () =>
+  (await engine.db.selectFrom("worker_journal").select("begun").orderBy("id", "desc").executeTakeFirst())
+    ?.begun;
+
+test("an entry waits until as many ask for it as are on the wire, and for what the last answer's connection sends next", async () => {
+  const { token, deliveries } = await claimed(5);
+  const [first, second, third, fourth, fifth] = deliveries as [Claimed, Claimed, Claimed, Claimed, Claimed];
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
   // How long an entry waits at most depends on the machine, so here it waits for as long as it takes.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  let sending = 5;
-  const entries = new Map<number, { began: number; sending: number }>();
-  // The answers come one after the other, and only some steps later each connection asks for its next message.
-  const connection = async (own: readonly Claimed[], turns: number) => {
-    for (const delivery of own) {
-      expect(await outcomeWriter.begin(delivery)).toBe(true);
-      const { began = 0 } = entries.get(seen.entries) ?? {};
-      entries.set(seen.entries, { began: began + 1, sending });
-      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
-      outcomeWriter.settle(accepted(delivery, token));
-      for (let step = 0; step < 10; step += 1) await Promise.resolve();
-    }
-    sending -= 1;
-  };
-  await Promise.all([0, 1, 2, 3, 4].map((n) => connection(deliveries.slice(n * 10, n * 10 + 10), n + 1)));
-  vi.runAllTimers();
-  await outcomeWriter.flushed();
-  for (const entry of entries.values()) expect(entry.began).toBeGreaterThanOrEqual(entry.sending / 2);
+  await Promise.all([first, second, third].map((delivery) => outcomeWriter.begin(delivery)));
+  outcomeWriter.settle(accepted(first, token));
+  const next = outcomeWriter.begin(fourth);
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  outcomeWriter.settle(accepted(second, token));
+  // The connection takes some steps from an answer to its next message.
+  for (let step = 0; step < 10; step += 1) await Promise.resolve();
+  void outcomeWriter.begin(fifth);
+  expect(await next).toBe(true);
+  expect(await begunLast()).toEqual([fourth.id, fifth.id]);
 });
 
-test("a delivery says that it has begun while its message is on the wire for long", async () => {
-  const { token, deliveries } = await claimed(1);
+test("an entry leaves as soon as five messages wait for it, however many are on the wire", async () => {
+  const { token, deliveries } = await claimed(25);
   const outcomeWriter = new OutcomeWriter(engine.db, token, on);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await Promise.all(deliveries.slice(0, 20).map((delivery) => outcomeWriter.begin(delivery)));
+  const five = deliveries.slice(20);
+  expect(await Promise.all(five.map((delivery) => outcomeWriter.begin(delivery)))).toEqual(
+    five.map(() => true),
+  );
+});
+
+test("an entry leaves out what hadn't begun and what is settled already", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
+  await outcomeWriter.begin(first);
+  outcomeWriter.settle(accepted(first, token));
+  await outcomeWriter.flushed();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  outcomeWriter.settle({ ...accepted(second, token), begun: false, status: "queued" });
+  await outcomeWriter.begin(third);
+  const entries = await engine.db.selectFrom("worker_journal").select(["begun", "ended"]).execute();
+  expect(entries).toEqual([{ begun: [third.id], ended: [] }]);
+});
+
+test("a delivery says that it has begun while its message is on the wire for long, and says so once", async () => {
+  const { token, deliveries } = await claimed(2);
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
+  const stored = async () => {
+    const { rows } = await sql<{ begunAt: Date | null; version: string }>`
+      SELECT begun_at AS "begunAt", xmin::text AS version FROM deliveries WHERE id = ${deliveries[0]!.id}`.execute(
+      engine.db,
+    );
+    return rows[0]!;
+  };
   expect(await outcomeWriter.begin(deliveries[0]!)).toBe(true);
-  await until(async () => {
-    const row = await engine.db.selectFrom("deliveries").select("begun_at").executeTakeFirstOrThrow();
-    expect(row.begun_at).toBeInstanceOf(Date);
-  });
+  await until(async () => expect((await stored()).begunAt).toBeInstanceOf(Date));
   expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  const before = await stored();
+  expect(await outcomeWriter.begin(deliveries[1]!)).toBe(true);
+  outcomeWriter.settle(accepted(deliveries[1]!, token));
+  await outcomeWriter.flushed();
+  expect(await stored()).toEqual(before);
   outcomeWriter.settle(accepted(deliveries[0]!, token));
   await outcomeWriter.flushed();
   expect(await statusOf(deliveries[0]!)).toBe("accepted");
@@ -291,8 +323,40 @@ test("an acceptance that comes after its lease was lost settles what others call
   expect(tries).toEqual([{ n: 1 }]);
 });
 
-test("a process that is asked to stop does not wait for a database that does not come back", async () => {
-  const { token, deliveries } = await claimed(1);
+test("once the lease is lost, failures that only the journal has are left to those who take over", async () => {
+  const { db } = engine;
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  let settles = false;
+  const unable = db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (!settles && JSON.stringify(node).includes("jsonb_to_recordset")) throw new Error("out of memory");
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const outcomeWriter = new OutcomeWriter(unable, token, on);
+  await Promise.all([first, second].map((delivery) => outcomeWriter.begin(delivery)));
+  outcomeWriter.settle({ ...accepted(second, token), status: "failed", reason: "refused" });
+  expect(await outcomeWriter.begin(third)).toBe(true);
+  outcomeWriter.settle(accepted(first, token));
+  await sql`UPDATE workers SET lease_until = now()`.execute(db);
+  outcomeWriter.close();
+  settles = true;
+  await outcomeWriter.flushed();
+  expect(await Promise.all(deliveries.map(statusOf))).toEqual(["accepted", "sending", "sending"]);
+  await reapDeadWorkers(db, openTransports([], []), () => 0);
+  expect(await Promise.all(deliveries.map(statusOf))).toEqual(["accepted", "failed", "uncertain"]);
+});
+
+test("a process that is asked to stop writes what it may, and does not wait for a database that does not come back", async () => {
+  const { token, deliveries } = await claimed(2);
+  const written = new OutcomeWriter(engine.db, token, on);
+  written.settle(accepted(deliveries[1]!, token));
+  written.close();
+  written.abandon();
+  await written.flushed();
+  expect(await statusOf(deliveries[1]!)).toBe("accepted");
   const gone = connect("postgres://porchlight@127.0.0.1:1/none");
   const outcomeWriter = new OutcomeWriter(gone, token, on);
   outcomeWriter.settle(accepted(deliveries[0]!, token));

@@ -73,7 +73,6 @@ export class OutcomeWriter {
 
   settle(...changes: readonly Change[]): void {
     for (const change of changes) {
-      if (this.#closed && !isAcceptance(change)) continue;
       const began = this.#open.get(change.id)?.at.toISOString();
       const complete = began === undefined ? change : { ...change, began };
       this.#open.delete(change.id);
@@ -99,10 +98,7 @@ export class OutcomeWriter {
   close(): void {
     if (!this.#closed) setTimeout(() => this.abandon(), LATE_MS).unref();
     this.#closed = true;
-    this.#changes = this.#changes.filter(isAcceptance);
     for (const { answer } of this.#begins.splice(0)) answer(false);
-    this.#stopSharing?.();
-    this.#stopGathering?.();
   }
 
   /** If the lease is lost, gives up what could not be written in the next attempt. */
@@ -148,7 +144,7 @@ export class OutcomeWriter {
   async #share(): Promise<void> {
     // What was asked for together is included.
     await Promise.resolve();
-    if (this.#enough || this.#closed) return;
+    if (this.#enough) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, SHARING_MS);
       this.#stopSharing = () => {
@@ -195,7 +191,7 @@ export class OutcomeWriter {
   }
 
   async #gather(): Promise<void> {
-    if (this.#pressing || this.#closed) return;
+    if (this.#pressing) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, GATHERING_MS);
       this.#stopGathering = () => {
@@ -208,7 +204,7 @@ export class OutcomeWriter {
 
   /** Also messages that have been on the wire for a moment, so that their deliveries say that they have begun. */
   get #unsettled(): boolean {
-    return this.#changes.length > 0 || (!this.#closed && this.#open.values().some(({ marked }) => !marked));
+    return this.#changes.length > 0 || this.#open.values().some(({ marked }) => !marked);
   }
 
   /** Everything that has ended in these entries is among the changes, or settled. */
@@ -227,7 +223,7 @@ export class OutcomeWriter {
   async #settleOnce(given: readonly Change[], part: JournalPart): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const changes = this.#closed ? given.filter(isAcceptance) : given;
-      if (this.#closed && (changes.length === 0 || (this.#abandoned && tries > 0))) return;
+      if (this.#closed && this.#abandoned && tries > 0) return;
       try {
         const started = performance.now();
         // Once the lease is lost, the journal belongs to those who take over.

@@ -1,13 +1,12 @@
 const WINDOW_MS = 250;
 /** While it grows, so that a run soon goes at full speed. */
 const GROWING_WINDOW_MS = 25;
-/** The longest an emergency waits in a worker's memory behind earlier claims. */
 const BUFFER_SECONDS = 0.5;
 const MOST = 2000;
 
 /**
  * How many deliveries a worker holds at a time: what the channel works on, plus what it settles in half a second. More
- * would make emergencies wait and lose more work in a crash; fewer would let connections idle.
+ * would leave more waiting for its lease to end if it dies; fewer would let connections idle.
  */
 export class Pace {
   readonly #concurrency: number;

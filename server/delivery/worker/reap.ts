@@ -50,7 +50,7 @@ export async function reapDeadWorkers(
       d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind
     FROM deliveries d JOIN accounts p ON p.id = d.account_id
     WHERE d.status = 'sending' AND ${inOpenMonths}
-      AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > '-infinity')
+      AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token)
       AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = d.lease_token)
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
   const takenOverNow = await record(
@@ -61,10 +61,6 @@ export async function reapDeadWorkers(
   const begun = rows.filter((orphan) => orphan.begun).length;
   tell("takenOver", { begun, notBegun: rows.length - begun });
   if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random, onError))];
-  await sql`DELETE FROM workers w WHERE w.lease_until = '-infinity'
-    AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = w.token)
-    AND NOT EXISTS (SELECT FROM deliveries d
-      WHERE d.status = 'sending' AND ${inOpenMonths} AND d.lease_token = w.token)`.execute(db);
   return moved;
 }
 

@@ -4,6 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { replanSoon } from "#server/db/prepared.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { tell } from "#server/telemetry/signals.ts";
+import { finishCancelling } from "../cancel-run.ts";
 import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
@@ -203,6 +204,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     progressPublisher.moved(moved);
     if (moved.length > 0) wakeWorkers();
     await finishRuns(db, null);
+    progressPublisher.moved(await finishCancelling(db));
     await closeCancellations(db);
     contents.forget();
     return times.reapMs;
@@ -287,7 +289,5 @@ export async function renewLease(db: Db, token: number, seconds: number): Promis
 
 /** What couldn't be settled is left to those who take over. */
 async function endLease(db: Db, token: number): Promise<void> {
-  await sql`UPDATE workers SET lease_until = '-infinity' WHERE token = ${token}`.execute(db);
-  await sql`DELETE FROM workers w WHERE token = ${token}
-    AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = w.token)`.execute(db);
+  await sql`DELETE FROM workers WHERE token = ${token}`.execute(db);
 }
