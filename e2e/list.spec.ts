@@ -202,6 +202,7 @@ test("saves a draft with only a title, completes it later, and deletes drafts fr
   await edit.getByLabel("Content").fill("Now it says something.");
   await edit.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Notification updated");
+  await expect(edit).toBeHidden();
   await page.getByRole("button", { name: "Edit Notification" }).click();
   await edit.getByRole("combobox", { name: "Recipients" }).fill(property.name);
   await edit
