@@ -66,7 +66,7 @@ export function startRun(
 /**
  * As `startRun`, for what someone is waiting for: the first people are written in the same transaction, so their
  * messages leave as soon as it commits. Says whether there is something to send among them (`queued`), and whether they
- * are everyone (`done`); nobody is no error here.
+ * are everyone (`done`). An empty audience is left to the caller.
  */
 export async function startRunAtOnce(
   tx: Db,
