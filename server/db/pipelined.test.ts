@@ -5,7 +5,7 @@ import { PIPELINED } from "./pipelined.ts";
 
 let db: Db;
 beforeAll(async () => {
-  // One connection, so that each transaction continues on the one before it left behind.
+  // One connection, so that a transaction would notice what an earlier one left behind.
   db = connect(inject("postgresServer"), { max: 1 });
   await sql`CREATE TEMPORARY TABLE pipelined (n int PRIMARY KEY)`.execute(db);
 });

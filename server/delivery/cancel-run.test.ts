@@ -5,6 +5,7 @@ import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { startRun } from "./start-run.ts";
 import { imbalance, statuses } from "./testing/books.ts";
+import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
@@ -128,13 +129,7 @@ test("if it fails halfway, workers finish it, also for what no account would cla
   await addPeople(db, 20);
   const { runId, notificationId } = await send(db);
   await fanOutSome(db);
-  const failing = db.withPlugin({
-    transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes("FROM workers")) throw new Error("connection refused");
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  });
+  const failing = refusing(db, "FROM workers");
   await expect(cancelRun(failing, notificationId)).rejects.toThrow("connection refused");
   expect(await statuses(db, runId)).toEqual({ queued: 20 });
   await engine.start([]);

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { recount, statuses } from "./testing/books.ts";
+import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
@@ -266,13 +267,7 @@ test("two workers that take over the same journal settle each of its messages on
 test("what a worker couldn't settle before it stopped is settled by those who take over", async () => {
   await addPeople(engine.db, 3);
   const transport = new FakeTransport({ concurrency: 1 });
-  const unable = engine.db.withPlugin({
-    transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes("jsonb_to_recordset")) throw new Error("out of memory");
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  });
+  const unable = refusing(engine.db, "jsonb_to_recordset");
   const worker = await engine.start(transport, { db: unable, times: shortLease });
   await send(engine.db);
   await until(() => expect(transport.received).toHaveLength(3));
@@ -304,7 +299,7 @@ test("cancelling and taking over, which wait for the same workers, don't wait fo
   // As if they stood still since: by their clocks, the leases are not over.
   for (const tx of writing) await sql`SELECT`.execute(tx);
   await endLeases();
-  // Whoever locks them as they are stored locks the second one first.
+  // Stored in the other order, in which they would be locked without being sorted.
   await until(async () => {
     await sql`UPDATE workers SET name = name WHERE token = ${one}`.execute(db);
     const stored = await sql<{ token: number }>`SELECT token FROM workers ORDER BY ctid`.execute(db);

@@ -16,7 +16,7 @@ import { judged, personName, personValuesSql } from "#server/audience/person.ts"
 /** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
 const MOST = 5000;
-/** Written while someone waits, and the fewest that a chunk has. */
+/** How many people are fanned out while someone waits, and the smallest next chunk. */
 export const FEW = 50;
 /** Cancelling a run, or starting an emergency, waits for at most one chunk. */
 const CHUNK_MS = 300;

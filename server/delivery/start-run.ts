@@ -75,6 +75,7 @@ export async function startRunAtOnce(
   startedBy: number,
 ): Promise<{ runId: number; queued: boolean; done: boolean }> {
   const { runId } = await begin(tx, notificationId, dependencies, startedBy);
+  // Never null, because no one else sees the run yet.
   const { queued, done } = (await fanOutSome(tx, FEW, { runId }))!;
   if (done && !queued) await finishRuns(tx, [runId]);
   await hintWork(tx, done ? "queue" : "any");

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
 import { servingAccounts } from "../accounts.ts";
+import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPeople, claimSome, send } from "../testing/scene.ts";
@@ -291,13 +292,7 @@ test("an acceptance that comes after its lease was lost settles what others call
   const [late, repeated, failed] = deliveries as [Claimed, Claimed, Claimed];
   // The database is away when the answers come, and back when others have taken over.
   let away = true;
-  const flaky = db.withPlugin({
-    transformQuery: ({ node }) => {
-      if (away) throw new Error("connection refused");
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  });
+  const flaky = refusing(db, "", () => away);
   const outcomeWriter = new OutcomeWriter(flaky, token, on);
   away = false;
   for (const delivery of deliveries) expect(await outcomeWriter.begin(delivery)).toBe(true);
@@ -328,13 +323,7 @@ test("once the lease is lost, failures that only the journal has are left to tho
   const { token, deliveries } = await claimed(3);
   const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
   let settles = false;
-  const unable = db.withPlugin({
-    transformQuery: ({ node }) => {
-      if (!settles && JSON.stringify(node).includes("jsonb_to_recordset")) throw new Error("out of memory");
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  });
+  const unable = refusing(db, "jsonb_to_recordset", () => !settles);
   const outcomeWriter = new OutcomeWriter(unable, token, on);
   await Promise.all([first, second].map((delivery) => outcomeWriter.begin(delivery)));
   outcomeWriter.settle({ ...accepted(second, token), status: "failed", reason: "refused" });
