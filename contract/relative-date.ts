@@ -54,9 +54,13 @@ export function valuesForRun(
   );
 }
 
+let longDate: Intl.DateTimeFormat | undefined;
+
 /** A date as a tenant reads it: "November 25, 2026". */
 export function writtenDate(day: Temporal.PlainDate): string {
-  return day.toLocaleString("en-US", { dateStyle: "long" });
+  // Creating a format is slow.
+  longDate ??= new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+  return longDate.format(Date.parse(day.toString()));
 }
 
 let ordinals: Intl.PluralRules | undefined;

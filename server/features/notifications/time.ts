@@ -23,19 +23,26 @@ export function refusePast(time: Date, now: Date, zone: string): void {
   throw fieldError("date-in-the-past", "scheduled_time", sentence);
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Splits instants into what is written of them: `{ weekday: "Wed", day: "25", month: "Nov", … }`. */
 export function timeParts(zone: string, seconds: { second?: "2-digit" } = {}) {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZoneName: "short",
-    ...seconds,
-  });
+  const key = `${zone} ${seconds.second ?? ""}`;
+  // Creating a format is slow, and lists need many times.
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "numeric",
+      minute: "2-digit",
+      timeZoneName: "short",
+      ...seconds,
+    });
+  formats.set(key, format);
   return (date: Date) =>
     Object.fromEntries(format.formatToParts(date).map((part) => [part.type, part.value]));
 }
