@@ -206,9 +206,9 @@ export class AccountWorker {
 
   /** Without an answer it is unknown whether anything was claimed; only the lease's end brings that to light. */
   async #claim(question: Omit<ClaimQuestion, "token">): Promise<Claimed[]> {
-    const { db, token, onFault } = this.#options;
+    const { db, token, outcomeWriter, onFault } = this.#options;
     try {
-      return await claim(db, { ...question, token });
+      return await outcomeWriter.bulk(() => claim(db, { ...question, token }));
     } catch (error) {
       onFault(error);
       return [];

@@ -3,6 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { detached, span, tell } from "#server/telemetry/signals.ts";
 import type { Beginning, JournalEntry } from "./journal.ts";
 import { writeJournal } from "./journal.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import type { Change, JournalPart, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
@@ -49,6 +50,8 @@ export class OutcomeWriter {
   #stopGathering: (() => void) | undefined;
   #closed = false;
   #abandoned = false;
+  /** For statements with hundreds of rows: two at a time would keep the journal waiting for a processor. */
+  readonly bulk = oneAtATime();
 
   constructor(
     db: Db,
@@ -228,7 +231,7 @@ export class OutcomeWriter {
         const started = performance.now();
         // Once the lease is lost, the journal belongs to those who take over.
         const removed = this.#closed ? undefined : part;
-        const moved = await this.#record(changes, removed);
+        const moved = await this.bulk(() => this.#record(changes, removed));
         const settled = new Set(changes);
         this.#ended = this.#ended.filter((change) => !settled.has(change));
         this.#lastRemoved = removed?.upTo ?? this.#lastRemoved;
