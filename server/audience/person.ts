@@ -108,8 +108,8 @@ export async function channelsTurnedOff(db: Db): Promise<Channel[]> {
 }
 
 /**
- * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `judged` gives the reason. Cheap for 100,000
- * people: it reads only the person's columns, and looks up the few suppressed addresses once.
+ * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `judged` gives the reason.
+ * Cheap for 100,000 people: it reads only the person's columns, and looks up the few suppressed addresses once.
  */
 export function reachable(channel: Channel): RawBuilder<boolean> {
   // OFFSET 0 keeps each suppressed address a look into the index, where a join would read all people.

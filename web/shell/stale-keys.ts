@@ -14,7 +14,7 @@ import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
-/** These show or count the outcome of each run, including scheduled notifications; templates show when they were last used. */
+/** These show or count the outcome of each run, scheduled ones too; templates show when they were last used. */
 const runsOfSchedules = [
   schedules.list,
   schedules.today,
