@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { compile, UnfilledFieldsError } from "./compile.ts";
 import type { Content, Sender } from "./compile.ts";
 import { answered, missingFields, personValues, todayValue } from "./fields.ts";
-import { askedFields } from "#contract/message-fields.ts";
+import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "./render.ts";
-import { fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
 
 const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
 const run = { key: "run-1", today: "November 25, 2026" };
