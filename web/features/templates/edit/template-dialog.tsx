@@ -31,7 +31,6 @@ export type TemplateDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** Undefined for a new template. */
   templateId: number | undefined;
-  onSaved?: (template: Template) => void;
 };
 
 /** "New Template" and "Edit Template". Loaded on first use, and mounted anew each time it is opened. */
@@ -57,17 +56,14 @@ function EditDialog({ templateId, ...props }: EditProps) {
 
 type EditorProps = Omit<TemplateDialogProps, "templateId"> & { template: Template | undefined };
 
-function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) {
+function Editor({ open, onOpenChange, template: opened }: EditorProps) {
   const {
     form,
     saving,
     stored: template,
   } = useTemplateForm({
     template: opened,
-    onSaved(saved) {
-      onOpenChange(false);
-      onSaved?.(saved);
-    },
+    onSaved: () => onOpenChange(false),
   });
   const { errors } = form.formState;
   const values = form.watch();
