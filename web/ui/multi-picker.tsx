@@ -81,6 +81,8 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   };
 
   function onKeyDown(event: KeyboardEvent) {
+    // While a character is composed, keys are for the input method.
+    if (event.nativeEvent.isComposing) return;
     const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
     const step = moves[event.key];
     if (step) {
