@@ -77,11 +77,16 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         audience.preview,
       ].map((endpoint) => readKey(endpoint));
     case "providers":
-      return [readKey(shell.state), readKey(integrations.list)];
+      return [readKey(shell.state), readKey(integrations.list), readKey(audience.reach)];
     case "settings":
-      return [shell.state, settings.list, settings.value, audience.today, audience.reach].map((endpoint) =>
-        readKey(endpoint),
-      );
+      return [
+        shell.state,
+        settings.list,
+        settings.value,
+        audience.today,
+        audience.reach,
+        audience.preview,
+      ].map((endpoint) => readKey(endpoint));
     case "people":
       // Rules and audiences follow people, too.
       return [
