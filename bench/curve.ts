@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { chart } from "./chart.ts";
 import type { Curve } from "./chart.ts";
+import { startPostgres } from "./postgres.ts";
 import { delivered, send, Worlds } from "./product.ts";
 import { startSink } from "./sink-process.ts";
 import { count } from "./table.ts";
@@ -22,10 +21,8 @@ import { count } from "./table.ts";
 const most = Number(process.argv[2] ?? 1_000_000);
 const sizes = [1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000].filter((size) => size <= most);
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
 await ensureWebBuild();
-const postgres = await startEmbedded({ dataDir, log: quiet });
+const postgres = await startPostgres();
 const worlds = new Worlds(postgres.url);
 const sink = await startSink();
 try {
@@ -41,7 +38,6 @@ try {
   sink.stop();
   await worlds.close();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function measure(

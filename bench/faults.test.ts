@@ -5,7 +5,10 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
 const FAULTS = 42;
-/** Broken lines to the provider, slow and dead networks, full disks: some need root, the others a machine that is not too slow. */
+/**
+ * Broken lines to the provider, slow and dead networks, full disks: some need root, the others a machine that is not
+ * too slow.
+ */
 const byHand = [25, 26, 27, 28, 29, 30];
 /** They mostly wait. */
 const AT_ONCE = 4;

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { connect } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { Fleet } from "#server/testing/fleet.ts";
 import { nextBuild } from "#server/testing/next-build.ts";
+import { startPostgres } from "./postgres.ts";
 
 /**
  * Three web, three worker and two scheduler processes on one PostgreSQL, which is a server apart to them. Under load, one of
@@ -28,9 +26,7 @@ const contract = {
 
 const roles = ["web", "worker", "scheduler"] as const;
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-fleet-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const postgres = await startEmbedded({ dataDir, log: quiet });
+const postgres = await startPostgres();
 const db = connect(postgres.url);
 await migrate(db);
 const builds = [await nextBuild(expand, { whole: true }), await nextBuild(contract, { whole: true })];
@@ -59,7 +55,6 @@ async function close(): Promise<void> {
   for (const { folder } of builds) await rm(folder, { recursive: true });
   await db.destroy();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function changes(): Promise<void> {

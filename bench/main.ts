@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, cpus, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism, cpus } from "node:os";
 import { sql } from "kysely";
 import { connect } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { attachment, email, slowServer } from "./measures/email.ts";
 import { emergency } from "./measures/emergency.ts";
@@ -14,6 +11,7 @@ import { otherChannels } from "./measures/other-channels.ts";
 import { sandbox } from "./measures/sandbox.ts";
 import { startAndMemory } from "./measures/start-and-memory.ts";
 import { webhooks } from "./measures/webhooks.ts";
+import { startPostgres } from "./postgres.ts";
 import { Worlds } from "./product.ts";
 import { startSink } from "./sink-process.ts";
 import { printTable } from "./table.ts";
@@ -48,13 +46,8 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const given = process.env["BENCH_DATABASE_URL"];
 await ensureWebBuild();
-const postgres = given
-  ? { url: given, stop: async () => undefined }
-  : await startEmbedded({ dataDir, log: quiet });
+const postgres = await startPostgres(process.env["BENCH_DATABASE_URL"]);
 const worlds = new Worlds(postgres.url);
 const rows: Row[] = [];
 try {
@@ -71,7 +64,6 @@ try {
   printTable(rows);
   await worlds.close();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function describeMachine(): Promise<void> {

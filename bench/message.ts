@@ -1,3 +1,4 @@
+import { compile } from "#server/delivery/content/compile.ts";
 import type { Content, Sender } from "#server/delivery/content/compile.ts";
 
 /** What everyone sends: a notice with a person's name and unit. */
@@ -10,6 +11,13 @@ export const content: Pick<Content, "title" | "content"> = {
 };
 
 export const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
+
+/** The notice as others than Porchlight send it. */
+export const compiledEmail = compile(
+  { ...content, subject: "", answers: {}, channels: ["email"], attachments: [] },
+  sender,
+  { key: "bench", today: "" },
+);
 
 /** Person `n`, counted from 1, as a row of an import. Everyone has an address of their own on every channel. */
 export const person = (n: number) => ({

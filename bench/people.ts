@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
-import { join } from "node:path";
-import { performance } from "node:perf_hooks";
+import { cpus } from "node:os";
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { connect, type Db } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { type CallApi, importRows, openHouse } from "./people/house.ts";
+import { startPostgres } from "./postgres.ts";
+import { percentile } from "./table.ts";
+import { times } from "./time.ts";
 
 /**
  * How long an import of 100,000 people takes, and then pages of them under each filter. Prints figures and asserts
@@ -19,12 +18,7 @@ import { type CallApi, importRows, openHouse } from "./people/house.ts";
 const PEOPLE = Number(process.argv[2] ?? 100_000);
 const TIMES = 25;
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const given = process.env["BENCH_DATABASE_URL"];
-const quiet = { info: () => undefined, warn: console.error, error: console.error };
-const server = given
-  ? { url: given, stop: async () => undefined }
-  : await startEmbedded({ dataDir, log: quiet });
+const server = await startPostgres(process.env["BENCH_DATABASE_URL"]);
 const db = connect(server.url);
 try {
   await migrate(db);
@@ -37,7 +31,6 @@ try {
 } finally {
   await db.destroy();
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** As the browser does it: the whole file is checked in chunks, and then imported in chunks. */
@@ -135,13 +128,7 @@ async function timePages(db: Db, call: CallApi): Promise<void> {
 }
 
 async function timeOne(what: string, once: () => Promise<unknown>): Promise<void> {
-  const taken: number[] = [];
-  for (let n = 0; n < TIMES; n++) {
-    const started = performance.now();
-    await once();
-    taken.push(performance.now() - started);
-  }
-  taken.sort((a, b) => a - b);
-  const at = (share: number) => `${(taken[Math.floor(share * (TIMES - 1))] ?? 0).toFixed(1)} ms`;
+  const taken = await times(TIMES, once);
+  const at = (share: number) => `${percentile(taken, share).toFixed(1)} ms`;
   console.log(`${what.padEnd(30)} ${at(0.5).padStart(8)} ${at(0.95).padStart(8)}`);
 }

@@ -1,13 +1,10 @@
 import { createRequire } from "node:module";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import nodemailer from "nodemailer";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
-import { compile } from "#server/delivery/content/compile.ts";
 import { renderEmail } from "#server/delivery/content/render.ts";
-import { content, person, sender } from "./message.ts";
+import { compiledEmail, person, sender } from "./message.ts";
+import { startPostgres } from "./postgres.ts";
 import { delivered, importPeople, send, Worlds } from "./product.ts";
 import { now, startSink } from "./sink-process.ts";
 import { printTable, count } from "./table.ts";
@@ -122,9 +119,7 @@ const bullMq: Queue = async (_, handle) => {
   };
 };
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const postgres = await startEmbedded({ dataDir, log: quiet });
+const postgres = await startPostgres();
 const worlds = new Worlds(postgres.url);
 const sink = await startSink();
 try {
@@ -149,7 +144,6 @@ try {
   sink.stop();
   await worlds.close();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 function throughPorchlight(): Promise<number> {
@@ -173,11 +167,6 @@ async function throughQueue(queue: Queue): Promise<number> {
     maxConnections: CONNECTIONS,
     maxMessages: Infinity,
   });
-  const compiled = compile(
-    { ...content, subject: "", answers: {}, channels: ["email"], attachments: [] },
-    sender,
-    { key: "bench", today: "" },
-  );
   const arrived = sink.expect(messages);
   const started = performance.now();
   const stop = await queue(postgres.url, ({ n }) => {
@@ -189,7 +178,7 @@ async function throughQueue(queue: Queue): Promise<number> {
     return pool.sendMail({
       from: { name: sender.siteName, address: "office@maple.example" },
       to: { name: firstName, address: email },
-      ...renderEmail(compiled, { first_name: firstName, property_unit: propertyUnit }, links),
+      ...renderEmail(compiledEmail, { first_name: firstName, property_unit: propertyUnit }, links),
     });
   });
   await arrived;

@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { cpus, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { connect, type Db } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { content, sender } from "./message.ts";
+import { quiet, startPostgres } from "./postgres.ts";
 
 /**
  * 500 schedules that are due in the same minute, with 20,000 emails in all: how late their runs start, and when the last
@@ -24,9 +22,7 @@ const deliveries = schedules * people;
 const MINUTE_MS = 60_000;
 const LEAD_MS = 10_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const postgres = await startEmbedded({ dataDir, log: quiet });
+const postgres = await startPostgres();
 const db = connect(postgres.url);
 const transports = openTransports([], adapters);
 try {
@@ -69,7 +65,6 @@ try {
   await transports.close();
   await db.destroy();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** A group for each schedule. */

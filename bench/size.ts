@@ -1,19 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Group } from "#contract/groups.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { connect } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { fanOutAnew } from "./people/fan-out.ts";
 import { type CallApi, importRows, openHouse } from "./people/house.ts";
+import { quiet, startPostgres } from "./postgres.ts";
+import { count, percentile } from "./table.ts";
+import { times } from "./time.ts";
 
 /**
  * The cost of large data: lists of many notifications, deliveries and groups as ratios to a page of people, a Sandbox run
@@ -26,9 +25,7 @@ const NOTIFICATIONS = Number(process.env["SIZE_NOTIFICATIONS"] ?? 1_000_000);
 const PROPERTIES = Number(process.env["SIZE_PROPERTIES"] ?? 100_000);
 const TIMES = 15;
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
-const server = await startEmbedded({ dataDir, log: quiet });
+const server = await startPostgres();
 const db = connect(server.url, { answerWithin: 0 });
 try {
   await migrate(db);
@@ -46,21 +43,10 @@ try {
 } finally {
   await db.destroy();
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
-
-function count(n: number): string {
-  return n.toLocaleString("en-US");
 }
 
 async function median(once: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let n = 0; n < TIMES; n++) {
-    const started = performance.now();
-    await once();
-    taken.push(performance.now() - started);
-  }
-  return taken.toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? 0;
+  return percentile(await times(TIMES, once), 0.5);
 }
 
 function say(what: string, ratio: number, note = ""): void {

@@ -1,12 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { person } from "./message.ts";
+import { startPostgres } from "./postgres.ts";
 import { delivered, importPeople, send, Worlds } from "./product.ts";
 import { now, startSink } from "./sink-process.ts";
 import { percentile } from "./table.ts";
@@ -20,12 +18,8 @@ import { percentile } from "./table.ts";
 const messages = Number(process.env["BENCH_MESSAGES"] ?? 5000);
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3);
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
 await ensureWebBuild();
-const postgres = await startEmbedded({
-  dataDir,
-  log: { info: () => undefined, warn: console.warn, error: console.error },
-});
+const postgres = await startPostgres();
 const worlds = new Worlds(postgres.url);
 const sink = await startSink();
 const collector = createServer(
@@ -63,7 +57,6 @@ try {
   collector.close();
   await worlds.close();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 function run(environment: Record<string, string>): Promise<Figures> {

@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import nodemailer from "nodemailer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { compile } from "#server/delivery/content/compile.ts";
 import { renderEmail } from "#server/delivery/content/render.ts";
-import { content, person, sender } from "./message.ts";
+import { compiledEmail, content, person, sender } from "./message.ts";
 
 export type Peer = { port: number; messages: number; connections: number; attachment?: Buffer | undefined };
 
 /** The usual way, which records nothing: a pool, and sendMail for each person. Returns milliseconds. */
 export async function throughPool({ port, messages, connections, attachment }: Peer): Promise<number> {
-  const compiled = compile(
-    { ...content, subject: "", answers: {}, channels: ["email"], attachments: [] },
-    sender,
-    { key: "bench", today: "" },
-  );
   const pool = nodemailer.createTransport({
     host: "127.0.0.1",
     port,
@@ -31,7 +25,7 @@ export async function throughPool({ port, messages, connections, attachment }: P
         unsubscribe: `https://maple.example/u/${next}`,
         preferences: `https://maple.example/p/${next}`,
       };
-      const mail = renderEmail(compiled, { first_name: firstName, property_unit: propertyUnit }, links);
+      const mail = renderEmail(compiledEmail, { first_name: firstName, property_unit: propertyUnit }, links);
       await pool.sendMail({
         from: { name: sender.siteName, address: "office@maple.example" },
         to: { name: firstName, address: email },
@@ -54,10 +48,7 @@ export async function throughPool({ port, messages, connections, attachment }: P
 /** The limit: nodemailer's bare connections, one prepared message, over and over. Returns milliseconds. */
 export async function throughConnections({ port, messages, connections, attachment }: Peer): Promise<number> {
   const { text, html } = renderEmail(
-    compile({ ...content, subject: "", answers: {}, channels: ["email"], attachments: [] }, sender, {
-      key: "bench",
-      today: "",
-    }),
+    compiledEmail,
     { first_name: "Ann", property_unit: "Maple Court" },
     { unsubscribe: "https://maple.example/u/1", preferences: "https://maple.example/p/1" },
   );

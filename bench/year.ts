@@ -7,13 +7,14 @@ import { sql } from "kysely";
 import { MEGABYTE } from "#contract/attachments.ts";
 import { IDS_PER_MONTH } from "#server/db/months.ts";
 import type { Db } from "#server/db/database.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { archiveNext } from "#server/delivery/archive/archive-month.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { person } from "./message.ts";
+import { startPostgres } from "./postgres.ts";
 import { delivered, importPeople, send, startProduct, Worlds } from "./product.ts";
 import type { World } from "./product.ts";
 import { count, percentile } from "./table.ts";
+import { time, times } from "./time.ts";
 
 /**
  * Whether a year of daily messages to everyone slows anything down: pages, a run, VACUUM and a start, before and after
@@ -27,10 +28,8 @@ const DAYS = Number(process.env["YEAR_DAYS"] ?? 30);
 const MONTHS = 12;
 const TIMES = 15;
 
-const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
-const quiet = { info: () => undefined, warn: console.warn, error: console.error };
 await ensureWebBuild();
-const postgres = await startEmbedded({ dataDir, log: quiet });
+const postgres = await startPostgres();
 const worlds = new Worlds(postgres.url);
 try {
   await worlds.with({}, async (world) => {
@@ -63,7 +62,6 @@ try {
 } finally {
   await worlds.close();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 function since(started: number): string {
@@ -189,6 +187,7 @@ async function measure(world: World, notificationId: number): Promise<Record<str
 }
 
 async function archiveOldest({ call, db }: World): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "porchlight-archive-"));
   const waits: number[] = [];
   const done = new AbortController();
   const reading = (async () => {
@@ -200,25 +199,18 @@ async function archiveOldest({ call, db }: World): Promise<void> {
   })();
   const before = process.memoryUsage.rss();
   const started = performance.now();
-  const month = await archiveNext(db, { folder: join(dataDir, "archive"), keepMonths: MONTHS - 1 });
+  const month = await archiveNext(db, { folder, keepMonths: MONTHS - 1 });
   // At most, because the highest may have been before.
   const more = (process.resourceUsage().maxRSS * 1024 - before) / MEGABYTE;
   done.abort();
   await reading;
+  await rm(folder, { recursive: true });
   console.log(
     `${month} archived in ${since(started)} with at most ${more.toFixed(0)} MB more memory, ${await size(db)} left; a page of notifications took ` +
       `${percentile(waits, 0.5).toFixed(1)} ms meanwhile, p99 ${percentile(waits, 0.99).toFixed(1)} ms`,
   );
 }
 
-async function time(once: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await once();
-  return performance.now() - started;
-}
-
 async function median(once: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let n = 0; n < TIMES; n += 1) taken.push(await time(once));
-  return percentile(taken, 0.5);
+  return percentile(await times(TIMES, once), 0.5);
 }

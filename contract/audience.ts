@@ -2,9 +2,8 @@ import * as z from "zod";
 import { channels } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { id, line, page } from "#contract/fields.ts";
+import { id, instant, line, page } from "#contract/fields.ts";
 import { MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";
-import { instant } from "#contract/fields.ts";
 
 /** Who would get what, based on current people, groups and preferences. */
 

@@ -73,7 +73,10 @@ export const extras = {
    */
   clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   templateId: templateRef.optional(),
-  /** The template's version that the sender has read. If it isn't the current one, nothing is sent or saved (409 conflict). */
+  /**
+   * The template's version that the sender has read. If it isn't the current one, nothing is sent or saved (409
+   * conflict).
+   */
   templateVersion: count(
     1_000_000_000,
     "A template's version must be a whole number, starting at 1",

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { RRuleTemporal } from "rrule-temporal";
 import { Temporal as Polyfill } from "temporal-polyfill";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   nextOccurrence,
   nextRuns,
   type Occurrence,
   occurrencesBetween,
-  provideTemporal,
   recurrenceKinds,
   type Rule,
   zoned,
@@ -15,7 +14,7 @@ import {
 import { runNote } from "#contract/rule-text.ts";
 
 const implementations = { "built in": globalThis.Temporal, polyfill: Polyfill };
-afterEach(() => provideTemporal(globalThis.Temporal));
+afterEach(() => void vi.unstubAllGlobals());
 
 const rule = (zone: string, time: string, more: Partial<Rule> = {}): Rule => ({
   recurrence: "daily",
@@ -173,7 +172,7 @@ const table: [string, Rule, [string, string], string[]][] = [
 
 describe.each(Object.entries(implementations))("with Temporal %s", (_, implementation) => {
   test.each(table)("%s", (_title, given, [from, to], expected) => {
-    provideTemporal(implementation);
+    vi.stubGlobal("Temporal", implementation);
     const midnight = (day: string) =>
       new Date(implementation.PlainDate.from(day).toZonedDateTime(given.zone).epochMilliseconds - 1);
     const found = occurrencesBetween(given, midnight(from), midnight(to));

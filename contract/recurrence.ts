@@ -32,25 +32,12 @@ export type Occurrence = {
   end: Date;
 };
 
-type TemporalApi = typeof Temporal;
-
-let provided: TemporalApi | undefined;
-
-/** Provides the polyfill in a browser without Temporal. Call it before anything else in these modules. */
-export function provideTemporal(implementation: TemporalApi): void {
-  provided = implementation;
-}
-
-export function temporal(): TemporalApi {
-  return provided ?? globalThis.Temporal;
-}
-
 const MINUTE_MS = 60_000;
 
 /** All occurrences from `firstDay` (yyyy-MM-dd) on, in order. Endless for a recurring rule. */
 export function* occurrencesFrom(rule: Rule, firstDay: string): Generator<Occurrence> {
   let held: Occurrence | undefined;
-  for (const day of daysOf(rule, temporal().PlainDate.from(firstDay))) {
+  for (const day of daysOf(rule, Temporal.PlainDate.from(firstDay))) {
     const occurrence = occurrenceOn(rule, day);
     // If a zone skips a day (Apia, 2011), its occurrence falls on the same instant as the next day's. They count as one.
     if (held && held.start.getTime() < occurrence.start.getTime()) yield held;
@@ -106,21 +93,20 @@ export function dayIn(zone: string, at: Date): string {
 
 /** The first and the last moment of a zone's days from `first` to `last` (yyyy-MM-dd). */
 export function spanOfDays(zone: string, first: string, last: string): { from: Date; to: Date } {
-  const { PlainDate } = temporal();
-  const end = PlainDate.from(last).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
+  const end = Temporal.PlainDate.from(last).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
   return {
-    from: new Date(PlainDate.from(first).toZonedDateTime(zone).epochMilliseconds),
+    from: new Date(Temporal.PlainDate.from(first).toZonedDateTime(zone).epochMilliseconds),
     to: new Date(end - 1),
   };
 }
 
 export function zoned(zone: string, at: Date): Temporal.ZonedDateTime {
-  return temporal().Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
 }
 
 /** The rule's occurrence on one of its days. */
 export function occurrenceOn(rule: Rule, day: Temporal.PlainDate | string): Occurrence {
-  const date = temporal().PlainDate.from(day);
+  const date = Temporal.PlainDate.from(day);
   const start = instantOf(date, rule.time, rule.zone);
   const end = rule.endTime
     ? instantOf(date, rule.endTime, rule.zone)
@@ -135,7 +121,7 @@ export function occurrenceOn(rule: Rule, day: Temporal.PlainDate | string): Occu
 }
 
 function instantOf(date: Temporal.PlainDate, time: string, zone: string): number {
-  const clock = date.toPlainDateTime(temporal().PlainTime.from(time));
+  const clock = date.toPlainDateTime(Temporal.PlainTime.from(time));
   return clock.toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds;
 }
 
@@ -162,12 +148,11 @@ function* daysOf(rule: Rule, first: Temporal.PlainDate): Generator<Temporal.Plai
     case "monthly":
       for (let month = first.with({ day: 1 }); ; month = month.add({ months: 1 })) {
         const day = month.with({ day: rule.dayOfMonth ?? 1 });
-        if (temporal().PlainDate.compare(day, first) >= 0) yield day;
+        if (Temporal.PlainDate.compare(day, first) >= 0) yield day;
       }
     case "once": {
-      const { PlainDate } = temporal();
-      const day = rule.date ? PlainDate.from(rule.date) : null;
-      if (day && PlainDate.compare(day, first) >= 0) yield day;
+      const day = rule.date ? Temporal.PlainDate.from(rule.date) : null;
+      if (day && Temporal.PlainDate.compare(day, first) >= 0) yield day;
     }
   }
 }

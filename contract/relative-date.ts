@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { temporal } from "#contract/recurrence.ts";
 
 /**
  * A date that a schedule calculates for each run: a number of days after it, or a day of its month or a later month (day
@@ -36,7 +35,7 @@ export function textsAndDates(values: Readonly<Record<string, ScheduleValue>>): 
 
 /** The day it means for a run on `date` (yyyy-MM-dd). */
 function resolveRelativeDate(relative: RelativeDate, date: string): Temporal.PlainDate {
-  const run = temporal().PlainDate.from(date);
+  const run = Temporal.PlainDate.from(date);
   if ("daysAfter" in relative) return run.add({ days: relative.daysAfter });
   return run.with({ day: 1 }).add({ months: relative.monthsAfter }).with({ day: relative.day });
 }

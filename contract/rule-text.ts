@@ -1,5 +1,5 @@
 import type { Occurrence, Rule } from "#contract/recurrence.ts";
-import { temporal, zoned } from "#contract/recurrence.ts";
+import { zoned } from "#contract/recurrence.ts";
 
 /** A schedule's rule and its runs as text. */
 
@@ -30,7 +30,7 @@ export function ruleText(rule: Rule): string {
 
 /** "2:00 PM" for "14:00". */
 export function clockText(time: string): string {
-  return temporal().PlainTime.from(time).toLocaleString("en-US", { hour: "numeric", minute: "2-digit" });
+  return Temporal.PlainTime.from(time).toLocaleString("en-US", { hour: "numeric", minute: "2-digit" });
 }
 
 const zoneTexts = new Map<string, string>();
@@ -66,7 +66,7 @@ export const runNotes = ["last-day", "clock-skipped", "clock-repeated"] as const
 export type RunNote = (typeof runNotes)[number];
 
 export function runNote(rule: Rule, { date, start }: Occurrence): RunNote | null {
-  const clock = temporal().PlainDate.from(date).toPlainDateTime(temporal().PlainTime.from(rule.time));
+  const clock = Temporal.PlainDate.from(date).toPlainDateTime(Temporal.PlainTime.from(rule.time));
   if (!zoned(rule.zone, start).toPlainDateTime().equals(clock)) return "clock-skipped";
   const later = clock.toZonedDateTime(rule.zone, { disambiguation: "later" });
   if (later.epochMilliseconds !== start.getTime()) return "clock-repeated";

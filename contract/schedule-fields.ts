@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { calendarDay, id, line, requiredLine, text } from "#contract/fields.ts";
+import { calendarDay, id, instant, line, requiredLine, text } from "#contract/fields.ts";
 import {
   changedRecipients,
   channelList,
@@ -10,7 +10,6 @@ import {
 import { recurrenceKinds } from "#contract/recurrence.ts";
 import { relativeDate } from "#contract/relative-date.ts";
 import { timeZone } from "#contract/settings.ts";
-import { instant } from "#contract/fields.ts";
 
 /** The fields of a schedule's form and calls. */
 

@@ -1,5 +1,4 @@
-import { deflateSync } from "node:zlib";
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 
 type TestFile = { name: string; mimeType: string; buffer: Buffer };
 

@@ -204,6 +204,10 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox", { name: "Your link" }).inputValue();
   expect(await (await fetch(url)).text()).toContain(name);
+  // As over plain http.
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  await expectToast(page, "Copied!", "Calendar link copied to clipboard");
   await dialog.getByRole("button", { name: "Revoke link" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke link" }).click();
   await expect(dialog.getByRole("button", { name: "Create link" })).toBeVisible();

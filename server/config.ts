@@ -22,8 +22,7 @@ export type Config = {
   databaseUrl?: string;
   /** Absolute path. */
   dataDir: string;
-  /** Absolute path. */
-  /** Undefined beside an external database: this machine may not last as long. */
+  /** Absolute path; undefined beside an external database, because this machine may not last as long. */
   archiveDir: string | undefined;
   roles: readonly Role[];
   /** Address used for links, without a trailing slash. */

@@ -115,7 +115,10 @@ async function takenOver(world: World): Promise<number> {
   return count;
 }
 
-/** Of two workers and two schedulers, one's clock is a day ahead and the other's a day behind; the schedulers die now and then. Then all clocks are set right. */
+/**
+ * Of two workers and two schedulers, one's clock is a day ahead and the other's a day behind; the schedulers die now
+ * and then. Then all clocks are set right.
+ */
 async function twoSchedulers(world: World, notifications: number): Promise<string> {
   const DAY_MS = 86_400_000;
   const apart = [DAY_MS, -DAY_MS];

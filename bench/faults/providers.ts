@@ -1,9 +1,9 @@
-import type { Faults } from "#server/delivery/transports/http/emulator.ts";
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
 import type {
   EmulatedAnswer,
   EmulatedApi,
   EmulatedRequest,
+  Faults,
   Received,
 } from "#server/delivery/transports/http/emulator.ts";
 import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulator.ts";

@@ -12,7 +12,7 @@ import { isPersonField } from "#contract/message-fields.ts";
 
 export const personName: RawBuilder<string> = sql`trim(trim(u.first_name) || ' ' || trim(u.last_name))`;
 
-// The same as `personValues` in content/fields.ts; a test compares the two. Null: not on file.
+/** Null: not on file. Who has only a last name is called by it. */
 const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
   tenant_name: sql`nullif(${personName}, '')`,
   first_name: sql`coalesce(nullif(trim(u.first_name), ''), nullif(trim(u.last_name), ''))`,
@@ -23,7 +23,10 @@ const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
   property_name: sql`nullif(trim(u.property), '')`,
 };
 
-/** The person's values for these fields as one JSON object, without those that are not on file. */
+/**
+ * The person's values for these fields as one JSON object. What is not on file is left out, so it counts as missing. A
+ * last name may be empty. Without a property on file, the run's own `property_name` applies, which is the site's name.
+ */
 export function personValuesSql(fields: readonly string[]): RawBuilder<Record<string, string>> {
   const pairs = fields.filter(isPersonField).map((field) => sql`${sql.lit(field)}, ${fieldValue[field]}`);
   return pairs.length === 0
@@ -108,8 +111,8 @@ export async function channelsTurnedOff(db: Db): Promise<Channel[]> {
 }
 
 /**
- * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `judged` gives the reason. Cheap for 100,000
- * people: it reads only the person's columns, and looks up the few suppressed addresses once.
+ * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `judged` gives the reason.
+ * Cheap for 100,000 people: it reads only the person's columns, and looks up the few suppressed addresses once.
  */
 export function reachable(channel: Channel): RawBuilder<boolean> {
   // OFFSET 0 keeps each suppressed address a look into the index, where a join would read all people.

@@ -33,7 +33,7 @@ export async function cancelRun(
   await hintWork(db);
 }
 
-/** Cancels what is still queued of cancelled runs, because the process that cancelled them failed halfway. Returns these runs. */
+/** Cancels what is still queued of runs whose cancelling process failed halfway. Returns these runs. */
 export async function finishCancelling(db: Db): Promise<{ runId: number }[]> {
   const { rows } = await sql<{ runId: number }>`
     SELECT r.id AS "runId" FROM open_cancellations r WHERE EXISTS (

@@ -3,7 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { createMonthsAhead } from "#server/db/months.ts";
 import { refreshWholes } from "#server/db/refresh-statistics.ts";
 
-/** Creates the tables of the next month and removes what no one needs anymore. Safe to run anywhere, at any time, twice at once. */
+/** Creates the next month's tables and removes what no one needs anymore. Safe anywhere, at any time, twice at once. */
 export async function runMaintenance(db: Db): Promise<void> {
   await createMonthsAhead(db);
   await refreshWholes(db);

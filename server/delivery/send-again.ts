@@ -23,7 +23,8 @@ const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
  * Retries the undelivered messages of everyone who was not reached, with their current address and consent; `wish` may
  * include more. A second click finds nothing left to do. The request is committed first, together with what is written
  * `alongside`, so that a worker continues if this process ends. `stillUnreachable` counts the messages that still
- * cannot be sent. `sandboxOnly`: some are sent, and all of them go to the Sandbox. Throws AppError: not-found, conflict (nothing was sent yet, it was cancelled, or its month is archived).
+ * cannot be sent. `sandboxOnly`: some are sent, and all of them go to the Sandbox. Throws AppError: not-found, conflict
+ * (nothing was sent yet, it was cancelled, or its month is archived).
  */
 export async function sendAgain(
   db: Db,

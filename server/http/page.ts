@@ -4,8 +4,8 @@ import * as z from "zod";
 import type { Role } from "#contract/auth.ts";
 
 /**
- * Who asks for a page: no one signed in, a person, or someone whose session may have
- * ended, or who must set a password or a second factor first.
+ * Who asks for a page: no one signed in, a person, or someone whose session may have ended, or who must set a password
+ * or a second factor first.
  */
 export type Visitor = "signed-out" | Role | "unknown";
 
@@ -55,10 +55,9 @@ function consoleFiles(manifest: Manifest): string[] {
 }
 
 /**
- * Names what a screen needs next in the head of the page: its code and its first calls. The browser fetches all of
- * it at once instead of learning about it step by step. The rest of the console is listed for `load-chunk.ts`, which fetches
- * it later. Without a session, the page also says so, because asking who is
- * signed in would only be refused.
+ * Names what a screen needs next in the head of the page: its code and its first calls. The browser fetches all of it
+ * at once instead of learning about it step by step. The rest of the console is listed for `load-chunk.ts`, which
+ * fetches it later. Without a session, the page also says so, because asking who is signed in would only be refused.
  */
 export async function pages(webRoot: string): Promise<PageFor> {
   const index = await readFile(join(webRoot, "index.html"), "utf8");

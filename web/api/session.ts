@@ -71,9 +71,9 @@ export async function loadSession(): Promise<string | undefined> {
 }
 
 /**
- * Checks again whether the person is still signed in, with which role, and whether they have to set up a second factor. If someone else
- * has signed in meanwhile in another tab, the page becomes theirs. If the session is gone, the person is signed out. If
- * the server is unreachable, nothing changes.
+ * Checks again whether the person is still signed in, with which role, and whether they have to set up a second factor.
+ * If someone else has signed in meanwhile in another tab, the page becomes theirs. If the session is gone, the person
+ * is signed out. If the server is unreachable, nothing changes.
  */
 export async function recheckSession(): Promise<void> {
   const asked = serial;

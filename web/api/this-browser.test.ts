@@ -35,12 +35,13 @@ test.each([
   expect([...kept.keys()]).toEqual(places);
 });
 
-test("drafts that no one touched for 30 days are deleted, no matter who wrote them", () => {
+test("drafts that no one touched for 30 days are deleted, no matter who wrote them; other data stays", () => {
   draft(1, "2026-10-01T08:00:00.000Z");
   draft(2, "2026-11-01T08:00:00.000Z");
   kept.set("porchlight-draft-3-new:1", "not a draft");
+  kept.set("ui-theme", "dark");
   forgetOldDrafts(Date.parse("2026-11-02T08:00:00.000Z"));
-  expect([...kept.keys()]).toEqual(["porchlight-draft-2-new:1"]);
+  expect([...kept.keys()]).toEqual(["porchlight-draft-2-new:1", "ui-theme"]);
 });
 
 test("a shared computer is one until someone says otherwise", () => {

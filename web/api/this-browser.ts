@@ -4,7 +4,7 @@ const SHARED = "porchlight-shared";
 const PERSON = "porchlight-person";
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
-export const DRAFTS = "porchlight-draft-";
+const DRAFTS = "porchlight-draft-";
 /** Where a person's drafts are kept. */
 export const draftsOf = (userId: number) => `${DRAFTS}${userId}-`;
 

@@ -10,6 +10,8 @@ type ReadOptions = {
   enabled?: boolean;
   /** Requested again each time it is shown, for data that has no change events. The last answer shows meanwhile. */
   fresh?: boolean;
+  /** While the answer to another input loads, the last one stays (`isPlaceholderData`). */
+  keep?: boolean;
 };
 
 type ReadArguments<E extends Endpoint> =
@@ -32,6 +34,7 @@ export function useRead<E extends Endpoint>(
     queryFn: ({ signal }) => call(endpoint, ...([input, { signal }] as unknown as Arguments<E>)),
     enabled: options?.enabled ?? true,
     ...(options?.fresh && { staleTime: 0 }),
+    ...(options?.keep && { placeholderData: keepPreviousData }),
   });
 }
 

@@ -1,10 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { Fingerprint, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { twoFactor } from "#contract/two-factor.ts";
-import { call } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { LogOutButton } from "#web/features/auth/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { FactorDialogs } from "#web/features/two-factor/factor-dialogs.tsx";
@@ -17,10 +15,7 @@ import { usePageTitle } from "#web/ui/page-title.ts";
 export default function SetUpTwoFactorPage() {
   usePageTitle("Set up two-factor authentication");
   const [action, setAction] = useState<FactorAction>();
-  const { data } = useQuery({
-    queryKey: readKey(twoFactor.read),
-    queryFn: ({ signal }) => call(twoFactor.read, {}, { signal }),
-  });
+  const { data } = useRead(twoFactor.read);
   const obstacle = data && passkeyObstacle(data.passkeyOrigin);
 
   return (

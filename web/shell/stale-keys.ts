@@ -14,7 +14,7 @@ import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
-/** These show or count the outcome of each run, including scheduled notifications; templates show when they were last used. */
+/** These show or count the outcome of each run, scheduled ones too; templates show when they were last used. */
 const runsOfSchedules = [
   schedules.list,
   schedules.today,
@@ -77,11 +77,16 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         audience.preview,
       ].map((endpoint) => readKey(endpoint));
     case "providers":
-      return [readKey(shell.state), readKey(integrations.list)];
+      return [readKey(shell.state), readKey(integrations.list), readKey(audience.reach)];
     case "settings":
-      return [shell.state, settings.list, settings.value, audience.today, audience.reach].map((endpoint) =>
-        readKey(endpoint),
-      );
+      return [
+        shell.state,
+        settings.list,
+        settings.value,
+        audience.today,
+        audience.reach,
+        audience.preview,
+      ].map((endpoint) => readKey(endpoint));
     case "people":
       // Rules and audiences follow people, too.
       return [

@@ -28,7 +28,6 @@ type Props<Option extends PickerOption> = Partial<FieldWiring> & {
   placeholder: string;
   /** Shown in an empty list: "No groups available". */
   emptyText: string;
-  disabled?: boolean;
 };
 
 /**
@@ -36,7 +35,7 @@ type Props<Option extends PickerOption> = Partial<FieldWiring> & {
  * list closes after each pick, so that it does not cover what is below, and reopens on typing.
  */
 export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
-  const { value, onChange, search, source, placeholder, emptyText, disabled, id, ...wiring } = props;
+  const { value, onChange, search, source, placeholder, emptyText, id, ...wiring } = props;
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
@@ -82,6 +81,8 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   };
 
   function onKeyDown(event: KeyboardEvent) {
+    // While a character is composed, keys are for the input method.
+    if (event.nativeEvent.isComposing) return;
     const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
     const step = moves[event.key];
     if (step) {
@@ -121,7 +122,7 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
           }}
         >
           {value.map((option) => (
-            <Chip key={option.key} option={option} disabled={disabled} onRemove={() => remove(option)} />
+            <Chip key={option.key} option={option} onRemove={() => remove(option)} />
           ))}
           <input
             {...wiring}
@@ -134,7 +135,6 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
             aria-expanded={open}
             aria-controls={listId}
             aria-activedescendant={open && options[current] ? `${listId}-${current}` : undefined}
-            disabled={disabled}
             placeholder={value.length > 0 ? "Add more" : placeholder}
             value={text}
             onChange={(event) => type(event.target.value)}
@@ -173,9 +173,9 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   );
 }
 
-type ChipProps = { option: PickerOption; disabled: boolean | undefined; onRemove: () => void };
+type ChipProps = { option: PickerOption; onRemove: () => void };
 
-function Chip({ option, disabled, onRemove }: ChipProps) {
+function Chip({ option, onRemove }: ChipProps) {
   return (
     <span className="flex max-w-full items-center gap-1.5 rounded-sm bg-quiet-soft py-0.5 pl-2 text-sm font-medium [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-2">
       {option.icon}
@@ -186,7 +186,6 @@ function Chip({ option, disabled, onRemove }: ChipProps) {
       <button
         type="button"
         aria-label={`Remove ${option.label}`}
-        disabled={disabled}
         onClick={onRemove}
         className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-2 hover:bg-line hover:text-ink touch:relative touch:size-9 touch:after:absolute touch:after:-inset-1"
       >

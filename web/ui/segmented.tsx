@@ -10,7 +10,6 @@ type Props<Value extends string> = {
   segments: readonly Segment<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  disabled?: boolean;
   className?: string;
 };
 
@@ -20,15 +19,11 @@ export function Segmented<Value extends string>({
   segments,
   value,
   onChange,
-  disabled,
   className,
 }: Props<Value>) {
   const name = useId();
   return (
-    <fieldset
-      disabled={disabled}
-      className={cx("inline-flex max-w-full gap-0.5 rounded-md bg-sunk p-1 print:hidden", className)}
-    >
+    <fieldset className={cx("inline-flex max-w-full gap-0.5 rounded-md bg-sunk p-1 print:hidden", className)}>
       <legend className="sr-only">{label}</legend>
       {segments.map((segment) => (
         <label

@@ -3,7 +3,10 @@ import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";
 import type { Rows } from "./month-files.ts";
 
-/** The tables with a partition for each month. Detached in this order, because anything that writes to the others has read a delivery. */
+/**
+ * The tables with a partition for each month. Detached in this order, because anything that writes to the others has
+ * read a delivery.
+ */
 export const partitioned = ["deliveries", "attempts", "delivery_events", "run_people"] as const;
 
 /** The tables of an archive, and the order of their rows. The last one is small and whole. */

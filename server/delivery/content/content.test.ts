@@ -2,10 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile, UnfilledFieldsError } from "./compile.ts";
 import type { Content, Sender } from "./compile.ts";
-import { answered, missingFields, personValues, todayValue } from "./fields.ts";
-import { askedFields } from "#contract/message-fields.ts";
+import { answered, missingFields, todayValue } from "./fields.ts";
+import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "./render.ts";
-import { fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
 
 const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
 const run = { key: "run-1", today: "November 25, 2026" };
@@ -60,23 +59,9 @@ describe("template fields", () => {
     ]);
   });
 
-  test("of a person: what is not known is missing, a last name may be nothing", () => {
-    const values = personValues(
-      { firstName: "Cher", lastName: "", email: null, phone: "+15550100", propertyUnit: " ", property: null },
-      "Maple Court",
-    );
-    expect(values).toEqual({
-      tenant_name: "Cher",
-      first_name: "Cher",
-      last_name: "",
-      phone: "+15550100",
-      property_name: "Maple Court",
-    });
-    expect(missingFields(["last_name", "email", "property_unit", "constructor"], values)).toEqual([
-      "email",
-      "property_unit",
-      "constructor",
-    ]);
+  test("missing are those without a value; a last name may be nothing", () => {
+    const values = { first_name: "Cher", last_name: "" };
+    expect(missingFields(["last_name", "email", "constructor"], values)).toEqual(["email", "constructor"]);
   });
 
   test("today is written out, a blank answer is none", () => {

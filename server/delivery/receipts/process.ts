@@ -87,8 +87,8 @@ type Locked = Standing & {
 };
 
 /**
- * Locks in the global order: notifications, so that no run ends in the meantime; runs whose counters change; deliveries. Skips
- * deliveries that are being sent: their worker is about to record the answer.
+ * Locks in the global order: notifications, so that no run ends in the meantime; runs whose counters change;
+ * deliveries. Skips deliveries that are being sent: their worker is about to record the answer.
  */
 async function lockDeliveries(
   tx: Db,

@@ -34,11 +34,11 @@ export async function settle(
   }));
   // One statement, so that it sees a month's archive in one state.
   const { rows: settled } = await sql<{ late: boolean }>`
-    WITH told AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (
         id bigint, account bigint, delivery bigint, known boolean, what text, address text, run text, month bigint)
     ), late AS MATERIALIZED (
-      SELECT t.* FROM told t JOIN archived_months m ON m.month = t.month
+      SELECT t.* FROM reported t JOIN archived_months m ON m.month = t.month
       WHERE NOT t.known AND m.archived_at IS NOT NULL AND m.restored_at IS NULL
     ), counted AS (
       UPDATE archived_months m SET late_receipts = m.late_receipts + l.count
@@ -58,7 +58,7 @@ export async function settle(
     UPDATE receipts r SET delivery_id = t.delivery, retry_at = ${retryAt},
       processed_at = CASE WHEN t.delivery IS NOT NULL OR l.id IS NOT NULL OR (NOT t.known AND ${tooOld}
         AND NOT EXISTS (SELECT FROM archived_months WHERE archived_at IS NULL)) THEN now() END
-    FROM told t LEFT JOIN late l ON l.id = t.id
+    FROM reported t LEFT JOIN late l ON l.id = t.id
     WHERE r.id = t.id
     RETURNING l.id IS NOT NULL AS late`.execute(tx);
   return settled.filter(({ late }) => late).length;

@@ -68,6 +68,19 @@ test("tenants are compared with those of 30 days ago, the ones who have left sin
   expect((await read()).tenants).toEqual({ now: 3, before: 2, properties: 2 });
 });
 
+test("on a day without midnight, the period before ends where its last day does", async () => {
+  const { db } = porchlight;
+  const id = await insertPerson(db, { firstName: "Rosa" });
+  // Clocks in Havana go from midnight to one o'clock on March 8, which is the last of thirty days.
+  const when = { zone: "America/Havana", now: new Date("2026-03-08T16:00:00Z") };
+  const joined = async (at: string) => {
+    await sql`UPDATE users SET created_at = ${at}::timestamptz WHERE id = ${id}`.execute(db);
+    return (await readDashboard(db, staff.userId, when)).tenants.before;
+  };
+  expect(await joined("2026-02-07T04:59:59Z")).toBe(1);
+  expect(await joined("2026-02-07T05:00:00Z")).toBe(0);
+});
+
 // spec 79
 test("messages count by the organization's day on which they began, and by channel; what did not go out is left out", async () => {
   const { db } = porchlight;

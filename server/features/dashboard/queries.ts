@@ -23,8 +23,8 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
 
 /** The start of the period, or of the one before it. */
 function startOf({ zone, now }: When, periods: 1 | 2): Date {
-  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).startOfDay();
-  return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).epochMilliseconds);
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).startOfDay().epochMilliseconds);
 }
 
 async function countTenants(db: Db, when: When): Promise<DashboardFigures["tenants"]> {

@@ -65,7 +65,10 @@ export async function createAccount(
   });
 }
 
-/** Throws password-required where its settings change or it is turned on or off, not-found, conflict where the account is not the console's, someone else has changed it or the sample property is loaded, and invalid-input. */
+/**
+ * Throws invalid-input, not-found, password-required where its settings change or it is turned on or off, and conflict
+ * where the account is not the console's, someone else has changed it or the sample property is loaded.
+ */
 export function updateAccount(
   db: Db,
   { secrets: box, transports }: Parts,

@@ -5,8 +5,7 @@ import type { NotificationDetail } from "#contract/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { answered, missingFields, unfilled } from "#server/delivery/content/fields.ts";
-import { askedFields } from "#contract/message-fields.ts";
-import { TemplateError } from "#contract/message-fields.ts";
+import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
 
 export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "content" | "class"> & {
@@ -72,7 +71,11 @@ export async function refuseOffChannels(db: Db, chosen: readonly Channel[]): Pro
 /**
  * Refuses a message with fields that no one filled in, or with braces that are not a field. `at` is the text's field.
  */
-export function checkFields(message: Message, title: string, at: string): void {
+export function checkFields(
+  message: Pick<Message, "subject" | "content" | "fieldValues">,
+  title: string,
+  at: string,
+): void {
   let missing: string[];
   try {
     missing = missingFields(

@@ -20,6 +20,16 @@ test.each<[Period, string, string | null]>([
   expect([span.from.toISOString(), span.to?.toISOString() ?? null]).toEqual([from, to]);
 });
 
+// Clocks in Havana go from midnight to one o'clock, so that day begins at one.
+test.each<[Period, string, string]>([
+  ["today", "2026-03-08T05:00:00.000Z", "2026-03-09T04:00:00.000Z"],
+  ["7-days", "2026-03-02T05:00:00.000Z", "2026-03-09T04:00:00.000Z"],
+  ["12-months", "2025-03-08T05:00:00.000Z", "2026-03-09T04:00:00.000Z"],
+])("on a day without midnight, %s is whole days", (period, from, to) => {
+  const span = spanOf(period, new Date("2026-03-08T16:00:00Z"), "America/Havana");
+  expect([span.from.toISOString(), span.to?.toISOString()]).toEqual([from, to]);
+});
+
 test("the list is narrowed to a time", async () => {
   const porchlight = await testApp({ now: () => now });
   try {

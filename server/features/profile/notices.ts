@@ -1,16 +1,15 @@
 import { sql } from "kysely";
 import type * as z from "zod";
-import { type Channel, type DeliveryStatus } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import type { notice } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
-import type { FieldValues } from "#server/delivery/content/compiled.ts";
+import type { FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
 import { deliveriesOfPerson } from "#server/activity/deliveries.ts";
 import { renderedMessage } from "#server/activity/rendered.ts";
-import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { containing } from "#server/db/like.ts";
 import type { Page } from "#server/http/route.ts";
 

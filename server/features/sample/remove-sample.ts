@@ -20,8 +20,8 @@ import type { By } from "#server/http/route.ts";
 
 /**
  * Removes every row that the sample property added, with all that hangs on it. What people made themselves stays, and
- * every notification that went to anyone else: both keep the sample people who got them, as deleted people. Throws not-found, and conflict if the caller is
- * one of the sample's people or a message is going out to one of its groups.
+ * every notification that went to anyone else: both keep the sample people who got them, as deleted people. Throws
+ * not-found, and conflict if the caller is one of the sample's people or a message is going out to one of its groups.
  */
 export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
   await transaction(db, async (tx) => {

@@ -12,7 +12,7 @@ type Chosen = { templateId?: string | number | null | undefined; notificationId?
 type ScheduleMessage = {
   templateId: number | null;
   notificationId: number | null;
-  message: Message;
+  message: Omit<Message, "formatted">;
   /** The notification's title; null: the schedule's name is used. */
   title: string | null;
   /** The channels used if none were chosen. */
@@ -66,7 +66,6 @@ async function ofNotification(db: Db, id: number): Promise<ScheduleMessage> {
       messageType: stored.message_type,
       templateId: stored.template_id,
       subject: stored.subject,
-      formatted: false,
       content: stored.content,
       fieldValues: stored.field_values,
       class: stored.class,

@@ -80,8 +80,9 @@ function ruleOf(draft: Draft, organizationZone: string): Rule | null {
 }
 
 async function nextSix(db: Db, { scheduleId }: Draft, rule: Rule, now: Date): Promise<Occurrence[]> {
-  const yesterday = new Date(now.getTime() - 2 * 24 * 60 * 60_000).toISOString().slice(0, 10);
-  const settled = scheduleId === undefined ? undefined : await settledDays(db, scheduleId, yesterday);
+  // In no zone is a next run named for an earlier day.
+  const firstDay = new Date(now.getTime() - 2 * 24 * 60 * 60_000).toISOString().slice(0, 10);
+  const settled = scheduleId === undefined ? undefined : await settledDays(db, scheduleId, firstDay);
   return nextRuns(rule, now, RUNS, settled);
 }
 

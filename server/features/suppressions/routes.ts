@@ -90,7 +90,10 @@ function patternsOf(q: string): string[] {
   return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
 }
 
-/** Stops messages to an address. It need not belong to anyone. Returns it as it is stored. Throws invalid-input and conflict. */
+/**
+ * Stops messages to an address. It need not belong to anyone. Returns it as it is stored. Throws invalid-input and
+ * conflict.
+ */
 async function blockAddress(
   db: Db,
   { channel, address: typed, reason }: BodyOf<typeof suppressions.block>,

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Db, transaction } from "#server/db/database.ts";
+import { countWeeklyCode } from "#server/features/two-factor/code-limit.ts";
 import { cookiesIn, type Person, type TwoFactorApp, twoFactorApp } from "#server/testing/two-factor.ts";
 
 /** Codes guessed over days by someone who has the password. */
@@ -68,6 +71,20 @@ test("twenty wrong codes in a week are the most, then the right one is refused t
 
   await passDays(4, person);
   expect((await app.secondStep(await app.firstStep(person.username), right())).statusCode).toBe(200);
+});
+
+test("of two codes at once after nineteen, one is refused", async () => {
+  const { person } = await withApp();
+  await guesses(person, 19);
+  const { db } = app.porchlight;
+  const count = (by: Db) => countWeeklyCode(by, person.userId, null);
+  const second = await transaction(db, async (tx) => {
+    await count(tx);
+    const counted = Promise.allSettled([count(db)]);
+    await Promise.race([counted, sleep(200)]);
+    return { counted };
+  });
+  expect(await second.counted).toMatchObject([{ status: "rejected", reason: { code: "too-many-requests" } }]);
 });
 
 test("a new password lets codes count again", async () => {

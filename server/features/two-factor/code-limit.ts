@@ -28,10 +28,14 @@ const thisWeek = sql`at > now() - make_interval(days => ${DAYS})`;
  */
 export async function countWeeklyCode(db: Db, userId: number, browser: BrowserKey | null): Promise<number> {
   const origin = originOf(browser);
-  const counted = await sql<{ id: number }>`
-    INSERT INTO wrong_codes (user_id, origin) SELECT ${userId}, ${origin}
-    WHERE (SELECT count(*) FROM wrong_codes WHERE user_id = ${userId} AND origin = ${origin} AND ${thisWeek}) < ${MOST}
-    RETURNING id`.execute(db);
+  const counted = await transaction(db, async (tx) => {
+    // Two at once would not see each other.
+    await lockPerson(tx, userId);
+    return sql<{ id: number }>`
+      INSERT INTO wrong_codes (user_id, origin) SELECT ${userId}, ${origin}
+      WHERE (SELECT count(*) FROM wrong_codes WHERE user_id = ${userId} AND origin = ${origin} AND ${thisWeek}) < ${MOST}
+      RETURNING id`.execute(tx);
+  });
   const [row] = counted.rows;
   if (row) return row.id;
   throw new AppError(

@@ -108,7 +108,10 @@ async function addFactor(
   });
 }
 
-/** Returns the session's new token. Throws not-found, and conflict where the settings require a factor and this is the last. */
+/**
+ * Returns the session's new token. Throws not-found, and conflict where the settings require a factor and this is the
+ * last.
+ */
 export function removeApp(db: Db, own: Own): Promise<string> {
   return removeFactor(db, own, "authenticator-removed", async (tx) => {
     const gone = await sql<{ pending: boolean }>`
@@ -117,7 +120,10 @@ export function removeApp(db: Db, own: Own): Promise<string> {
   });
 }
 
-/** Returns the session's new token. Throws not-found, and conflict where the settings require a factor and this is the last. */
+/**
+ * Returns the session's new token. Throws not-found, and conflict where the settings require a factor and this is the
+ * last.
+ */
 export function removePasskey(db: Db, id: number, own: Own): Promise<string> {
   return removeFactor(db, own, "passkey-removed", async (tx) => {
     const gone = await sql<{ name: string }>`

@@ -1,11 +1,9 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CalendarDays, Clock3 } from "lucide-react";
 import type { BodyIn } from "#contract/endpoint.ts";
 import type { RunNote } from "#contract/rule-text.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { SchedulePreview } from "#contract/schedule-replies.ts";
-import { call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -18,12 +16,7 @@ const TYPING_PAUSE = 200;
 /** A preview of the rule and message by the server's clock and rules. The last one stays until the next arrives. */
 export function useRunsPreview(draft: BodyIn<typeof schedules.preview>): RunsRead {
   const body = useDebounced(draft, TYPING_PAUSE);
-  return useQuery({
-    queryKey: readKey(schedules.preview, body),
-    queryFn: ({ signal }) => call(schedules.preview, { body }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+  return useRead(schedules.preview, { body }, { fresh: true, keep: true });
 }
 
 export type RunsRead = {

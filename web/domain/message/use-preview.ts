@@ -1,11 +1,9 @@
 import type { MessageForm } from "#contract/notifications.ts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
-import { call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { audienceOf } from "#web/domain/message/use-reach.ts";
 import { useDebounced } from "#web/ui/use-debounced.ts";
@@ -51,13 +49,7 @@ export function usePreview(
 export function usePreviewOf(draft: BodyIn<typeof audience.preview> & { message: string }): PreviewState {
   const body = useDebounced(draft, TYPING_PAUSE);
   const written = body.message.trim() !== "" || body.templateId !== undefined;
-  const query = useQuery({
-    queryKey: readKey(audience.preview, body),
-    queryFn: ({ signal }) => call(audience.preview, { body }, { signal }),
-    enabled: written,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+  const query = useRead(audience.preview, { body }, { enabled: written, fresh: true, keep: true });
   return {
     written,
     preview: written ? query.data : undefined,

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import type { Reach } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { MessageForm, AudienceMember } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { readKey, useRead } from "#web/api/use-read.ts";
 import { usedFields } from "#web/domain/message/fields.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { useDebounced } from "#web/ui/use-debounced.ts";
@@ -45,13 +45,11 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
   });
   const now = whoGets(values);
   const asked = useDebounced(now, TYPING_PAUSE);
-  const query = useQuery({
-    queryKey: readKey(audience.reach, asked),
-    queryFn: ({ signal }) => call(audience.reach, { body: asked }, { signal }),
-    enabled: asked.recipients.length > 0,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+  const query = useRead(
+    audience.reach,
+    { body: asked },
+    { enabled: asked.recipients.length > 0, fresh: true, keep: true },
+  );
   const noRecipients = values.recipients.length === 0;
   return {
     audience: asked,
@@ -64,10 +62,10 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
       const signal = AbortSignal.timeout(LAST_LOOK);
       try {
         const reach = await call(audience.reach, { body }, { signal });
-        client.setQueryData(readKey(audience.reach, body), reach);
+        client.setQueryData(readKey(audience.reach, { body }), reach);
         return reach;
       } catch {
-        return client.getQueryData<Reach>(readKey(audience.reach, body));
+        return client.getQueryData<Reach>(readKey(audience.reach, { body }));
       }
     },
   };

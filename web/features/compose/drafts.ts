@@ -1,9 +1,7 @@
 import * as z from "zod";
 import type { NotificationForm } from "#contract/notifications.ts";
-import { DRAFTS, draftsOf, isShared } from "#web/api/this-browser.ts";
+import { draftsOf, isShared } from "#web/api/this-browser.ts";
 import { restoredForm } from "#web/features/compose/compose-form.ts";
-
-const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
 export type Draft = {
   /** Where it is stored. */
@@ -43,7 +41,7 @@ const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), saved
 
 /**
  * What is being written, kept in this browser for its author under a name ("new", "copy of 12"), so that neither a
- * closed tab nor a closed dialog loses it. A draft that no one touches for 30 days is deleted.
+ * closed tab nor a closed dialog loses it. `forgetOldDrafts` deletes the old ones.
  */
 export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
   const under = (name: string) => `${draftsOf(userId)}${name}`;
@@ -57,26 +55,13 @@ export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
     }
   };
 
-  const places = (): string[] => {
-    if (!storage) return [];
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
-    return keys.filter((key) => key.startsWith(DRAFTS));
-  };
-
-  const sweep = () => {
-    for (const place of places()) {
-      const savedAt = Date.parse(readAt(place)?.savedAt ?? "");
-      if (!(now() - savedAt < KEPT_FOR)) storage?.removeItem(place);
-    }
-  };
-
   return {
     place: (name) => `${under(name)}:${mint()}`,
     read(name) {
-      sweep();
+      const places = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? "");
       // Earlier versions kept one draft per name, at the name itself.
-      const own = places().filter((place) => place === under(name) || place.startsWith(`${under(name)}:`));
-      return own
+      return places
+        .filter((place) => place === under(name) || place.startsWith(`${under(name)}:`))
         .flatMap((place) => readAt(place) ?? [])
         .toSorted((one, other) => Date.parse(other.savedAt) - Date.parse(one.savedAt))[0];
     },

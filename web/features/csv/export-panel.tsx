@@ -1,6 +1,7 @@
 import { counted } from "#contract/count-text.ts";
 import { ClipboardCopy, Download, Users } from "lucide-react";
 import { useState } from "react";
+import { copyText } from "#web/ui/copy-text.ts";
 import { downloadCsv } from "#web/ui/download-file.ts";
 import type { Export } from "#web/features/csv/use-export.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -8,7 +9,6 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
-import { toast } from "#web/ui/toast-store.ts";
 
 const EXPORT_FILE = "users_export.csv";
 
@@ -55,16 +55,7 @@ export function ExportFooter({ exported, onClose }: { exported: Export; onClose:
   const copy = async () => {
     if (!file) return;
     setCopying(true);
-    try {
-      await copyText(file.file);
-      toast({ title: "Copied!", description: "CSV data copied to clipboard" });
-    } catch {
-      toast({
-        title: "Copy Failed",
-        description: "Could not copy text to clipboard",
-        variant: "destructive",
-      });
-    }
+    await copyText("CSV data", await file.file.text());
     setCopying(false);
   };
   return (
@@ -92,21 +83,4 @@ export function ExportFooter({ exported, onClose }: { exported: Export; onClose:
       </Button>
     </>
   );
-}
-
-/** Puts text on the clipboard. Throws where the browser does not allow it. */
-async function copyText(file: Blob): Promise<void> {
-  const text = await file.text();
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  // Over plain http, as in a local network, browsers have only the old way.
-  let copied = false;
-  const onCopy = (event: ClipboardEvent) => {
-    event.clipboardData?.setData("text/plain", text);
-    event.preventDefault();
-    copied = event.clipboardData !== null;
-  };
-  document.addEventListener("copy", onCopy, { once: true, capture: true });
-  document.execCommand("copy");
-  document.removeEventListener("copy", onCopy, { capture: true });
-  if (!copied) throw new Error("The browser does not allow copying here");
 }

@@ -1,27 +1,15 @@
 import { Copy } from "lucide-react";
 import type { Account } from "#contract/integrations.ts";
 import { Button } from "#web/ui/button.tsx";
+import { copyText } from "#web/ui/copy-text.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
 type Props = { name: string; webhook: NonNullable<Account["webhook"]> };
 
 /** Where the account's provider reports, to copy; and when it last did. */
 export function WebhookAddress({ name, webhook: { url, setUp, localOnly, lastEventAt } }: Props) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url ?? "");
-      toast({ title: "Copied!", description: "Webhook address copied to clipboard" });
-    } catch {
-      toast({
-        title: "Copy Failed",
-        description: "Could not copy text to clipboard",
-        variant: "destructive",
-      });
-    }
-  };
   return (
     <details className="border-t border-line px-4 py-3 text-sm">
       <summary className="cursor-pointer">
@@ -41,7 +29,7 @@ export function WebhookAddress({ name, webhook: { url, setUp, localOnly, lastEve
           {(wiring) => (
             <div className="flex gap-2">
               <Input {...wiring} readOnly value={url ?? ""} onFocus={(event) => event.target.select()} />
-              <Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
+              <Button icon={<Copy aria-hidden />} onClick={() => void copyText("Webhook address", url ?? "")}>
                 Copy
               </Button>
             </div>

@@ -1,8 +1,7 @@
-import { CircleDashed, Send } from "lucide-react";
-import { channels } from "#contract/delivery.ts";
+import { CircleDashed } from "lucide-react";
 import { listStatuses, periods } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
-import { channelLook } from "#web/domain/channel.tsx";
+import { ChannelFilter } from "#web/domain/channel-filter.tsx";
 import { PeriodFilter } from "#web/domain/period-filter.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { ListToolbar } from "#web/ui/list-toolbar.tsx";
@@ -15,10 +14,6 @@ const statusOptions = listStatuses.map((status) =>
     ? { value: status, label: "Failed or partially delivered" }
     : { value: status, label: status, shown: <StatusBadge status={status} /> },
 );
-const channelOptions = channels.map((channel) => {
-  const { label, Icon } = channelLook[channel];
-  return { value: channel, label, icon: <Icon aria-hidden /> };
-});
 
 export function NotificationsToolbar({ filter, onFilter }: Props) {
   return (
@@ -37,14 +32,7 @@ export function NotificationsToolbar({ filter, onFilter }: Props) {
         value={filter.status}
         onChange={(status) => onFilter({ status })}
       />
-      <FilterMenu
-        label="Channel"
-        all="Any channel"
-        icon={<Send aria-hidden />}
-        options={channelOptions}
-        value={filter.channel}
-        onChange={(channel) => onFilter({ channel })}
-      />
+      <ChannelFilter value={filter.channel} onChange={(channel) => onFilter({ channel })} />
       <PeriodFilter periods={periods} value={filter.time} onChange={(time) => onFilter({ time })} />
     </ListToolbar>
   );

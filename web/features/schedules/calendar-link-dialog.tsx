@@ -11,6 +11,7 @@ import { ErrorState } from "#web/ui/error-state.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { copyText } from "#web/ui/copy-text.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
@@ -130,24 +131,12 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
 }
 
 function ShownOnce({ url }: { url: string }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url);
-      toast({ title: "Copied!", description: "Calendar link copied to clipboard" });
-    } catch {
-      toast({
-        title: "Copy Failed",
-        description: "Could not copy text to clipboard",
-        variant: "destructive",
-      });
-    }
-  };
   return (
     <Field label="Your link" hint="Copy it now. We show it only once.">
       {(wiring) => (
         <div className="flex gap-2">
           <Input {...wiring} readOnly value={url} onFocus={(event) => event.target.select()} />
-          <Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
+          <Button icon={<Copy aria-hidden />} onClick={() => void copyText("Calendar link", url)}>
             Copy
           </Button>
         </div>

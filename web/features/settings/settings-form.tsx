@@ -56,8 +56,9 @@ type Options<Form> = {
 };
 
 /**
- * One tab's settings, those of `schema`, as a form. Only what was changed is sent, so that two people who change different things both
- * get what they want; what someone else saves meanwhile shows at once, except where something is typed.
+ * One tab's settings, those of `schema`, as a form. Only what was changed is sent, so that two people who change
+ * different things both get what they want; what someone else saves meanwhile shows at once, except where something is
+ * typed.
  */
 export function useSettingsForm<Form extends SettingValues>(
   schema: z.ZodType<Form, Form> & { shape: object },

@@ -1,27 +1,15 @@
 import { Copy, Download } from "lucide-react";
 import { Button } from "#web/ui/button.tsx";
+import { copyText } from "#web/ui/copy-text.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
+import { downloadFile } from "#web/ui/download-file.ts";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
-import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { codes: readonly string[]; onClose: () => void };
 
 /** The only time that recovery codes are seen. */
 export function RecoveryCodes({ codes, onClose }: Props) {
   const text = `${codes.join("\n")}\n`;
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast({ title: "Copied!", description: "Recovery codes copied to clipboard" });
-    } catch {
-      toast({
-        title: "Copy failed",
-        description: "Could not copy text to clipboard",
-        variant: "destructive",
-      });
-    }
-  }
 
   return (
     <Dialog
@@ -32,12 +20,23 @@ export function RecoveryCodes({ codes, onClose }: Props) {
       description="If you lose your phone, each of these signs you in once. Keep them where you keep your passwords. We can't show them again."
       footer={
         <>
-          <Button className="mr-auto" icon={<Copy aria-hidden />} onClick={() => void copy()}>
+          <Button
+            className="mr-auto"
+            icon={<Copy aria-hidden />}
+            onClick={() => void copyText("Recovery codes", text)}
+          >
             Copy
           </Button>
           <Button
             icon={<Download aria-hidden />}
-            onClick={() => download(`Recovery codes for ${window.location.host}\n\n${text}`)}
+            onClick={() =>
+              downloadFile(
+                "recovery-codes.txt",
+                new Blob([`Recovery codes for ${window.location.host}\n\n${text}`], {
+                  type: "text/plain;charset=utf-8",
+                }),
+              )
+            }
           >
             Download
           </Button>
@@ -58,13 +57,4 @@ export function RecoveryCodes({ codes, onClose }: Props) {
       <LeaveGuard active what="We can't show these recovery codes again." />
     </Dialog>
   );
-}
-
-function download(text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "recovery-codes.txt";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

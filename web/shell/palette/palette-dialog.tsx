@@ -88,6 +88,8 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    // While a character is composed, keys are for the input method.
+    if (event.nativeEvent.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     if (step) {
       event.preventDefault();
@@ -95,7 +97,7 @@ export default function PaletteDialog({ open, onOpenChange }: Props) {
       // Single steps go around; a page stops at the end.
       const next = Math.abs(step) === 1 ? (at + step + items.length) % items.length : at + step;
       setChosen(items[Math.min(Math.max(next, 0), items.length - 1)]?.key);
-    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
       if (active) pick(active, event.metaKey || event.ctrlKey);
       else awaited.current = waiting;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import PostalMime from "postal-mime";
+import { basicAuth } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { mailgunSignature } from "./webhook.ts";
 
@@ -8,7 +9,7 @@ import { mailgunSignature } from "./webhook.ts";
 export const EMULATED_KEY = "emulated-0123456789abcdef0123456789abcdef-01234567-89abcdef";
 const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
 const DOMAIN = "mg.maple.example";
-const BASIC = `Basic ${Buffer.from(`api:${EMULATED_KEY}`).toString("base64")}`;
+const BASIC = basicAuth("api", EMULATED_KEY).authorization;
 const MAX_BYTES = 25 * 2 ** 20;
 
 type Running = Parameters<EmulatedApi["answer"]>[1];

@@ -3,7 +3,7 @@ import { mimeLetters } from "../email/mime-letter.ts";
 import type { MimeLetter } from "../email/mime-letter.ts";
 import { emailBytes } from "../email/write-email.ts";
 import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { statusOutcome } from "../http/api-client.ts";
+import { basicAuth, statusOutcome } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { MailgunSettings } from "./adapter.ts";
@@ -16,7 +16,7 @@ const REQUESTS = 20;
 
 export function mailgunProvider(settings: MailgunSettings, url: string): HttpProvider<MimeLetter> {
   const { apiKey, domain, fromName, fromEmail } = settings;
-  const headers = { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` };
+  const headers = basicAuth("api", apiKey);
   return {
     url,
     secrets: [apiKey],

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { jsonOf } from "../http/api-client.ts";
+import { sameSignature } from "../same-signature.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
@@ -64,10 +65,7 @@ function isGenuine({ body, receivedAt }: WebhookCall, { signingKey }: { signingK
   const { timestamp, token, signature: given } = parsed.data.signature;
   const age = receivedAt.getTime() - Number(timestamp) * 1000;
   if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
-  const [expected, actual] = [mailgunSignature(timestamp, token, signingKey), given].map((text) =>
-    Buffer.from(text),
-  );
-  return expected!.length === actual!.length && timingSafeEqual(expected!, actual!);
+  return sameSignature(given, mailgunSignature(timestamp, token, signingKey));
 }
 
 export const mailgunSignature = (timestamp: string, token: string, signingKey: string) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { jsonOf } from "../http/api-client.ts";
+import { basicAuth, jsonOf } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, Received } from "../http/emulator.ts";
 
 /** Emulates what we use of Postmark's API, as strictly as its documentation (email, batch emails, server). */
@@ -142,10 +142,9 @@ function searched(query: URLSearchParams, received: readonly Received[]): Emulat
 
 /** A webhook call with the user and password that were entered at Postmark. */
 export function postmarkCall(url: string, event: object, password = EMULATED_WEBHOOK_PASSWORD): EmulatedCall {
-  const login = Buffer.from(`porchlight:${password}`).toString("base64");
   return {
     url,
-    headers: { "content-type": "application/json", authorization: `Basic ${login}` },
+    headers: { "content-type": "application/json", ...basicAuth("porchlight", password) },
     body: JSON.stringify(event),
   };
 }

@@ -71,7 +71,7 @@ function sandboxTransport(channel: Channel): Transport {
     timeoutMs: () => 1000,
     async send(messages, progress, signal) {
       const waiting = messages.values();
-      const accountWorker = async () => {
+      const sendWaiting = async () => {
         for (const message of waiting) {
           if (signal.aborted) return;
           const outcome = outcomeOf(channel, message);
@@ -83,7 +83,7 @@ function sandboxTransport(channel: Channel): Transport {
           if (settled) await settled;
         }
       };
-      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, messages.length) }, accountWorker));
+      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, messages.length) }, sendWaiting));
     },
     check: () =>
       Promise.resolve({ ok: true, detail: "The Sandbox is part of Porchlight. Nothing is really sent." }),

@@ -105,6 +105,10 @@ webhookContract("Amazon SES", {
       of("Complaint", { complaint: { timestamp } }),
       [{ what: "complained", suppress: true, ...told }],
     ],
+    "nothing of someone who says that it is no spam": [
+      of("Complaint", { complaint: { timestamp, complaintFeedbackType: "not-spam" } }),
+      [],
+    ],
     "that it was opened": [of("Open", { open: { timestamp } }), [{ what: "opened", ...told }]],
     "a click": [
       of("Click", { click: { timestamp, link: "https://maple.example/" } }),

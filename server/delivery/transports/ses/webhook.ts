@@ -68,6 +68,8 @@ function read(call: WebhookCall): ProviderEvent[] {
   // SES sends a plain sentence to a new topic.
   if (!what) return [];
   const { mail, bounce, deliveryDelay, delivery, complaint, reject, open, click } = event;
+  // The opposite of a complaint, which SES passes on as one.
+  if (complaint?.complaintFeedbackType === "not-spam") return [];
   const [first] = bounce?.bouncedRecipients ?? deliveryDelay?.delayedRecipients ?? [];
   const dated = bounce ?? deliveryDelay ?? delivery ?? complaint ?? open ?? click;
   return [

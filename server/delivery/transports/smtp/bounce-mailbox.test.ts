@@ -105,6 +105,14 @@ test("what a slow or flaky server let us read is not read again", async () => {
   });
 });
 
+test("a read that is aborted before it connects doesn't connect", async () => {
+  const stop = new AbortController();
+  const reading = mailbox().read(null, () => Promise.resolve(true), stop.signal);
+  stop.abort();
+  expect(await reading).toMatchObject({ ok: false });
+  expect(imap.connections).toBe(0);
+});
+
 test("an unresponsive server doesn't delay shutdown", async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));

@@ -117,6 +117,8 @@ export class ImapBounceMailbox implements BounceMailbox {
     const deadline = AbortSignal.timeout(this.#limits.connectionMs);
     for (const end of [signal, deadline]) end.addEventListener("abort", stop);
     try {
+      // The listener hears no abort that came before it.
+      if (signal.aborted) throw new Error("The connection was given up before it opened.");
       await client.connect();
       await client.mailboxOpen(imapMailbox);
       const { mailbox } = client;

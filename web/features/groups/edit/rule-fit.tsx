@@ -1,11 +1,9 @@
 import { people } from "#contract/count-text.ts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { UsersRound } from "lucide-react";
 import { useWatch } from "react-hook-form";
 import type { Control } from "react-hook-form";
 import { groupRule, groups } from "#contract/groups.ts";
-import { call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { ruleOf } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
@@ -23,13 +21,11 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
     name: ["roles", "property", "unit", "channel"],
   });
   const rule = useDebounced(ruleOf({ roles, property, unit, channel }), TYPING_PAUSE);
-  const { data, error, isPlaceholderData } = useQuery({
-    queryKey: readKey(groups.tryRule, { body: rule }),
-    queryFn: ({ signal }) => call(groups.tryRule, { body: rule }, { signal }),
-    enabled: groupRule.safeParse(rule).success,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+  const { data, error, isPlaceholderData } = useRead(
+    groups.tryRule,
+    { body: rule },
+    { enabled: groupRule.safeParse(rule).success, fresh: true, keep: true },
+  );
   return (
     <output
       className={cx(

@@ -1,5 +1,3 @@
-import { temporal } from "#contract/recurrence.ts";
-
 /** Calendar days as yyyy-MM-dd, in weeks that start on Sunday. */
 
 export type CalendarView = "month" | "week";
@@ -10,12 +8,12 @@ const sundayBefore = (day: Temporal.PlainDate) => day.subtract({ days: day.dayOf
 
 /** The full weeks shown for the month or week around a day. */
 export function weeksAround(view: CalendarView, day: string): string[][] {
-  const date = temporal().PlainDate.from(day);
+  const date = Temporal.PlainDate.from(day);
   const last = view === "week" ? date : date.with({ day: date.daysInMonth });
   const weeks: string[][] = [];
   for (
     let sunday = sundayBefore(view === "week" ? date : date.with({ day: 1 }));
-    temporal().PlainDate.compare(sunday, last) <= 0;
+    Temporal.PlainDate.compare(sunday, last) <= 0;
     sunday = sunday.add({ weeks: 1 })
   ) {
     weeks.push(Array.from({ length: DAYS_OF_WEEK }, (_, days) => sunday.add({ days }).toString()));
@@ -25,7 +23,7 @@ export function weeksAround(view: CalendarView, day: string): string[][] {
 
 /** The same day in the previous (-1) or next (1) month or week. */
 export function stepFrom(view: CalendarView, day: string, steps: number): string {
-  const date = temporal().PlainDate.from(day);
+  const date = Temporal.PlainDate.from(day);
   return date.add(view === "week" ? { weeks: steps } : { months: steps }).toString();
 }
 
@@ -36,23 +34,23 @@ export function monthText(day: string): string {
 
 /** "Monday 23 November". */
 export function longDay(day: string): string {
-  const date = temporal().PlainDate.from(day);
+  const date = Temporal.PlainDate.from(day);
   return `${formatDay(day, { weekday: "long" })} ${date.day} ${formatDay(day, { month: "long" })}`;
 }
 
 function formatDay(day: string, options: Intl.DateTimeFormatOptions): string {
-  return temporal().PlainDate.from(day).toLocaleString("en-US", options);
+  return Temporal.PlainDate.from(day).toLocaleString("en-US", options);
 }
 
 /** "1 Dec" for the first day of the next month, otherwise just the number. */
 export function dayLabel(day: string, outside: boolean): string {
-  const { day: number } = temporal().PlainDate.from(day);
+  const { day: number } = Temporal.PlainDate.from(day);
   return number === 1 && outside ? `1 ${formatDay(day, { month: "short" })}` : String(number);
 }
 
 /** Says if the clocks change in a zone on a day; null on most days. */
 export function clockChange(day: string, zone: string): string | null {
-  const { hoursInDay } = temporal().PlainDate.from(day).toZonedDateTime(zone);
+  const { hoursInDay } = Temporal.PlainDate.from(day).toZonedDateTime(zone);
   if (hoursInDay === 24) return null;
   return hoursInDay > 24 ? "Clocks go back" : "Clocks go forward";
 }

@@ -4,7 +4,6 @@ import { Navigate } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedule-replies.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider, useMessage } from "#web/domain/message/message-form.tsx";
@@ -27,7 +26,6 @@ export type ScheduleDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** Undefined for a new schedule. */
   scheduleId: number | undefined;
-  onSaved?: (schedule: Schedule) => void;
 };
 
 /** "Create Schedule" and "Edit Schedule". Loaded on first use, and mounted anew each time it is opened. */
@@ -60,13 +58,10 @@ export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogP
 
 type EditorProps = ScheduleDialogProps & { opened: Awaited<ReturnType<typeof openSchedule>> };
 
-function Editor({ open, onOpenChange, scheduleId, opened, onSaved }: EditorProps) {
+function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
   const { form, message, saving, stored } = useScheduleForm({
     opened,
-    onSaved(saved) {
-      onOpenChange(false);
-      onSaved?.(saved);
-    },
+    onSaved: () => onOpenChange(false),
   });
   const values = useWatch({ control: form.control }) as ScheduleForm;
   const preview = useSchedulePreview(values, stored);

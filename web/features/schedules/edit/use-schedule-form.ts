@@ -23,7 +23,7 @@ import { scheduleReads } from "#web/features/schedules/reads.ts";
 
 type Options = {
   opened: { stored: Opened } | { stored: undefined; defaults: NewSchedule };
-  onSaved: (saved: Schedule) => void;
+  onSaved: () => void;
 };
 
 /** The form of an open editor, and saving it. */

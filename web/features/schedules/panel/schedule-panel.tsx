@@ -1,13 +1,12 @@
 import { people } from "#contract/count-text.ts";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
-import { ApiError, call } from "#web/api/client.ts";
-import { readKey, useReadList } from "#web/api/use-read.ts";
+import { ApiError } from "#web/api/client.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
@@ -31,13 +30,8 @@ type Props = { scheduleId: number; onEdit: (schedule: Schedule) => void; onClose
 
 /** Everything about one schedule, next to the list: its next run, and the outcome of each past run. */
 export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
-  const input = { params: { id: scheduleId } };
   const [asking, setAsking] = useState<Asking>();
-  const read = useQuery({
-    queryKey: readKey(schedules.read, input),
-    queryFn: ({ signal }) => call(schedules.read, input, { signal }),
-    staleTime: 0,
-  });
+  const read = useRead(schedules.read, { params: { id: scheduleId } }, { fresh: true });
   const gone = read.error instanceof ApiError && read.error.status === 404;
   const schedule = gone ? undefined : read.data;
   useRecentItem("schedule", scheduleId, schedule?.name);

@@ -3,7 +3,7 @@ import { EditorContent, useEditor, useEditorState } from "@tiptap/react";
 import type { Editor } from "@tiptap/react";
 import { Bold, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
 import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
@@ -129,30 +129,21 @@ function insertField(editor: Editor, name: string) {
   editor.chain().focus().insertContent({ type: "field", attrs: { name } }).run();
 }
 
-type ToolProps = {
-  label: string;
-  pressed?: boolean;
-  disabled?: boolean;
-  onClick: () => void;
-  children: ReactNode;
-};
+type ToolProps = ComponentProps<"button"> & { label: string; pressed?: boolean };
 
-function Tool({ label, pressed, disabled, onClick, children }: ToolProps) {
+function Tool({ label, pressed, ...rest }: ToolProps) {
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
       aria-pressed={pressed}
-      disabled={disabled}
-      onClick={onClick}
+      {...rest}
       className={cx(
         "grid size-8 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-40 touch:size-11 [&_svg]:size-4",
         pressed && "bg-sunk text-ink",
       )}
-    >
-      {children}
-    </button>
+    />
   );
 }
 
@@ -179,18 +170,9 @@ function LinkTool({ editor }: { editor: Editor }) {
       }}
     >
       <PopoverTrigger>
-        <button
-          type="button"
-          aria-label="Link"
-          title="Link"
-          aria-pressed={linked}
-          className={cx(
-            "grid size-8 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11 [&_svg]:size-4",
-            linked && "bg-sunk text-ink",
-          )}
-        >
+        <Tool label="Link" pressed={linked}>
           <Link2 aria-hidden />
-        </button>
+        </Tool>
       </PopoverTrigger>
       <PopoverContent aria-label="Link" className="flex w-80 flex-col gap-2 p-3">
         <Input

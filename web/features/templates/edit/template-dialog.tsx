@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
@@ -6,7 +5,7 @@ import { templateChannel, templates, templateTypes } from "#contract/templates.t
 import type { Template } from "#contract/templates.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
@@ -32,7 +31,6 @@ export type TemplateDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** Undefined for a new template. */
   templateId: number | undefined;
-  onSaved?: (template: Template) => void;
 };
 
 /** "New Template" and "Edit Template". Loaded on first use, and mounted anew each time it is opened. */
@@ -47,11 +45,7 @@ export default function TemplateDialog({ templateId, ...props }: TemplateDialogP
 type EditProps = Omit<TemplateDialogProps, "templateId"> & { templateId: number };
 
 function EditDialog({ templateId, ...props }: EditProps) {
-  const read = useQuery({
-    queryKey: readKey(templates.read, { params: { id: templateId } }),
-    queryFn: ({ signal }) => call(templates.read, { params: { id: templateId } }, { signal }),
-    staleTime: 0,
-  });
+  const read = useRead(templates.read, { params: { id: templateId } }, { fresh: true });
   useRecentItem("template", templateId, read.data?.name);
   return (
     <OpeningDialog {...props} title="Edit Template" what="this template" read={read}>
@@ -62,17 +56,14 @@ function EditDialog({ templateId, ...props }: EditProps) {
 
 type EditorProps = Omit<TemplateDialogProps, "templateId"> & { template: Template | undefined };
 
-function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) {
+function Editor({ open, onOpenChange, template: opened }: EditorProps) {
   const {
     form,
     saving,
     stored: template,
   } = useTemplateForm({
     template: opened,
-    onSaved(saved) {
-      onOpenChange(false);
-      onSaved?.(saved);
-    },
+    onSaved: () => onOpenChange(false),
   });
   const { errors } = form.formState;
   const values = form.watch();

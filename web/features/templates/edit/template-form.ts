@@ -39,7 +39,7 @@ export function withoutField(text: string, field: string): string {
 
 type Options = {
   template: Template | undefined;
-  onSaved: (saved: Template) => void;
+  onSaved: () => void;
 };
 
 /** The form of an open editor, and saving it. */

@@ -1,11 +1,10 @@
-import { CircleHelp, SearchX, Send, ShieldCheck } from "lucide-react";
+import { CircleHelp, SearchX, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { channels } from "#contract/delivery.ts";
 import { suppressionKinds, suppressions } from "#contract/suppressions.ts";
 import type { Suppression } from "#contract/suppressions.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { channelLook } from "#web/domain/channel.tsx";
+import { ChannelFilter } from "#web/domain/channel-filter.tsx";
 import { blockedColumns, kindLook } from "#web/features/users/blocked/blocked-columns.tsx";
 import {
   ROWS_PER_PAGE,
@@ -31,10 +30,6 @@ type Props = {
   onAdding: (adding: boolean) => void;
 };
 
-const channelOptions = channels.map((channel) => {
-  const { label, Icon } = channelLook[channel];
-  return { value: channel, label, icon: <Icon aria-hidden /> };
-});
 const kindOptions = suppressionKinds.map((kind) => {
   const { label, Icon } = kindLook[kind];
   return { value: kind, label, icon: <Icon aria-hidden /> };
@@ -100,14 +95,7 @@ function Toolbar({ filter, onFilter }: FilterProps): ReactNode {
       onSearch={(q) => onFilter({ q })}
       order="Latest first"
     >
-      <FilterMenu
-        label="Channel"
-        all="Any channel"
-        icon={<Send aria-hidden />}
-        options={channelOptions}
-        value={filter.channel}
-        onChange={(channel) => onFilter({ channel })}
-      />
+      <ChannelFilter value={filter.channel} onChange={(channel) => onFilter({ channel })} />
       <FilterMenu
         label="Reason"
         all="Any reason"

@@ -1,9 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import type { CurrentUser } from "#contract/auth.ts";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
-import { call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { UserFields } from "#web/features/users/edit/user-fields.tsx";
@@ -28,12 +26,7 @@ export default function UserDialog(props: UserDialogProps) {
 
 /** The person is fetched when the dialog opens, because the list may be older. */
 function EditDialog(props: UserDialogProps & { personId: number }) {
-  const input = { params: { id: props.personId } };
-  const read = useQuery({
-    queryKey: readKey(users.detail, input),
-    queryFn: ({ signal }) => call(users.detail, input, { signal }),
-    staleTime: 0,
-  });
+  const read = useRead(users.detail, { params: { id: props.personId } }, { fresh: true });
   return (
     <OpeningDialog {...props} title="Edit User" what="this person" read={read}>
       {(person) => <FormDialog {...props} person={person} />}

@@ -8,10 +8,9 @@ import {
   perPreference,
   personFields,
   preferenceField,
-  type Preferences,
   updateUserBody,
 } from "#contract/users.ts";
-import type { User, UserDetail, users } from "#contract/users.ts";
+import type { Preferences, User, UserDetail, users } from "#contract/users.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };

@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
-import { ApiError, call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { ApiError } from "#web/api/client.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
 import { PersonDeliveries } from "#web/features/users/person/person-deliveries.tsx";
 import type { Outcome as OutcomeOf } from "#web/features/users/person/person-deliveries.tsx";
@@ -37,13 +36,8 @@ type Props = {
 
 /** Everything about one person, next to the list, or as a sheet on phones. */
 export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Props) {
-  const input = { params: { id: personId } };
   // Cached data is shown immediately and fetched again, because the person may have changed their preferences.
-  const read = useQuery({
-    queryKey: readKey(users.detail, input),
-    queryFn: ({ signal }) => call(users.detail, input, { signal }),
-    staleTime: 0,
-  });
+  const read = useRead(users.detail, { params: { id: personId } }, { fresh: true });
   const person = read.data;
   useRecentItem("person", personId, person && personName(person));
   const gone = read.error instanceof ApiError && read.error.status === 404;
