@@ -11,8 +11,9 @@ import type { Audience } from "#server/audience/audience.ts";
 import { compile, UnfilledFieldsError } from "./content/compile.ts";
 import type { Sender } from "./content/compile.ts";
 import type { CompiledContent } from "./content/compiled.ts";
-import { answered, todayValue, unfilled } from "./content/fields.ts";
+import { answered, unfilled } from "./content/fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";
+import { writtenDate } from "#contract/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
 import { FEW, fanOutSome } from "./fan-out.ts";
 import { finishRuns } from "./finish-runs.ts";
@@ -99,7 +100,7 @@ async function begin(
   const values = {
     ...answered(stored.fieldValues),
     property_name: sender.siteName,
-    today: todayValue(day),
+    today: writtenDate(day),
   };
   const { rows } = await sql<{ id: number }>`${PREPARED}
     WITH version AS (
@@ -180,7 +181,7 @@ function compileStored(
     trackable: stored.kind === "message",
   };
   try {
-    return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today: todayValue(day) });
+    return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today: writtenDate(day) });
   } catch (error) {
     if (error instanceof UnfilledFieldsError) throw unfilled(error.fields);
     if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);

@@ -58,7 +58,7 @@ export class UnfilledFieldsError extends Error {
 
 /**
  * Runs once per run: compiles a template for each channel with everything already known filled in, so that only each
- * recipient's own fields and links remain. `today` is the run's day (`todayValue`), `key` is unique to the run. Throws
+ * recipient's own fields and links remain. `today` is the run's day (`writtenDate`), `key` is unique to the run. Throws
  * TemplateError and UnfilledFieldsError.
  */
 export function compile(

@@ -1,5 +1,4 @@
 import { AppError } from "#contract/errors.ts";
-import { writtenDate } from "#contract/relative-date.ts";
 import type { FieldValues } from "./compiled.ts";
 
 /**
@@ -24,9 +23,4 @@ export function unfilled(fields: readonly string[]): AppError {
 /** The values typed for the fields the sender fills in. A blank answer counts as none. */
 export function answered(answers: Readonly<Record<string, string>>): FieldValues {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.trim() !== ""));
-}
-
-/** `today` as a tenant reads it: "November 25, 2026". The caller passes the day, because it is the organization's. */
-export function todayValue(day: Temporal.PlainDate): string {
-  return writtenDate(day);
 }

@@ -12,7 +12,7 @@ const AFTER_ERROR_MS = 1000;
  */
 export function startLoop(step: () => Promise<number>, onError: (error: unknown) => void): Loop {
   const stopping = new AbortController();
-  let rung = false;
+  let woken = false;
   let wake: (() => void) | undefined;
 
   const pause = (ms: number) =>
@@ -28,24 +28,24 @@ export function startLoop(step: () => Promise<number>, onError: (error: unknown)
     // The first step may also wake the loop: the caller has it by then.
     await Promise.resolve();
     while (!stopping.signal.aborted) {
-      rung = false;
+      woken = false;
       let ms: number;
       try {
         ms = await step();
       } catch (error) {
         onError(error);
         // Repeated wakes must not turn a broken database into a storm of queries.
-        rung = false;
+        woken = false;
         ms = AFTER_ERROR_MS;
       }
-      if (ms > 0 && !rung && !stopping.signal.aborted) await pause(ms);
+      if (ms > 0 && !woken && !stopping.signal.aborted) await pause(ms);
     }
   };
   const running = run();
 
   return {
     wake() {
-      rung = true;
+      woken = true;
       wake?.();
     },
     async stop() {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { Db } from "#server/db/database.ts";
 import { detached, span, tell } from "#server/telemetry/signals.ts";
 import type { Beginning, JournalEntry } from "./journal.ts";
 import { writeJournal } from "./journal.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import type { Change, JournalPart, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
@@ -51,7 +51,7 @@ export class OutcomeWriter {
   #closed = false;
   #abandoned = false;
   /** For statements with hundreds of rows: two at a time would keep the journal waiting for a processor. */
-  readonly bulk = oneAtATime();
+  readonly bulk = pLimit(1);
 
   constructor(
     db: Db,

@@ -1,6 +1,5 @@
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
-import type { RecipientLinks } from "../content/compiled.ts";
-import type { LinksFor, MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
+import type { LinksFor, MintOneTimeLinks, RecipientLinks } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { Claimed } from "./claim.ts";
 import type { Contents, RunMaterial } from "./contents.ts";

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { api } from "#contract/api.ts";
+import { writtenDate } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
-import { todayValue } from "#server/delivery/content/fields.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
@@ -50,7 +50,7 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
         readOrganization(db),
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
-      const today = todayValue(localTime(timeZone).toPlainDate());
+      const today = writtenDate(localTime(timeZone).toPlainDate());
       return inTurn(request, () => previewMessage(db, body, template, { sender, today }));
     }),
 
