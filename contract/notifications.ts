@@ -107,6 +107,8 @@ const notificationDetail = notificationRow.extend({
       z.object({ who: z.literal("schedule") }),
     ])
     .nullable(),
+  /** The content without the marks that an email template's bold, italic and links have. */
+  contentText: z.string(),
   messageType: z.enum(["template", "custom"]),
   templateId: z.number().nullable(),
   /** In a recurring notification, a date may be relative to the run. */

@@ -39,6 +39,8 @@ const template = z.object({
   /** For an email; empty otherwise. */
   subject: z.string(),
   content: z.string(),
+  /** The content without the marks that an email's bold, italic and links have. */
+  contentText: z.string(),
   /** Every {{field}} in subject and content, in order of appearance, then those added by hand. */
   dynamicFields: z.array(z.string()),
   /** Those that the sender fills in. */

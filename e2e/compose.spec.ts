@@ -432,6 +432,16 @@ test("says why a send was refused, keeps everything typed, and then sends once o
   await dialog.send.dblclick();
   // Without a provider, a text message only goes to the Sandbox, and the toast says so.
   await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
-  await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+
+  // A slower second click finds the dialog closed. It must not open the row beneath.
+  await row.getByRole("link", { name: title, exact: true }).hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await expect(page).toHaveURL(/\/notifications$/);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(page.getByRole("heading", { name: title })).toBeVisible();
 });

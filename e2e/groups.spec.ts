@@ -119,6 +119,13 @@ test("deleting a group in use names what is scheduled and asks again", async ({ 
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("link", { name: `Planned for ${name}` })).toBeVisible();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
+  // The second click of a double click on Delete is no answer to the second question.
+  await page.getByRole("button", { name: "Delete anyway" }).hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await expect(page.getByRole("button", { name: "Delete anyway" })).toBeEnabled();
+  await expect(page.getByRole("link", { name: `Planned for ${name}` })).toBeVisible();
+  expect((await system.call(groups.list, { query: { q: name } })).length).toBe(1);
   await page.getByRole("button", { name: "Delete anyway" }).click();
   // spec 485
   await expectToast(page, "User group deleted");

@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 
 /** Presses Tab, up to 60 times, until the element has the focus. */
@@ -121,6 +122,18 @@ test("the command palette opens dialogs, screens and people, and what is typed s
   };
   await page.goto("/notifications");
   await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+
+  // The first time, its code is still loading while someone types.
+  const load = await hold(page, "**/assets/palette-dialog-*.js");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("add");
+  load();
+  await expect(palette.getByRole("combobox")).toHaveValue("add");
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type(" user");
+  await expect(palette.getByRole("combobox")).toHaveValue("add user");
+  await page.keyboard.press("Escape");
+  await expect(palette).toBeHidden();
 
   await search("add us", "Add User");
   await page.keyboard.press("Enter");

@@ -7,6 +7,7 @@ import { alignAddress, oneTimeLink } from "#web/shell/address.ts";
 import { RootErrorBoundary, Unreachable } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
+import { ignoreStrayClicks } from "#web/ui/stray-clicks.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import { Toasts } from "#web/ui/toasts.tsx";
 import "#web/styles.css";
@@ -41,6 +42,7 @@ async function start() {
 
 followTheme();
 watchForActivity(window);
+ignoreStrayClicks(document);
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
 // A page restored from the browser's cache may belong to someone who has since signed out.
 window.addEventListener("pageshow", (event) => {

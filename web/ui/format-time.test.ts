@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { ago, browserZone, clock, day, dayAndTime, exact, nearby, zoneMark } from "#web/ui/format-time.ts";
+import {
+  ago,
+  browserZone,
+  clock,
+  day,
+  dayAndTime,
+  exact,
+  nearby,
+  nearbyInSentence,
+  zoneMark,
+} from "#web/ui/format-time.ts";
 
 // Two zones with different times, so at least one of them is not this machine's.
 const newYork = "America/New_York";
@@ -46,6 +56,13 @@ describe("nearby", () => {
     const beforeChange = Date.parse("2025-03-08T23:00:00-05:00");
     expect(nearby("2025-03-09T23:30:00-04:00", { zone: newYork, now: beforeChange })).toMatch(/^Tomorrow, /);
   });
+
+  test.each([
+    ["2025-11-23T21:30:00Z", `yesterday at 4:30 PM${mark(newYork, "EST")}`],
+    ["2025-11-27T14:00:00Z", `Thu 27 Nov, 9:00 AM${mark(newYork, "EST")}`],
+  ])("within a sentence, %s is %s", (instant, expected) =>
+    expect(nearbyInSentence(instant, { zone: newYork, now })).toBe(expected),
+  );
 });
 
 test.each([

@@ -79,6 +79,13 @@ export function nearby(at: string, inZone: InZone = {}): string {
   return word ? `${word}, ${clock(at, inZone)}` : dayAndTime(at, inZone);
 }
 
+/** The same within a sentence: "yesterday at 4:30 PM". */
+export function nearbyInSentence(at: string, inZone: InZone = {}): string {
+  return nearby(at, inZone).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>
+    word.toLowerCase().replace(",", " at"),
+  );
+}
+
 // Two computers' clocks always differ a little, so this many seconds ahead still count as now.
 const CLOCKS_DIFFER = 30;
 

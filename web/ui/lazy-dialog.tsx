@@ -10,6 +10,7 @@ type LazyDialog<Props> = {
   Dialog: ComponentType<Props>;
   /** Loads the code ahead of time. A failure is retried when the dialog is opened. */
   prefetch: () => void;
+  hasLoaded: () => boolean;
 };
 
 /**
@@ -46,5 +47,9 @@ export function lazyDialog<Props extends DialogProps>(
     return open && part.loaded ? <part.loaded {...props} /> : null;
   }
 
-  return { Dialog, prefetch: () => void part.load().catch(() => undefined) };
+  return {
+    Dialog,
+    prefetch: () => void part.load().catch(() => undefined),
+    hasLoaded: () => part.loaded !== undefined,
+  };
 }

@@ -1,7 +1,7 @@
 import { createContext, use } from "react";
 import type { ReactNode } from "react";
 import { useMinuteTick } from "#web/ui/use-minute-tick.ts";
-import { ago, clock, dayAndTime, exact, nearby } from "#web/ui/format-time.ts";
+import { ago, clock, dayAndTime, exact, nearby, nearbyInSentence } from "#web/ui/format-time.ts";
 
 const Zone = createContext<string | undefined>(undefined);
 
@@ -14,12 +14,12 @@ export function useZone(): string | undefined {
   return use(Zone);
 }
 
-const styles = { nearby, full: dayAndTime, ago, clock };
+const styles = { nearby, sentence: nearbyInSentence, full: dayAndTime, ago, clock };
 
 type Props = {
   /** ISO 8601. */
   at: string;
-  /** nearby: "Today, 8:12 AM"; full: "Tue 25 Nov, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
+  /** nearby: "Today, 8:12 AM"; sentence: "today at 8:12 AM"; full: "Tue 25 Nov, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
   as?: keyof typeof styles;
   className?: string;
 };

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "./compile.ts";
+import { withoutMarks } from "./formatting.ts";
 import { renderEmail, renderSms } from "./render.ts";
 
 const links = { unsubscribe: "https://m.example/u", preferences: "https://m.example/p" };
@@ -79,5 +80,15 @@ test("any value that someone types arrives unchanged", () => {
       );
       expect(sms).toBe(renderSms(plain, {}).text);
     }),
+  );
+});
+
+test("without marks it is text with its fields in braces", () => {
+  expect(
+    withoutMarks(
+      "Your lease ends on **{{ lease_end }}**. *Please* [reply](https://m.example/{{property_unit}}).\n\n- 5 \\* 3\n- {{x",
+    ),
+  ).toBe(
+    "Your lease ends on {{ lease_end }}. Please reply (https://m.example/{{property_unit}}).\n\n- 5 * 3\n- {{x",
   );
 });

@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
+import { piecesOf } from "#contract/message-fields.ts";
 import type { Slot, Template } from "./compiled.ts";
 import { joined } from "./compiled.ts";
 import { HtmlWriter, markedPieces, markSlots } from "./message-html.ts";
@@ -23,6 +24,16 @@ markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 /** Escapes a typed value so that it is taken literally inside formatted text. */
 export function escapeFormatting(value: string): string {
   return value.replaceAll(/[\\*_[\]()<>#+\-.!`~|&]/g, (sign) => `\\${sign}`);
+}
+
+/** Formatted text without its marks, as a text message has it. Its fields stay in braces. */
+export function withoutMarks(text: string): string {
+  const slots = piecesOf(text).map(({ raw, field }): string | Slot =>
+    field === null ? raw : { field: raw, as: "plain" },
+  );
+  return formatted(slots)
+    .plain.map((piece) => (typeof piece === "string" ? piece : piece.field))
+    .join("");
 }
 
 type Formatted = {

@@ -274,6 +274,27 @@ describe("the message", () => {
     expect(detail.json().content).toContain("{{property_unit}}");
   });
 
+  test("can be read without the marks of an email template, and a custom one as it was typed", async () => {
+    const content = "Your lease ends on **{{lease_end}}**.";
+    const made = await porchlight.call(
+      {
+        method: "POST",
+        url: "/api/templates",
+        body: { name: "Lease end", type: "Email", subject: "", content },
+      },
+      staff,
+    );
+    const sent = { ...water, message: undefined, fieldValues: { lease_end: "May 31" } };
+    const ofTemplate = await send({ ...sent, templateId: made.json().id });
+    const custom = await send({ ...sent, message: content });
+    const read = async (reply: typeof custom) => (await get(`/api/notifications/${reply.json().id}`)).json();
+    expect(await read(ofTemplate)).toMatchObject({
+      content,
+      contentText: "Your lease ends on {{lease_end}}.",
+    });
+    expect(await read(custom)).toMatchObject({ content, contentText: content });
+  });
+
   test("a template that has changed since the sender read it is neither sent nor saved", async () => {
     const body = {
       title: "Rent",

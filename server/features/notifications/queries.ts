@@ -6,6 +6,7 @@ import type { NotificationDetail, NotificationRow } from "#contract/notification
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";
+import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readAuthorship } from "#server/features/notifications/authorship.ts";
@@ -26,6 +27,7 @@ const columns = [
   "template_id",
   "subject",
   "content",
+  "formatted",
   "field_values",
   "channels",
   "audience",
@@ -141,6 +143,7 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
   return {
     ...row,
     ...authorship,
+    contentText: stored.formatted ? withoutMarks(stored.content) : stored.content,
     messageType: stored.message_type,
     templateId: stored.template_id,
     fieldValues: { ...stored.field_values, ...recurs?.dates },

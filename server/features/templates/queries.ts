@@ -10,6 +10,7 @@ import type {
   TemplateVersion,
 } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
+import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { containing } from "#server/db/like.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 
@@ -79,6 +80,7 @@ function asTemplate({ addedFields, lastUsed, updatedAt, ...row }: Row): Template
   const dynamicFields = allFields(row, addedFields);
   return {
     ...row,
+    contentText: row.type === "Email" ? withoutMarks(row.content) : row.content,
     dynamicFields,
     askedFields: fieldsOf(row.subject, row.content).filter(isAskedField),
     lastUsed: lastUsed?.toISOString() ?? null,

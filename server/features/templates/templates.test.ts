@@ -163,6 +163,15 @@ test("a copy of an emergency is one, too", async () => {
   expect([copy.class, ...rows]).toEqual(["emergency", { class: "emergency" }]);
 });
 
+test("an email's text can be read without its marks, and a text message as it was written", async () => {
+  const content = "Pay **{{amount}}** in the [portal](https://pay.example).";
+  const email = await create({ ...rent, content });
+  const text = await create({ ...rent, type: "SMS", subject: "", content });
+  const read = async (id: number) => (await call("GET", `/api/templates/${id}`)).json<Template>().contentText;
+  expect(await read(email.id)).toBe("Pay {{amount}} in the portal (https://pay.example).");
+  expect(await read(text.id)).toBe(content);
+});
+
 test("a recurring notification with a template is named among its uses", async () => {
   const { id } = await create({ ...rent, content: "Pay, {{first_name}}." });
   const body = {

@@ -103,7 +103,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
                 <FieldText text={template.subject} />
               </p>
             )}
-            <FieldText text={template.content} marked={costlyLetter(preview.preview?.sms)} />
+            <FieldText text={template.contentText} marked={costlyLetter(preview.preview?.sms)} />
           </section>
           <div className="flex flex-wrap items-center justify-end gap-x-3 border-t border-line p-1">
             {template.class === "emergency" && (

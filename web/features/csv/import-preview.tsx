@@ -60,7 +60,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
       <TaskList faults={faults} />
       {ragged > 0 && (
         <Checkbox
-          label={`Leave out the ${counted(ragged, "row")} with a different number of cells`}
+          label={`Leave out ${counted(ragged, "row")} with a different number of cells`}
           checked={importing.leaveOutRagged}
           onChange={(event) => importing.setLeaveOutRagged(event.target.checked)}
         />

@@ -34,7 +34,7 @@ export function UnsentTimeCell({ unsent }: Props) {
     <span className="text-ink-2">
       {unsent.plannedFor ? (
         <>
-          Scheduled for <When at={unsent.plannedFor} />
+          Scheduled for <When at={unsent.plannedFor} as="sentence" />
         </>
       ) : (
         "Waiting for the server"

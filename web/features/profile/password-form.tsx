@@ -65,7 +65,7 @@ export function PasswordForm({ profile, onUnsaved }: Props) {
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line px-4 py-3 md:px-5">
         {profile.passwordChangedAt && (
           <p className="mr-auto text-sm text-ink-3">
-            Last changed <When at={profile.passwordChangedAt} />
+            Last changed <When at={profile.passwordChangedAt} as="sentence" />
           </p>
         )}
         <Button type="submit" variant="ink" busy={saving.saving}>

@@ -106,7 +106,7 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
                   {isHere(browser) && <Badge tone="good">This browser</Badge>}
                 </p>
                 <p className="text-ink-3">
-                  Turned on <When at={browser.createdAt} />
+                  Turned on <When at={browser.createdAt} as="sentence" />
                 </p>
               </div>
               <Button

@@ -93,7 +93,7 @@ function SessionRow({ session, busy, onSignOut }: RowProps) {
           {ip && <span className="text-ink-3"> · {ip}</span>}
         </p>
         <p className="text-ink-3">
-          Signed in <When at={createdAt} />
+          Signed in <When at={createdAt} as="sentence" />
         </p>
       </div>
       {!current && (

@@ -150,7 +150,7 @@ function NextRun({ schedule }: { schedule: Schedule }) {
         </span>
         {lastRun && (
           <span className="block text-ink-3">
-            Last run <When at={lastRun.startsAt} />
+            Last run <When at={lastRun.startsAt} as="sentence" />
           </span>
         )}
       </>

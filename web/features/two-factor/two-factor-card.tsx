@@ -70,7 +70,7 @@ function App({ factors: { app }, onAction }: PartProps) {
       detail={
         app ? (
           <>
-            Added <When at={app.since} />
+            Added <When at={app.since} as="sentence" />
           </>
         ) : (
           "An app on your phone shows a new code every 30 seconds."
@@ -125,7 +125,7 @@ function PasskeyRow({ passkey, onAction }: { passkey: Passkey; onAction: PartPro
       <div className="min-w-0 flex-1">
         <p className="font-semibold break-words">{name}</p>
         <p className="text-ink-3">
-          Added <When at={createdAt} /> ·{" "}
+          Added <When at={createdAt} as="sentence" /> ·{" "}
           {lastUsedAt ? (
             <>
               Last used <When at={lastUsedAt} as="ago" />

@@ -16,7 +16,12 @@ import { useReturnFocus } from "#web/ui/return-focus.ts";
 import { Spinner } from "#web/ui/spinner.tsx";
 import { useSearch } from "#web/ui/use-search.ts";
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void };
+type Props = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Typed before the dialog was there. */
+  typedEarly: string;
+};
 
 const LIST = "palette-list";
 /** How many actions and screens match at most, so that what the server found is in view. */
@@ -26,11 +31,11 @@ const MOST_HELP = 3;
 const FIRST_ACTIONS = 6;
 
 /** Finds every screen, action, person and message. Arrow keys choose, Enter opens. Loaded through palette.tsx. */
-export default function PaletteDialog({ open, onOpenChange }: Props) {
+export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props) {
   const router = useRouter();
   const user = useUser();
   const role = user?.role ?? "tenant";
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typedEarly);
   const [attempt, setAttempt] = useState(1);
   const [chosen, setChosen] = useState<string>();
   // Enter was pressed before the results arrived, so their first line will be opened.

@@ -13,6 +13,7 @@ export function Palette() {
   // On a Mac, Ctrl+K deletes to the end of the line.
   const onMac = modifier === "⌘";
   const [open, setOpen] = useState(false);
+  const typedEarly = useTypedEarly(open);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const modified = onMac ? event.metaKey && !event.ctrlKey : event.metaKey || event.ctrlKey;
@@ -46,7 +47,28 @@ export function Palette() {
           <Kbd>{modifier}K</Kbd>
         </span>
       </button>
-      <palette.Dialog open={open} onOpenChange={setOpen} />
+      <palette.Dialog open={open} onOpenChange={setOpen} typedEarly={typedEarly} />
     </>
   );
+}
+
+/** What is typed while the dialog's code is loading. It would otherwise go to whatever has the focus, or nowhere. */
+function useTypedEarly(open: boolean): string {
+  const [typed, setTyped] = useState("");
+  useEffect(() => {
+    if (!open || palette.hasLoaded()) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const letter = event.key.length === 1 && !event.metaKey && !event.ctrlKey && !event.altKey;
+      if (!letter || palette.hasLoaded()) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTyped((before) => before + event.key);
+    };
+    document.addEventListener("keydown", onKey, { capture: true });
+    return () => {
+      document.removeEventListener("keydown", onKey, { capture: true });
+      setTyped("");
+    };
+  }, [open]);
+  return typed;
 }

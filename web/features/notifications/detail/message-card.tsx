@@ -10,14 +10,14 @@ import { megabytes } from "#web/ui/file-size.ts";
 
 /** The message, its recipients and files. */
 export function MessageCard({ notification }: { notification: NotificationDetail }) {
-  const { content, recipients, channels, attachments, progress } = notification;
+  const { contentText, recipients, channels, attachments, progress } = notification;
   return (
     <Card aria-labelledby="message">
       <CardHeader title={<span id="message">Message</span>} />
       <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
         <p className="break-words whitespace-pre-wrap">
-          {content ? (
-            <WithFields text={content} values={notification.fieldValues} />
+          {contentText ? (
+            <WithFields text={contentText} values={notification.fieldValues} />
           ) : (
             <span className="text-ink-3">No message yet.</span>
           )}

@@ -1,6 +1,5 @@
 import type { NotificationDetail } from "#contract/notifications.ts";
-import { exact, nearby } from "#web/ui/format-time.ts";
-import { When, useZone } from "#web/ui/when.tsx";
+import { When } from "#web/ui/when.tsx";
 
 type Props = { notification: NotificationDetail };
 
@@ -32,7 +31,7 @@ function Way({ notification }: Props) {
   if (sent_time) {
     return (
       <>
-        Sent <InSentence at={sent_time} />
+        Sent <When at={sent_time} as="sentence" />
         <Sender notification={notification} />
         {to}
       </>
@@ -49,7 +48,7 @@ function Way({ notification }: Props) {
   if (scheduled_time && status !== "Draft") {
     return (
       <>
-        {status === "Scheduled" ? "Goes out" : "Was scheduled for"} <InSentence at={scheduled_time} />
+        {status === "Scheduled" ? "Goes out" : "Was scheduled for"} <When at={scheduled_time} as="sentence" />
         {to}
       </>
     );
@@ -101,19 +100,6 @@ function Authors({ notification, word }: Props & { word: string }) {
     <>
       {word} by {by} · edited <When at={edited.at} as="ago" /> by <bdi>{edited.by}</bdi>
     </>
-  );
-}
-
-/** "yesterday at 4:30 PM" within a sentence. */
-function InSentence({ at }: { at: string }) {
-  const zone = useZone();
-  const words = nearby(at, { zone }).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>
-    word.toLowerCase().replace(",", " at"),
-  );
-  return (
-    <time dateTime={at} title={exact(at, { zone })}>
-      {words}
-    </time>
   );
 }
 

@@ -8,7 +8,10 @@ import { ApiError, call, callList } from "#web/api/client.ts";
 import type { NewSchedule } from "#web/features/schedules/edit/schedule-form.ts";
 
 /** What the editor needs from the notification that a schedule sends. */
-export type OpenedMessage = Pick<NotificationDetail, "id" | "title" | "content" | "fieldValues" | "channels">;
+export type OpenedMessage = Pick<
+  NotificationDetail,
+  "id" | "title" | "contentText" | "fieldValues" | "channels"
+>;
 
 /** A schedule with the notification it sends; null if it sends a template, or if the notification was deleted. */
 export type Opened = Omit<Schedule, "message"> & { message: OpenedMessage | null };

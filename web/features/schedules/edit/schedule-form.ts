@@ -82,7 +82,7 @@ export type NewSchedule = {
 export function ofNotification(message: OpenedMessage | null) {
   const { texts, dates } = textsAndDates(message?.fieldValues ?? {});
   return {
-    customMessage: message?.content ?? "",
+    customMessage: message?.contentText ?? "",
     notification: message && { id: message.id, title: message.title },
     fieldValues: texts,
     relativeDates: dates,

@@ -63,7 +63,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
         {person.twoFactor && <span className="block text-ink-2">Two-factor authentication is on.</span>}
         {person.lastSeenAt && (
           <span className="block text-ink-2">
-            Last seen <When at={person.lastSeenAt} />
+            Last seen <When at={person.lastSeenAt} as="sentence" />
           </span>
         )}
       </Fact>
