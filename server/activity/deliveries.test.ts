@@ -212,7 +212,7 @@ describe("the timeline of a delivery", () => {
       behavior: ({ attempt }) =>
         attempt === 1
           ? { kind: "unavailable", code: "451 4.3.0", detail: "busy, come back" }
-          : { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "no such user" },
+          : { kind: "refused", of: "recipient", code: "no_user", detail: "No such user" },
     });
     await engine.start(transport);
     const { notificationId } = await send(db);
@@ -225,7 +225,7 @@ describe("the timeline of a delivery", () => {
     ]);
     const events = (await timelineOf(db, id))?.events;
     expect(events?.[1]?.detail).toMatch(/^Attempt 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
-    expect(events?.[2]?.detail).toMatch(/^Attempt 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
+    expect(events?.[2]?.detail).toMatch(/^Attempt 2, [1-9]\d* ms: No such user \(no_user\)$/);
 
     transport.behavior = () => ACCEPTED;
     await sendAgain(db, notificationId);

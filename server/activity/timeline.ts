@@ -132,8 +132,8 @@ function states(delivery: Delivery, row: State): Moment[] {
 function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
   const { provider, nextTryAt } = attempt;
   const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
-  const words = [attempt.code, attempt.detail].filter((part) => part !== null && part !== "").join(" ");
-  const detail = `Attempt ${attempt.n}, ${took}${words === "" ? "" : `: ${words}`}`;
+  const answer = answerText(attempt);
+  const detail = `Attempt ${attempt.n}, ${took}${answer === "" ? "" : `: ${answer}`}`;
   const then = nextTryAt === null ? "" : " We'll retry automatically.";
   switch (attempt.outcome) {
     case "accepted":
@@ -159,6 +159,12 @@ function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail">
     default:
       return attempt.outcome satisfies never;
   }
+}
+
+/** "550 5.1.1 No such user", "The answer never came (no_answer)" */
+function answerText({ code, detail }: Pick<Try, "code" | "detail">): string {
+  if (!code || !detail) return code || detail || "";
+  return /\d/.test(code) ? `${code} ${detail}` : `${detail} (${code})`;
 }
 
 /** "180 ms", "2.4 s" */
