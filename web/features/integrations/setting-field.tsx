@@ -21,6 +21,8 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
   const { label, hint, placeholder, input, choices, required } = field;
   const tail = account?.secrets[field.name];
   const saved = tail !== undefined && !removed;
+  // The server says so too, but asks for one's own password first.
+  const rules = { required: required && !saved && `${label} is required` };
   return (
     <Field
       label={
@@ -44,7 +46,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
       {(wiring) => {
         if (input === "choice") {
           return (
-            <Select {...wiring} {...register(name)}>
+            <Select {...wiring} {...register(name, rules)}>
               {choices.map(({ value, label: text }) => (
                 <option key={value} value={value}>
                   {text}
@@ -57,7 +59,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
           return (
             <PasswordInput
               {...wiring}
-              {...register(name)}
+              {...register(name, rules)}
               autoComplete="new-password"
               placeholder={saved ? `••••••••${tail ?? ""}` : ""}
             />
@@ -66,7 +68,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
         return (
           <Input
             {...wiring}
-            {...register(name)}
+            {...register(name, rules)}
             placeholder={placeholder}
             autoComplete="off"
             spellCheck={false}
