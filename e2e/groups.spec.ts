@@ -68,7 +68,7 @@ test("adds members by search, removes them, and lists and searches them", async 
   await system.call(groups.create, { body: { name, userIds: [first?.id, second?.id] } });
   await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}`);
   // spec 347
-  await expect(page.getByText("Showing 1 of 1 groups")).toBeVisible();
+  await expect(page.getByText("Showing 1 of 1 group")).toBeVisible();
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Edit Group" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Group" });

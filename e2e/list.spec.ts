@@ -85,7 +85,7 @@ test("says when the list can't be loaded, Retry loads it, and filters narrow it"
   await expect(page.getByText("Showing 2 of 2 notifications")).toBeVisible();
   await page.getByRole("button", { name: "Channel" }).click();
   await page.getByRole("menuitemradio", { name: "SMS" }).click();
-  await expect(page.getByText("Showing 1 of 1 notifications")).toBeVisible();
+  await expect(page.getByText("Showing 1 of 1 notification")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "By text" })).toBeVisible();
   await page.getByRole("button", { name: "Channel: SMS" }).click();
   await page.getByRole("menuitemradio", { name: "Any channel" }).click();

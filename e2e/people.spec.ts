@@ -109,7 +109,7 @@ test("says when the list can't be loaded, Retry loads it, and search, filters an
   await expect(page.getByText("Showing 2 of 27 users")).toBeVisible();
   await page.getByRole("button", { name: "Reachable" }).click();
   await page.getByRole("menuitemradio", { name: "Not at all" }).click();
-  await expect(page.getByText("Showing 1 of 1 users")).toBeVisible();
+  await expect(page.getByText("Showing 1 of 1 user")).toBeVisible();
   await expect(row(page, "No email or phone")).toHaveCount(1);
   await page.goBack();
   await expect(page.getByText("Showing 2 of 27 users")).toBeVisible();

@@ -236,7 +236,7 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
   await expect(rows.nth(2)).toContainText("Yard works");
   await expectAccessible(page);
   await page.getByRole("searchbox", { name: "Search notices" }).fill("yard");
-  await expect(page.getByText("Showing 1 of 1 notices")).toBeVisible();
+  await expect(page.getByText("Showing 1 of 1 notice")).toBeVisible();
   await page.getByRole("link", { name: "Yard works" }).click();
   const dialog = page.getByRole("dialog", { name: "Yard works" });
   await expect(dialog.frameLocator("iframe").getByText(`Hello ${person.firstName}.`).last()).toBeVisible();

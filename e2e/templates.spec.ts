@@ -48,7 +48,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await expect(row).toContainText("shelf");
   await expect(page).toHaveURL(/q=parcel/);
   // spec 307
-  await expect(page.getByText("Showing 1 of 1 templates")).toBeVisible();
+  await expect(page.getByText("Showing 1 of 1 template")).toBeVisible();
   await expectAccessible(page);
 
   await row.getByRole("button", { name: "Edit Parcel room" }).click();

@@ -30,7 +30,7 @@ type Props<Row> = {
   /** If the list shows other rows than were read: with more above it, or truncated. `paged` of the total are paged. */
   shown?: { rows: readonly Row[]; total: number; paged?: number };
   pages: {
-    /** "users" */
+    /** "user" */
     noun: string;
     /** Starts at 1. */
     page: number;

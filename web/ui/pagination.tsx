@@ -1,3 +1,4 @@
+import { count, counted, plural } from "#contract/count-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { lastPage } from "#web/ui/use-real-page.ts";
 
@@ -9,7 +10,7 @@ type Props = {
   about?: boolean | undefined;
   /** How much of the total is paged, if other rows are above the first page. */
   paged?: number;
-  /** "notifications" */
+  /** "notification" */
   noun: string;
   /** Starts at 1. */
   page: number;
@@ -23,11 +24,11 @@ export function Pagination({ shown, total, about, paged = total, noun, page, pag
   const roughly = about ? "about " : "";
   return (
     <nav
-      aria-label={`Pages of ${noun}`}
+      aria-label={`Pages of ${plural(noun)}`}
       className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[table+&]:border-t rows:[table+&]:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
-        {`Showing ${shown.toLocaleString("en-US")} of ${roughly}${total.toLocaleString("en-US")} ${noun}`}
+        {`Showing ${count(shown)} of ${roughly}${counted(total, noun)}`}
       </output>
       <div className="flex items-center gap-2 max-sm:w-full max-sm:*:[button]:flex-1">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -36,8 +37,8 @@ export function Pagination({ shown, total, about, paged = total, noun, page, pag
         {last > 1 && (
           <span className="px-1 text-sm text-ink-3 tabular">
             <span className="sr-only">Page </span>
-            {page.toLocaleString("en-US")} of {roughly}
-            {last.toLocaleString("en-US")}
+            {count(page)} of {roughly}
+            {count(last)}
           </span>
         )}
         <Button size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>

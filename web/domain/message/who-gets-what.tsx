@@ -78,7 +78,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
           </p>
         }
         pages={{
-          noun: read.data?.total === 1 ? "entry" : "entries",
+          noun: "entry",
           page,
           pageSize: PAGE,
           onPage: setPage,
