@@ -283,6 +283,17 @@ test("a fifth of the rate is kept for emergencies", async () => {
   expect([await take("any"), await take("urgent"), await take("urgent")]).toEqual([0, 2, 0]);
 });
 
+test("what finds a rate used up is sent as soon as it allows more, not at the next poll", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  await engine.start(new FakeTransport(), { ratePerSecond: 10, times: { pollMs: 600_000 } });
+  await sql`UPDATE accounts SET tokens = 0, tokens_at = now() + interval '2 seconds' WHERE kind = 'fake'`.execute(
+    db,
+  );
+  const { notificationId } = await send(db);
+  await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Delivered"));
+});
+
 test("of several workers one makes the test of a provider", async () => {
   const { db } = engine;
   const transport = new FakeTransport({

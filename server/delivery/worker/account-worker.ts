@@ -150,7 +150,7 @@ export class AccountWorker {
       this.#more = any >= limit;
     }
     if (room) this.#exhausted = any === 0;
-    return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
+    return limited && (due.any || due.urgent) ? Math.min(TOKENS_MS, pollMs) : pollMs;
   }
 
   /** One by one, each once nothing else is in the hands of this process. */
