@@ -169,7 +169,9 @@ async function settleFailing(
       FROM tries GROUP BY delivery_id
     )
     UPDATE deliveries d SET attempts = l.n, account_id = l.account_id, lease_token = 0, failures = l.failures,
-      unconfirmed = l.unconfirmed, updated_at = ${later("l.after")},
+      unconfirmed = l.unconfirmed,
+      -- An answer is awaited for ten minutes.
+      updated_at = ${later("l.after")} + CASE WHEN d.reason = 'unconfirmed' THEN interval '10 minutes' ELSE '0' END,
       accepted_at = CASE WHEN d.status = 'delivered' THEN ${later("l.after")} END,
       delivered_at = CASE WHEN d.status = 'delivered' THEN ${later("l.after")} END
     FROM last l WHERE d.id = l.delivery_id`.execute(tx);

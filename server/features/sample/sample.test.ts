@@ -84,7 +84,9 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
       (SELECT count(*) FROM notifications WHERE scheduled_time <= now() AND status = 'Scheduled') AS due,
       (SELECT array_agg(name ORDER BY name) FROM schedules WHERE next_run_at > now()) AS planned,
       (SELECT array_agg(name) FROM schedules WHERE NOT active) AS paused,
-      (SELECT count(*) FROM deliveries WHERE NOT simulated OR greatest(updated_at, opened_at) > now()) AS wrong`.execute(
+      (SELECT count(*) FROM deliveries WHERE NOT simulated OR greatest(updated_at, opened_at) > now()) AS wrong,
+      (SELECT count(*) FROM deliveries d WHERE reason = 'unconfirmed' AND EXISTS (
+        SELECT FROM attempts a WHERE a.delivery_id = d.id AND a.ended_at >= d.updated_at)) AS "given up early"`.execute(
     porchlight.db,
   );
   expect(rows[0]).toEqual({
@@ -95,6 +97,7 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
     planned: ["Community Event", "Monthly Rent Reminder", "Staff Meeting", "Weekly Maintenance"],
     paused: ["Noise Reminder"],
     wrong: 0,
+    "given up early": 0,
   });
 });
 
