@@ -135,12 +135,10 @@ export class AccountWorker {
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
-    const urgent =
-      due.urgent &&
-      (!room || limited || share < 1 || account.slowedSeconds !== null) &&
-      (shares.none || !this.#slowed(account))
-        ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport)
-        : 0;
+    const apart = !room || limited || share < 1 || account.slowedSeconds !== null;
+    if (due.urgent && apart && (shares.none || !this.#slowed(account))) {
+      await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport);
+    }
     const limit = Math.min(share, capacity - this.#count("held"));
     const any = due.any && room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
     shares.claimed(this.#id, any);
