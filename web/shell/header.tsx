@@ -57,7 +57,7 @@ function BellLink() {
   const tenant = useUser()?.role === "tenant";
   const news = [
     unseen.failures > 0 && counted(unseen.failures, "new failure"),
-    unseen.replies > 0 && counted(unseen.replies, "new reply"),
+    unseen.replies > 0 && counted(unseen.replies, "new reply", "new replies"),
   ].filter(Boolean);
   const label = ["Notifications", ...news].join(", ");
   return (

@@ -1,7 +1,7 @@
 import { useDeferredValue } from "react";
 import type { ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
+import { type Noun, Pagination } from "#web/ui/pagination.tsx";
 import { useLater } from "#web/ui/use-later.ts";
 import { useRealPage } from "#web/ui/use-real-page.ts";
 
@@ -30,8 +30,8 @@ type Props<Row> = {
   /** If the list shows other rows than were read: with more above it, or truncated. `paged` of the total are paged. */
   shown?: { rows: readonly Row[]; total: number; paged?: number };
   pages: {
-    /** "user" */
-    noun: string;
+    /** "user", "users" */
+    noun: Noun;
     /** Starts at 1. */
     page: number;
     pageSize: number;

@@ -1,6 +1,8 @@
-import { count, counted, plural } from "#contract/count-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { lastPage } from "#web/ui/use-real-page.ts";
+
+/** What is listed: one of them, and several. */
+export type Noun = readonly [one: string, many: string];
 
 type Props = {
   /** Rows on this page. */
@@ -10,8 +12,8 @@ type Props = {
   about?: boolean | undefined;
   /** How much of the total is paged, if other rows are above the first page. */
   paged?: number;
-  /** "notification" */
-  noun: string;
+  /** "notification", "notifications" */
+  noun: Noun;
   /** Starts at 1. */
   page: number;
   pageSize: number;
@@ -19,16 +21,25 @@ type Props = {
 };
 
 /** A list's footer: "Showing 25 of 312 notifications", Previous, Next. */
-export function Pagination({ shown, total, about, paged = total, noun, page, pageSize, onPage }: Props) {
+export function Pagination({
+  shown,
+  total,
+  about,
+  paged = total,
+  noun: [one, many],
+  page,
+  pageSize,
+  onPage,
+}: Props) {
   const last = lastPage(paged, pageSize);
   const roughly = about ? "about " : "";
   return (
     <nav
-      aria-label={`Pages of ${plural(noun)}`}
+      aria-label={`Pages of ${many}`}
       className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[table+&]:border-t rows:[table+&]:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
-        {`Showing ${count(shown)} of ${roughly}${counted(total, noun)}`}
+        {`Showing ${shown.toLocaleString("en-US")} of ${roughly}${total.toLocaleString("en-US")} ${total === 1 ? one : many}`}
       </output>
       <div className="flex items-center gap-2 max-sm:w-full max-sm:*:[button]:flex-1">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -37,8 +48,8 @@ export function Pagination({ shown, total, about, paged = total, noun, page, pag
         {last > 1 && (
           <span className="px-1 text-sm text-ink-3 tabular">
             <span className="sr-only">Page </span>
-            {count(page)} of {roughly}
-            {count(last)}
+            {page.toLocaleString("en-US")} of {roughly}
+            {last.toLocaleString("en-US")}
           </span>
         )}
         <Button size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>

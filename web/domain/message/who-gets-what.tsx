@@ -78,7 +78,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
           </p>
         }
         pages={{
-          noun: "entry",
+          noun: ["entry", "entries"],
           page,
           pageSize: PAGE,
           onPage: setPage,

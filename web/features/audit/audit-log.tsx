@@ -61,7 +61,7 @@ export function AuditLog({ search, onSearch }: Props) {
           skeleton={<LoadingEvents />}
           empty={<NoEvents filtered={isFiltered(filter)} onClear={() => change(noFilter)} />}
           pages={{
-            noun: "event",
+            noun: ["event", "events"],
             page,
             pageSize: ROWS_PER_PAGE,
             onPage: (next, options) => onSearch(auditSearch(filter, { page: next }), options),

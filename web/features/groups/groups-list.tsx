@@ -56,7 +56,7 @@ export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Pr
         skeleton={<TableSkeleton fixed columns={columns} rows={6} />}
         empty={<NoGroup q={q} onClear={() => change({ q: "" })} action={emptyAction} />}
         pages={{
-          noun: "group",
+          noun: ["group", "groups"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch(changed(search, { page: next }), options),

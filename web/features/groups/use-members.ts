@@ -14,6 +14,11 @@ export function useMembers({ groupId, pageSize }: Options) {
     { params: { id: groupId }, query: { q, page, pageSize } },
     { fresh: true },
   );
-  const pages = { noun: "members", page, pageSize, onPage: (next: number) => ask({ q, page: next }) };
+  const pages = {
+    noun: ["member", "members"],
+    page,
+    pageSize,
+    onPage: (next: number) => ask({ q, page: next }),
+  } as const;
   return { read, q, text, setText, pages };
 }

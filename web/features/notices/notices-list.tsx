@@ -88,7 +88,7 @@ export function NoticesList({ search, onSearch }: Props) {
         skeleton={<TableSkeleton columns={columns} rows={6} />}
         empty={<Nothing searched={q !== ""} onClear={() => searchFor("")} />}
         pages={{
-          noun: "notice",
+          noun: ["notice", "notices"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, { replace }) => goTo({ page: next }, replace),

@@ -65,7 +65,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
         empty={<Nothing filter={filter} onFilter={change} emptyAction={emptyAction} />}
         shown={shown}
         pages={{
-          noun: "notification",
+          noun: ["notification", "notifications"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch(listSearch(filter, { page: next }), options),

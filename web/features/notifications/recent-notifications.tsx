@@ -78,7 +78,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
           />
         }
         shown={shown}
-        pages={{ noun: "notification", page, pageSize: ROWS, onPage }}
+        pages={{ noun: ["notification", "notifications"], page, pageSize: ROWS, onPage }}
       >
         {(list, stale) => (
           <DataTable

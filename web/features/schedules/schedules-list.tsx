@@ -94,7 +94,7 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
               )
             }
             pages={{
-              noun: "schedule",
+              noun: ["schedule", "schedules"],
               page,
               pageSize: ROWS_PER_PAGE,
               onPage: (next, options) => onSearch({ ...search, page: next }, options),

@@ -141,7 +141,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
           )
         }
         pages={{
-          noun: "template",
+          noun: ["template", "templates"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch({ ...search, page: next }, options),

@@ -55,7 +55,7 @@ export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Pr
         skeleton={<TableSkeleton fixed columns={columns} rows={8} />}
         empty={<NoPeople filter={filter} onFilter={change} emptyAction={emptyAction} />}
         pages={{
-          noun: "user",
+          noun: ["user", "users"],
           page: filter.page,
           pageSize: ROWS_PER_PAGE,
           onPage: (page, options) => onSearch(listSearch(filter, { page }), options),

@@ -75,7 +75,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
         skeleton={<TableSkeleton columns={columns} rows={6} />}
         empty={<NoPeople searching={q !== ""} view={show} />}
         pages={{
-          noun: "entry",
+          noun: ["entry", "entries"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch(changed(search, { page: next }), options),

@@ -226,7 +226,7 @@ function History({ scheduleId }: { scheduleId: number }) {
         failed="Error loading the history"
         skeleton={<SkeletonRows rows={4} className="h-12" />}
         empty={<p className="pt-2 text-sm text-ink-2">It hasn't run yet.</p>}
-        pages={{ noun: "run", page, pageSize: RUNS_PER_PAGE, onPage: setPage }}
+        pages={{ noun: ["run", "runs"], page, pageSize: RUNS_PER_PAGE, onPage: setPage }}
       >
         {(runs) => (
           <ol className="divide-y divide-line">

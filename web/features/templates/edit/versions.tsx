@@ -70,7 +70,7 @@ export function Versions({ template, now, onRestore }: Props) {
         <Pagination
           shown={rows.length}
           total={total}
-          noun="version"
+          noun={["version", "versions"]}
           page={page}
           pageSize={ALL}
           onPage={setPage}

@@ -56,7 +56,7 @@ export function BlockedTab({ search, onSearch, adding, onAdding }: Props) {
         skeleton={<TableSkeleton columns={columns} rows={6} />}
         empty={<NothingBlocked filter={filter} onFilter={change} />}
         pages={{
-          noun: "address",
+          noun: ["address", "addresses"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch(blockedSearch(filter, { page: next }), options),

@@ -40,7 +40,7 @@ export function PersonDeliveries({ person, Outcome }: { person: UserDetail; Outc
               : "Nothing has been sent to this person yet."}
           </p>
         }
-        pages={{ noun: "message", page, pageSize: PAGE_SIZE, onPage: setPage }}
+        pages={{ noun: ["message", "messages"], page, pageSize: PAGE_SIZE, onPage: setPage }}
       >
         {(messages, stale) => (
           <ul
