@@ -90,7 +90,7 @@ test("adds members by search, removes them, and lists and searches them", async 
   await expect(members.getByRole("listitem")).toHaveCount(2);
   await expect(page).toHaveURL(/members=\d+/);
   await members.getByRole("searchbox", { name: "Search members" }).fill(second?.lastName ?? "");
-  await expect(members.getByText("Showing 1 of 1 members")).toBeVisible();
+  await expect(members.getByText("Showing 1 of 1 member")).toBeVisible();
   await members.getByRole("link", { name: new RegExp(second?.lastName ?? "") }).click();
   await expect(page).toHaveURL(new RegExp(`/users\\?person=${second?.id}$`));
 });
