@@ -225,13 +225,15 @@ export class OutcomeWriter {
   /** Tries until the database answers; repeating the statement changes nothing. */
   async #settleOnce(given: readonly Change[], part: JournalPart): Promise<void> {
     for (let tries = 0; ; tries += 1) {
-      const changes = this.#closed ? given.filter(isAcceptance) : given;
       if (this.#closed && this.#abandoned && tries > 0) return;
       try {
         const started = performance.now();
-        // Once the lease is lost, the journal belongs to those who take over.
-        const removed = this.#closed ? undefined : part;
-        const moved = await this.bulk(() => this.#record(changes, removed));
+        // Decided when it is its turn: once the lease is lost, the journal belongs to those who take over.
+        const { changes, removed, moved } = await this.bulk(async () => {
+          const changes = this.#closed ? given.filter(isAcceptance) : given;
+          const removed = this.#closed ? undefined : part;
+          return { changes, removed, moved: await this.#record(changes, removed) };
+        });
         const settled = new Set(changes);
         this.#ended = this.#ended.filter((change) => !settled.has(change));
         this.#lastRemoved = removed?.upTo ?? this.#lastRemoved;
