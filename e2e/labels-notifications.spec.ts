@@ -157,7 +157,7 @@ test("the list and the create dialog", async ({ page, system }) => {
   // spec 117, 119
   await expect(dialog.title).toBeFocused();
   // spec 116, 276
-  expect((await dialog.root.boundingBox())?.width).toBe(600);
+  await expect.poll(async () => (await dialog.root.boundingBox())?.width).toBe(600);
   // spec 118
   await expect(dialog.root.getByText("Fill out the form below to send a new notification.")).toBeVisible();
   // spec 126
