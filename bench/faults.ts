@@ -1,10 +1,7 @@
 import { first } from "./faults/answers.ts";
-import { openServer, startOnSmallDisk, startServer } from "./faults/database.ts";
-import type { Server } from "./faults/database.ts";
-import type { Fault } from "./faults/fault.ts";
-import { Skipped } from "./faults/fault.ts";
-import type { Ledger } from "./faults/ledger.ts";
-import { brokenPromises, takeLedger } from "./faults/ledger.ts";
+import { openServer, startOnSmallDisk, startServer, type Server } from "./faults/database.ts";
+import { Skipped, type Fault } from "./faults/fault.ts";
+import { brokenPromises, takeLedger, type Ledger } from "./faults/ledger.ts";
 import { interventions } from "./faults/interventions.ts";
 import { lostCommits } from "./faults/lost-commits.ts";
 import { outages } from "./faults/outages.ts";

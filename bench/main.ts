@@ -14,8 +14,7 @@ import { webhooks } from "./measures/webhooks.ts";
 import { startPostgres } from "./postgres.ts";
 import { Worlds } from "./product.ts";
 import { startSink } from "./sink-process.ts";
-import { printTable } from "./table.ts";
-import type { Row } from "./table.ts";
+import { printTable, type Row } from "./table.ts";
 
 /**
  * What a user gets from the whole product, each figure as a ratio to its peer or limit in the same run, because machines

@@ -1,5 +1,4 @@
-import { compile } from "#server/delivery/content/compile.ts";
-import type { Content, Sender } from "#server/delivery/content/compile.ts";
+import { compile, type Content, type Sender } from "#server/delivery/content/compile.ts";
 
 /** What everyone sends: a notice with a person's name and unit. */
 export const content: Pick<Content, "title" | "content"> = {

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,8 +11,7 @@ import { IMPORT_CHUNK } from "#contract/csv.ts";
 import type { Group } from "#contract/groups.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { channelSet } from "#server/audience/person.ts";
-import { connect } from "#server/db/database.ts";
-import type { Db } from "#server/db/database.ts";
+import { connect, type Db } from "#server/db/database.ts";
 import { content } from "./message.ts";
 
 /** A running Porchlight, as the README starts it: web, worker and scheduler in one process. */

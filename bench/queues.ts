@@ -7,8 +7,7 @@ import { compiledEmail, person, sender } from "./message.ts";
 import { startPostgres } from "./postgres.ts";
 import { delivered, importPeople, send, Worlds } from "./product.ts";
 import { now, startSink } from "./sink-process.ts";
-import { printTable, count } from "./table.ts";
-import type { Row } from "./table.ts";
+import { printTable, count, type Row } from "./table.ts";
 
 /**
  * Porchlight beside general job queues: one job a message, whose handler renders the mail and gives it to nodemailer's

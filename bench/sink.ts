@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 
 /**
  * An SMTP server that accepts everything, keeps nothing and counts: the other end of the benchmark, in its own process.

@@ -11,8 +11,7 @@ import { archiveNext } from "#server/delivery/archive/archive-month.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { person } from "./message.ts";
 import { startPostgres } from "./postgres.ts";
-import { delivered, importPeople, send, startProduct, Worlds } from "./product.ts";
-import type { World } from "./product.ts";
+import { delivered, importPeople, send, startProduct, Worlds, type World } from "./product.ts";
 import { count, percentile } from "./table.ts";
 import { time, times } from "./time.ts";
 

@@ -1,5 +1,4 @@
-import type { Occurrence, Rule } from "#contract/recurrence.ts";
-import { zoned } from "#contract/recurrence.ts";
+import { zoned, type Occurrence, type Rule } from "#contract/recurrence.ts";
 
 /** A schedule's rule and its runs as text. */
 

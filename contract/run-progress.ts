@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { archived } from "#contract/archive.ts";
-import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
-import { channels, deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contract/delivery.ts";
+import {
+  channels,
+  deliveryStatuses,
+  deliveryStatusMeaning,
+  personOutcomes,
+  type DeliveryStatus,
+  type PersonOutcome,
+} from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 
 const deliveryCounts = z.record(z.enum(deliveryStatuses), z.number());

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { messageClasses } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { messageClasses, type Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, orNone, page, requiredLine, text } from "#contract/fields.ts";
 import { fieldValues, MESSAGE_MAX } from "#contract/notification-fields.ts";

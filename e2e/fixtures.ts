@@ -1,9 +1,7 @@
-import { expect, test as base } from "@playwright/test";
-import type { BrowserContext } from "@playwright/test";
+import { expect, test as base, type BrowserContext } from "@playwright/test";
 import type { Role } from "#contract/auth.ts";
 import { theRun } from "./run.ts";
-import { startFreshSystem, startStaffedSystem } from "./system.ts";
-import type { System } from "./system.ts";
+import { startFreshSystem, startStaffedSystem, type System } from "./system.ts";
 import { rememberToasts } from "./toast.ts";
 
 export { expect };

@@ -4,8 +4,7 @@ import { users } from "#contract/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";
-import { moveIn } from "./people.ts";
-import type { Property } from "./people.ts";
+import { moveIn, type Property } from "./people.ts";
 
 /** Opens "Who gets what" for a message to everyone in the property. */
 async function whoGetsWhat(page: Page, { name }: Property): Promise<{ opener: Locator; list: Locator }> {

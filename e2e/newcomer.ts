@@ -1,10 +1,8 @@
 import { expect } from "@playwright/test";
 import { passwordLink } from "#contract/profile.ts";
 import { users } from "#contract/users.ts";
-import { caller, request } from "./caller.ts";
-import type { Caller } from "./caller.ts";
-import { moveIn } from "./people.ts";
-import type { Tenant } from "./people.ts";
+import { caller, request, type Caller } from "./caller.ts";
+import { moveIn, type Tenant } from "./people.ts";
 import type { StaffedSystem } from "./system.ts";
 
 export const newPassword = "kettle-on-the-sill";

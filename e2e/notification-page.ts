@@ -1,7 +1,5 @@
-import { expect } from "@playwright/test";
-import type { Page } from "@playwright/test";
-import { notificationStatuses } from "#contract/delivery.ts";
-import type { NotificationStatus } from "#contract/delivery.ts";
+import { expect, type Page } from "@playwright/test";
+import { notificationStatuses, type NotificationStatus } from "#contract/delivery.ts";
 
 const anyStatus = new RegExp(`^(${notificationStatuses.join("|")})$`);
 

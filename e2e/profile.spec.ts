@@ -7,8 +7,7 @@ import { expectAccessible } from "./axe.ts";
 import { caller, request } from "./caller.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { newcomer, newPassword, sendPasswordLink } from "./newcomer.ts";
-import type { Newcomer } from "./newcomer.ts";
+import { newcomer, newPassword, sendPasswordLink, type Newcomer } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { expectToast } from "./toast.ts";
 

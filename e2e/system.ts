@@ -2,21 +2,18 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auth } from "#contract/auth.ts";
-import type { Role } from "#contract/auth.ts";
+import { auth, type Role } from "#contract/auth.ts";
 import { csv } from "#contract/csv.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { createDatabase, query } from "#server/testing/database-server.ts";
-import { pushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
-import type { PushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
-import { caller, request } from "./caller.ts";
-import type { Caller } from "./caller.ts";
-import { startMailSink } from "./mail-sink.ts";
-import type { MailSink } from "./mail-sink.ts";
-import { startPorchlight } from "./porchlight.ts";
-import type { Porchlight } from "./porchlight.ts";
+import {
+  pushServiceEmulator,
+  type PushServiceEmulator,
+} from "#server/delivery/transports/web-push/emulator.ts";
+import { caller, request, type Caller } from "./caller.ts";
+import { startMailSink, type MailSink } from "./mail-sink.ts";
+import { startPorchlight, type Porchlight } from "./porchlight.ts";
 import type { Run } from "./run.ts";
 
 /** Porchlight with its own mail server. */

@@ -1,5 +1,4 @@
-import { expect } from "@playwright/test";
-import type { BrowserContext, Page } from "@playwright/test";
+import { expect, type BrowserContext, type Page } from "@playwright/test";
 
 declare global {
   /** The texts of the page's toasts, oldest first, until a test has seen them. */

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { settingMeaning } from "#server/delivery/transports/adapter.ts";
-import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { EmulatedApi, Emulator, Received } from "#server/delivery/transports/http/emulator.ts";
+import { settingMeaning, type TransportAdapter } from "#server/delivery/transports/adapter.ts";
+import {
+  startEmulator,
+  type EmulatedApi,
+  type Emulator,
+  type Received,
+} from "#server/delivery/transports/http/emulator.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 
 /**

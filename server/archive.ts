@@ -1,12 +1,15 @@
 import { parseConfig } from "#server/config.ts";
-import { connect } from "#server/db/database.ts";
-import type { Db } from "#server/db/database.ts";
+import { connect, type Db } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { discardMonth } from "#server/delivery/archive/discard-month.ts";
 import { parseManifest, problemsOf } from "#server/delivery/archive/month-files.ts";
-import { ArchiveError, listArchived, restoreMonth } from "#server/delivery/archive/restore-month.ts";
-import type { ArchivedMonth } from "#server/delivery/archive/restore-month.ts";
+import {
+  ArchiveError,
+  listArchived,
+  restoreMonth,
+  type ArchivedMonth,
+} from "#server/delivery/archive/restore-month.ts";
 import { ConfigError } from "#server/environment.ts";
 import { join } from "node:path";
 

@@ -7,16 +7,14 @@ import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "#server/db/database.ts";
-import type { Db } from "#server/db/database.ts";
+import { connect, type Db } from "#server/db/database.ts";
 import { backUp, opensSecrets } from "#server/db/embedded/backup.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { restore } from "#server/db/embedded/restore.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { SecretBox } from "#server/db/secret-box.ts";
 import { secretKeysOf } from "#server/secret-keys.ts";
-import { testApp } from "#server/testing/app.ts";
-import type { TestApp } from "#server/testing/app.ts";
+import { testApp, type TestApp } from "#server/testing/app.ts";
 
 const ignore = () => undefined;
 const quiet = { info: ignore, warn: ignore, error: ignore };

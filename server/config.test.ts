@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configTable, parseConfig, settings } from "#server/config.ts";
-import type { Config } from "#server/config.ts";
+import { configTable, parseConfig, settings, type Config } from "#server/config.ts";
 import { ConfigError } from "#server/environment.ts";
 
 const project = join(import.meta.dirname, "..");

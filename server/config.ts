@@ -4,8 +4,14 @@ import { z } from "zod";
 import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
 import { addNetwork } from "#server/delivery/transports/network-guard.ts";
 import { adapters, transportEnvironments } from "#server/delivery/transports/registry.ts";
-import { ConfigError, readable, setting, wholeNumber } from "#server/environment.ts";
-import type { Settings, SettingValues } from "#server/environment.ts";
+import {
+  ConfigError,
+  readable,
+  setting,
+  wholeNumber,
+  type Settings,
+  type SettingValues,
+} from "#server/environment.ts";
 import { parseSecretKeys } from "#server/secret-keys.ts";
 
 const projectFolder = join(import.meta.dirname, "..");

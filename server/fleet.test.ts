@@ -3,8 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fleet } from "#server/testing/fleet.ts";
 import { type Build, nextBuild } from "#server/testing/next-build.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 
 let database: TestDatabase;
 let fleet: Fleet;

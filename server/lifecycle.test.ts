@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { lifecycle } from "#server/lifecycle.ts";
-import type { Lifecycle } from "#server/lifecycle.ts";
+import { lifecycle, type Lifecycle } from "#server/lifecycle.ts";
 
 class FakeProcess extends EventEmitter {
   exit = vi.fn<(code: number) => void>();

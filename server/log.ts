@@ -1,6 +1,5 @@
 import { writeSync } from "node:fs";
-import { pino } from "pino";
-import type { Level, Logger } from "pino";
+import { pino, type Level, type Logger } from "pino";
 import { logFields, tell } from "#server/telemetry/signals.ts";
 
 const STDERR = 2;

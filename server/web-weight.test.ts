@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { consoleChunk, readManifest, withImports } from "#server/http/page.ts";
-import type { Manifest } from "#server/http/page.ts";
+import { consoleChunk, readManifest, withImports, type Manifest } from "#server/http/page.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 
 /** The scripts that a page must fetch before it can be drawn: bytes after gzip, and how many requests. */

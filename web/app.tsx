@@ -1,9 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { Activity, lazy, use, useEffect, useState } from "react";
+import { Activity, lazy, use, useEffect, useState, type ComponentType } from "react";
 import { whenPasswordRequired } from "#web/api/client.ts";
-import { sessionStore } from "#web/api/session.ts";
-import type { Session } from "#web/api/session.ts";
+import { sessionStore, type Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import {
   auditSearch,
@@ -23,7 +22,6 @@ import { Shell } from "#web/shell/shell.tsx";
 import { prefetchShellState } from "#web/shell/shell-state.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
-import type { ComponentType } from "react";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { lazyPart } from "#web/ui/lazy-part.ts";
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseSync } from "vite";
-import type { Plugin } from "vite";
+import { parseSync, type Plugin } from "vite";
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown };
 type Import = { node: Node; from: string; names: { exported: string; local: string }[] };

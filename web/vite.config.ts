@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
-import type { Plugin, Rolldown } from "vite";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { schemasApart } from "./schemas-apart.ts";
 
 const server = `http://127.0.0.1:${process.env["PORT"] ?? "3000"}`;

@@ -3,8 +3,7 @@ import { send } from "#server/delivery/testing/scene.ts";
 import { SMTP_CONNECTIONS } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
 import type { Mood } from "./providers.ts";
-import { ended } from "./world.ts";
-import type { World } from "./world.ts";
+import { ended, type World } from "./world.ts";
 
 const mailServer = { provider: "smtp", people: { small: 300, large: 300 } } as const;
 

@@ -4,13 +4,11 @@ import { cp, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import type { NetConnectOpts } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "#server/db/database.ts";
-import type { Db } from "#server/db/database.ts";
+import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import type { ServerSettings } from "#server/db/embedded/postmaster.ts";
 import { migrate } from "#server/db/migrate.ts";
-import type { Disk } from "./disk.ts";
-import { mountDisk } from "./disk.ts";
+import { mountDisk, type Disk } from "./disk.ts";
 
 /** A PostgreSQL of our own that can be killed and frozen. */
 export type Server = {

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import type { NetConnectOpts } from "node:net";
-import type { Line, Proxy } from "./proxy.ts";
-import { openProxy } from "./proxy.ts";
+import { openProxy, type Line, type Proxy } from "./proxy.ts";
 
 /**
  * A network of its own for a process, in which lines become slow or lose packets without either side hearing of it. What

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { SMTP_CONNECTIONS } from "./accounts.ts";
-import type { Fault } from "./fault.ts";
-import { Skipped } from "./fault.ts";
+import { Skipped, type Fault } from "./fault.ts";
 import { openNetwork } from "./network.ts";
-import { openProxy } from "./proxy.ts";
-import type { Line } from "./proxy.ts";
+import { openProxy, type Line } from "./proxy.ts";
 import type { World } from "./world.ts";
 
 const people = { small: 300, large: 10_000 };

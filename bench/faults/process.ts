@@ -7,8 +7,7 @@ import { startScheduler } from "#server/delivery/scheduler.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { createLog } from "#server/log.ts";
-import type { ProviderKind } from "./accounts.ts";
-import { emulatedAccount } from "./accounts.ts";
+import { emulatedAccount, type ProviderKind } from "./accounts.ts";
 
 /** A process that `npm run faults` torments: the real engine with short intervals. Its argument is this, as JSON. */
 export type ProcessOptions = {

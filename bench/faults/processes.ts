@@ -2,11 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { addNotification } from "#server/delivery/testing/scene.ts";
-import type { ProviderKind } from "./accounts.ts";
-import { SMTP_CONNECTIONS } from "./accounts.ts";
+import { SMTP_CONNECTIONS, type ProviderKind } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
-import { ended } from "./world.ts";
-import type { World } from "./world.ts";
+import { ended, type World } from "./world.ts";
 
 const kills = (provider: ProviderKind, what: string): Fault => ({
   name: `random processes killed, ${what}`,

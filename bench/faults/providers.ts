@@ -1,10 +1,10 @@
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type {
-  EmulatedAnswer,
-  EmulatedApi,
-  EmulatedRequest,
-  Faults,
-  Received,
+import {
+  startEmulator,
+  type EmulatedAnswer,
+  type EmulatedApi,
+  type EmulatedRequest,
+  type Faults,
+  type Received,
 } from "#server/delivery/transports/http/emulator.ts";
 import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulator.ts";
 import { postmarkEmulator } from "#server/delivery/transports/postmark/emulator.ts";

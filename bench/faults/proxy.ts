@@ -1,5 +1,4 @@
-import { connect, createServer } from "node:net";
-import type { AddressInfo, NetConnectOpts, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type NetConnectOpts, type Socket } from "node:net";
 
 /** What becomes of bytes: they arrive, arrive late, or vanish without anyone hearing of it. */
 export type Line = "open" | "slow" | "no answers" | "dead";

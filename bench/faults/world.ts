@@ -1,27 +1,27 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { channelSet } from "#server/audience/person.ts";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { addPeople, clear, send } from "#server/delivery/testing/scene.ts";
-import type { NotificationValues, Started } from "#server/delivery/testing/scene.ts";
+import {
+  addPeople,
+  clear,
+  send,
+  type NotificationValues,
+  type Started,
+} from "#server/delivery/testing/scene.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
-import type { CallApi } from "../people/house.ts";
-import { openHouse } from "../people/house.ts";
-import type { ProviderKind } from "./accounts.ts";
-import { emulatedAccount } from "./accounts.ts";
+import { openHouse, type CallApi } from "../people/house.ts";
+import { emulatedAccount, type ProviderKind } from "./accounts.ts";
 import type { Server } from "./database.ts";
 import type { Network } from "./network.ts";
 import type { ProcessOptions } from "./process.ts";
-import type { Provider } from "./providers.ts";
-import { startProvider } from "./providers.ts";
+import { startProvider, type Provider } from "./providers.ts";
 
 /** How long anything may take. */
 const PATIENCE_MS = { small: 150_000, large: 540_000 };

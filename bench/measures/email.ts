@@ -4,10 +4,8 @@ import type { Attachment } from "#contract/attachments.ts";
 import { person } from "../message.ts";
 import { delivered, groupNamed, importPeople, send } from "../product.ts";
 import { now } from "../sink-process.ts";
-import { count } from "../table.ts";
-import type { Row } from "../table.ts";
-import { throughConnections, throughPool } from "../through-nodemailer.ts";
-import type { Peer } from "../through-nodemailer.ts";
+import { count, type Row } from "../table.ts";
+import { throughConnections, throughPool, type Peer } from "../through-nodemailer.ts";
 import type { Bench } from "./measure.ts";
 
 /** `runs`: how many notifications follow each other. */

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { person } from "../message.ts";
 import { groupNamed, importPeople, send } from "../product.ts";
 import { now } from "../sink-process.ts";
-import { count } from "../table.ts";
-import type { Row } from "../table.ts";
+import { count, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 const STAFF = 50;

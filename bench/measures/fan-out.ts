@@ -1,10 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { sql } from "kysely";
-import { connect } from "#server/db/database.ts";
-import type { Db } from "#server/db/database.ts";
+import { connect, type Db } from "#server/db/database.ts";
 import { fanOutAnew } from "../people/fan-out.ts";
-import { count } from "../table.ts";
-import type { Row } from "../table.ts";
+import { count, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 const channels = ["email", "sms", "push"] as const;

@@ -4,8 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { person } from "../message.ts";
 import { delivered, groupNamed, importPeople, send } from "../product.ts";
 import { now } from "../sink-process.ts";
-import { percentile } from "../table.ts";
-import type { Row } from "../table.ts";
+import { percentile, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 /** Nothing is measured before the process has compiled what sends. */

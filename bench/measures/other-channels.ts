@@ -1,5 +1,4 @@
-import { fork } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,11 +8,9 @@ import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulato
 import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 import type { EmulatorPlaces } from "../emulators.ts";
 import { person } from "../message.ts";
-import { delivered, groupNamed, importPeople, send, turnPushOn } from "../product.ts";
-import type { World } from "../product.ts";
+import { delivered, groupNamed, importPeople, send, turnPushOn, type World } from "../product.ts";
 import { now } from "../sink-process.ts";
-import { count } from "../table.ts";
-import type { Row } from "../table.ts";
+import { count, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 /**

@@ -3,8 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { person } from "../message.ts";
 import { delivered, groupNamed, importPeople, send, turnPushOn } from "../product.ts";
-import { count } from "../table.ts";
-import type { Row } from "../table.ts";
+import { count, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 const BATCH = 500;

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { person } from "../message.ts";
 import { importPeople, register, send, startProduct } from "../product.ts";
-import { percentile } from "../table.ts";
-import type { Row } from "../table.ts";
+import { percentile, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 const STARTS = 3;

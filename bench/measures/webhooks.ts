@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Account } from "#contract/integrations.ts";
 import type { Db } from "#server/db/database.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { EmulatedCall } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type EmulatedCall } from "#server/delivery/transports/http/emulator.ts";
 import {
   EMULATED_KEY,
   EMULATED_VERIFICATION_KEY,
@@ -14,8 +13,7 @@ import {
 } from "#server/delivery/transports/sendgrid/emulator.ts";
 import { person } from "../message.ts";
 import { importPeople, send } from "../product.ts";
-import { count, percentile } from "../table.ts";
-import type { Row } from "../table.ts";
+import { count, percentile, type Row } from "../table.ts";
 import type { Bench } from "./measure.ts";
 
 const BATCH = 100;

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { devices } from "@playwright/test";
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { devices, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import type { StaffedSystem } from "../system.ts";
 import { findViolations } from "../axe.ts";
 import type { Shot } from "./shots.ts";

@@ -1,12 +1,10 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { takePhotos } from "./camera.ts";
-import type { Photo } from "./camera.ts";
+import { takePhotos, type Photo } from "./camera.ts";
 import { onOwnSystem, say } from "./own-system.ts";
 import { seed } from "./seed.ts";
 import { writeSheets } from "./sheet.ts";
-import { emptyShots, fullShots } from "./shots.ts";
-import type { Shot } from "./shots.ts";
+import { emptyShots, fullShots, type Shot } from "./shots.ts";
 
 /**
  * `npm run photos` photographs every screen and dialog, on a desktop and a phone, in light and dark, and lays the

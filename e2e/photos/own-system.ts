@@ -1,10 +1,8 @@
-import { chromium } from "@playwright/test";
-import type { Browser } from "@playwright/test";
+import { chromium, type Browser } from "@playwright/test";
 import { startDatabaseServer } from "#server/testing/database-server.ts";
 import { ensureWebBuild } from "#server/web-build.ts";
 import { findChromium } from "../chromium.ts";
-import { startStaffedSystem } from "../system.ts";
-import type { StaffedSystem } from "../system.ts";
+import { startStaffedSystem, type StaffedSystem } from "../system.ts";
 
 export const say = (message: string) => void process.stderr.write(`${message}\n`);
 

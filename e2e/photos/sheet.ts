@@ -2,8 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "@playwright/test";
-import { themes } from "./camera.ts";
-import type { Photo, Size, Theme } from "./camera.ts";
+import { themes, type Photo, type Size, type Theme } from "./camera.ts";
 
 type Job = { browser: Browser; folder: string; photos: Photo[] };
 

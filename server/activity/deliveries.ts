@@ -1,16 +1,12 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
-import type { DeliveryStatus } from "#contract/delivery.ts";
-import type { Reason } from "#contract/delivery-reasons.ts";
-import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import { reasonMeaning, reasonSentence } from "#contract/delivery-reasons.ts";
+import { sql, type RawBuilder } from "kysely";
+import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
+import { reasonMeaning, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
-import type { DeliveriesQuestion } from "./list-deliveries.ts";
-import { listDeliveries } from "./list-deliveries.ts";
+import { listDeliveries, type DeliveriesQuestion } from "./list-deliveries.ts";
 import { effectiveStatus, sharedAddressText } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {

@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { deliveries } from "#contract/deliveries.ts";
-import type { Channel, PersonOutcome } from "#contract/delivery.ts";
-import { personOutcomeMeaning } from "#contract/delivery.ts";
+import { personOutcomeMeaning, type Channel, type PersonOutcome } from "#contract/delivery.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";

@@ -1,17 +1,13 @@
 import { sql } from "kysely";
-import type { Channel, DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
-import type { Reason } from "#contract/delivery-reasons.ts";
-import { channelMeaning } from "#contract/delivery.ts";
-import { reasonMeaning, reasonSentence } from "#contract/delivery-reasons.ts";
-import type { RunProgress } from "#contract/run-progress.ts";
-import { noCounts, noOutcomes, outstanding } from "#contract/run-progress.ts";
+import { channelMeaning, type Channel, type DeliveryStatus, type PersonOutcome } from "#contract/delivery.ts";
+import { reasonMeaning, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
+import { noCounts, noOutcomes, outstanding, type RunProgress } from "#contract/run-progress.ts";
 import { type ArchiveRow, archiveOf, presentArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { countsOf, outcomesOf } from "#server/delivery/books.ts";
 import { settlingRate } from "./settling-rate.ts";
-import { readSenders, stalledBy, waitingNotes } from "./stalled.ts";
-import type { Senders } from "./stalled.ts";
+import { readSenders, stalledBy, waitingNotes, type Senders } from "./stalled.ts";
 
 type Counted = { channel: Channel; status: DeliveryStatus; reason: string; count: number };
 type RunRow = {

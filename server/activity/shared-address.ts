@@ -1,7 +1,5 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
-import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
-import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import { sql, type RawBuilder } from "kysely";
+import { deliveryStatusMeaning, type Channel, type DeliveryStatus } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 

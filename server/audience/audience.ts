@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import { noRecipients } from "#contract/notification-fields.ts";

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { selfFilledFields } from "#contract/message-fields.ts";
 import { addPerson } from "#server/delivery/testing/scene.ts";

@@ -1,12 +1,15 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
-import type { AddressKind, Channel } from "#contract/delivery.ts";
+import { sql, type RawBuilder } from "kysely";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import { channels as allChannels, channelMeaning, forEachChannel } from "#contract/delivery.ts";
+import {
+  channels as allChannels,
+  channelMeaning,
+  forEachChannel,
+  type AddressKind,
+  type Channel,
+} from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
-import type { PersonField } from "#contract/message-fields.ts";
-import { isPersonField } from "#contract/message-fields.ts";
+import { isPersonField, type PersonField } from "#contract/message-fields.ts";
 
 /** What the engine reads from `users u`, as SQL. */
 

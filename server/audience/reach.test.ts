@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { reachLine } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { channelSet } from "#server/audience/person.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import type { Audience } from "./audience.ts";
 import { reach, reachesAnybody } from "./reach.ts";
 import { leftOutByReason, reachPage } from "./reach-page.ts";

@@ -1,13 +1,9 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Reach } from "#contract/audience.ts";
-import type { Channel } from "#contract/delivery.ts";
-import type { Reason } from "#contract/delivery-reasons.ts";
-import { channels as allChannels, forEachChannel } from "#contract/delivery.ts";
-import { reasonSentence } from "#contract/delivery-reasons.ts";
+import { channels as allChannels, forEachChannel, type Channel } from "#contract/delivery.ts";
+import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Audience } from "./audience.ts";
-import { inAudience } from "./audience.ts";
+import { inAudience, type Audience } from "./audience.ts";
 import { address as addressOn, judged, missingField, personName, reachable, turnedOff } from "./person.ts";
 
 export type ReachQuestion = {

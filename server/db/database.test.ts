@@ -1,5 +1,4 @@
-import { createServer, Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, Socket, type AddressInfo } from "node:net";
 import { sql } from "kysely";
 import pg from "pg";
 import { inject, expect, onTestFinished, test, vi } from "vitest";

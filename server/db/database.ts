@@ -1,6 +1,5 @@
 import { Socket } from "node:net";
-import { Kysely, PostgresDialect } from "kysely";
-import type { LogEvent } from "kysely";
+import { Kysely, PostgresDialect, type LogEvent } from "kysely";
 import pg from "pg";
 import { PipeliningClient } from "#server/db/pipelined.ts";
 import type { Schema } from "#server/db/schema.ts";

@@ -1,11 +1,9 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { checkExternalDatabase, versionFault } from "#server/db/external.ts";
 import { databaseUrl } from "#server/testing/database-server.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 
 let database: TestDatabase;
 let logged: string[] = [];

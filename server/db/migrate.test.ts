@@ -5,8 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { readConcurrentIndex } from "#server/db/concurrent-index.ts";
 import { migrate, neededBy } from "#server/db/migrate.ts";
 import { nextBuild } from "#server/testing/next-build.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 
 const own = join(import.meta.dirname, "migrations");
 

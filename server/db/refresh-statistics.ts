@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/db/database.ts";
-import { transaction } from "#server/db/database.ts";
+import { transaction, type Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
 
 /**

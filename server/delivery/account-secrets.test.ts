@@ -6,8 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { SecretBox, UnreadableSecretError } from "#server/db/secret-box.ts";
 import { secretKeysOf } from "#server/secret-keys.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { openSecrets, rotateSecrets, sealSecrets } from "./account-secrets.ts";
 
 let database: TestDatabase;

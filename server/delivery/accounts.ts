@@ -4,8 +4,7 @@ import type { ProviderState } from "#contract/integrations.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SealedSecrets } from "./account-secrets.ts";
-import type { TransportAdapter } from "./transports/adapter.ts";
-import { withoutSecrets } from "./transports/adapter.ts";
+import { withoutSecrets, type TransportAdapter } from "./transports/adapter.ts";
 
 export type AccountSender = { name: string; address: string };
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { deliveryStatuses, personOutcomes, type Channel } from "#contract/delivery.ts";
 import { deliveriesOf } from "#server/activity/deliveries.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { cancelRun } from "./cancel-run.ts";

@@ -1,7 +1,11 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
-import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
-import { deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contract/delivery.ts";
+import { sql, type RawBuilder } from "kysely";
+import {
+  deliveryStatuses,
+  deliveryStatusMeaning,
+  personOutcomes,
+  type DeliveryStatus,
+  type PersonOutcome,
+} from "#contract/delivery.ts";
 
 /**
  * The totals of a run: `run_counts` counts its deliveries, `run_people` holds each person's outcome, `run_outcomes`

@@ -4,8 +4,7 @@ import type { ProviderState } from "#contract/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import { accountColumns, accountState, pausedOf, waitingMessages } from "./accounts.ts";
-import type { Account } from "./accounts.ts";
+import { accountColumns, accountState, pausedOf, waitingMessages, type Account } from "./accounts.ts";
 import { type Transports, transportOf } from "./open-transports.ts";
 
 /**

@@ -9,8 +9,15 @@ import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, addPerson, claimSome, fanOutAll, notificationStatus, send } from "./testing/scene.ts";
-import type { Started } from "./testing/scene.ts";
+import {
+  addPeople,
+  addPerson,
+  claimSome,
+  fanOutAll,
+  notificationStatus,
+  send,
+  type Started,
+} from "./testing/scene.ts";
 import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
@@ -21,8 +28,7 @@ import { writeJournal } from "./worker/journal.ts";
 import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { decideUnconfirmed } from "./worker/unconfirmed.ts";
-import type { Change } from "./worker/record.ts";
-import { record } from "./worker/record.ts";
+import { record, type Change } from "./worker/record.ts";
 
 const engine = withEngines();
 

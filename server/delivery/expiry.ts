@@ -1,7 +1,5 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
-import type { MessageClass } from "#contract/delivery.ts";
-import { channels, expiryHours, messageClasses } from "#contract/delivery.ts";
+import { sql, type RawBuilder } from "kysely";
+import { channels, expiryHours, messageClasses, type MessageClass } from "#contract/delivery.ts";
 
 /** How long a message of this class may still be sent, by `column`, the channel. */
 export function lifetime(messageClass: string, column: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -7,8 +7,7 @@ import { ACCEPTED, adapterFor, FakeTransport } from "./testing/fake-transport.ts
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 import { smtpAccount, smtpServers } from "./transports/smtp/environment.ts";
-import { scriptedServer } from "./transports/smtp/testing/scripted-server.ts";
-import type { Script } from "./transports/smtp/testing/scripted-server.ts";
+import { scriptedServer, type Script } from "./transports/smtp/testing/scripted-server.ts";
 
 const engine = withEngines();
 // With it the engine adds no accounts of its own.

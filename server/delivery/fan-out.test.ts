@@ -1,14 +1,13 @@
-import { sql } from "kysely";
-import type {
-  KyselyPlugin,
-  PluginTransformQueryArgs,
-  PluginTransformResultArgs,
-  RootOperationNode,
+import {
+  sql,
+  type KyselyPlugin,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type RootOperationNode,
 } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { channelSet } from "#server/audience/person.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome, nextChunk } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";

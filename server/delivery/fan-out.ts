@@ -1,13 +1,11 @@
-import { sql } from "kysely";
-import type { QueryResult, RawBuilder } from "kysely";
+import { sql, type QueryResult, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import { createMonthOf, inMonthsOf } from "#server/db/months.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
-import type { Audience } from "#server/audience/audience.ts";
-import { inAudience } from "#server/audience/audience.ts";
+import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, tell } from "#server/telemetry/signals.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";

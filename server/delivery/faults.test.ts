@@ -1,6 +1,5 @@
-import type { KyselyPlugin } from "kysely";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
+import { sql, type KyselyPlugin } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { until } from "#server/testing/until.ts";
 import { startRun } from "./start-run.ts";

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type { NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
-import { peopleOf } from "#contract/delivery.ts";
+import { peopleOf, type NotificationStatus, type PersonOutcome } from "#contract/delivery.ts";
 import { noOutcomes, outstandingStatuses } from "#contract/run-progress.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { outcomesOf } from "./books.ts";

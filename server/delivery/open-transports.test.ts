@@ -4,8 +4,7 @@ import * as z from "zod";
 import { SecretBox } from "#server/db/secret-box.ts";
 import { sealSecrets } from "./account-secrets.ts";
 import { openTransports } from "./open-transports.ts";
-import { transportAdapter } from "./transports/adapter.ts";
-import type { OpenContext } from "./transports/adapter.ts";
+import { transportAdapter, type OpenContext } from "./transports/adapter.ts";
 import { message } from "./transports/testing/sending.ts";
 import type { Outcome, Transport } from "./transports/transport.ts";
 

@@ -1,12 +1,10 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { outcomeOf } from "./books.ts";
 import { recordStatus } from "./finish-runs.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import type { RepeatableRun, Wish } from "./rejudge.ts";
-import { rejudge, undelivered } from "./rejudge.ts";
+import { rejudge, undelivered, type RepeatableRun, type Wish } from "./rejudge.ts";
 
 const CHUNK = 2000;
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { databaseClock, startNextDue, startScheduler } from "./scheduler.ts";
 import { until } from "#server/testing/until.ts";

@@ -1,13 +1,11 @@
 import { sql } from "kysely";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
-import type { Reason } from "#contract/delivery-reasons.ts";
-import { reasonSentence } from "#contract/delivery-reasons.ts";
+import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { CanGoAgain } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { judgedAgain } from "./rejudge.ts";
-import type { RepeatableRun, Wish } from "./rejudge.ts";
+import { judgedAgain, type RepeatableRun, type Wish } from "./rejudge.ts";
 import {
   addResend,
   leavesSandbox,

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AppError } from "#contract/errors.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { FEW, fanOutSome, FIRST_CHUNK } from "./fan-out.ts";
 import { startRun, startRunAtOnce } from "./start-run.ts";
 import { statuses } from "./testing/books.ts";

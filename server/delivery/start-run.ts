@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
-import type { Db } from "#server/db/database.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { transaction } from "#server/db/database.ts";
+import { transaction, type Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 import { PREPARED } from "#server/db/prepared.ts";
-import { inAudience, nobodyIn } from "#server/audience/audience.ts";
-import type { Audience } from "#server/audience/audience.ts";
-import { compile, UnfilledFieldsError } from "./content/compile.ts";
-import type { Sender } from "./content/compile.ts";
+import { inAudience, nobodyIn, type Audience } from "#server/audience/audience.ts";
+import { compile, UnfilledFieldsError, type Sender } from "./content/compile.ts";
 import type { CompiledContent } from "./content/compiled.ts";
 import { answered, unfilled } from "./content/fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";

@@ -8,8 +8,7 @@ import type { Account } from "./accounts.ts";
 import { readWorkHint } from "./hints.ts";
 import type { Transports } from "./open-transports.ts";
 import type { Links } from "./worker/prepared-messages.ts";
-import type { WorkerSession, WorkerSessionOptions } from "./worker/worker-session.ts";
-import { openSession } from "./worker/worker-session.ts";
+import { openSession, type WorkerSession, type WorkerSessionOptions } from "./worker/worker-session.ts";
 
 export type WorkerOptions = Links & {
   db: Db;

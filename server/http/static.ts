@@ -4,8 +4,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
-import { pages } from "#server/http/page.ts";
-import type { Visitor } from "#server/http/page.ts";
+import { pages, type Visitor } from "#server/http/page.ts";
 
 /** How long a page waits to learn whom it is for. It must come also while the database does not answer. */
 const VISITOR_MS = 300;

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import fastify from "fastify";
-import type { FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance } from "fastify";
 import type { Db } from "#server/db/database.ts";
 import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { healthRoutes } from "#server/http/health.ts";

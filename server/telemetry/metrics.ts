@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Db } from "#server/db/database.ts";
-import { connectionsOf } from "#server/db/database.ts";
+import { connectionsOf, type Db } from "#server/db/database.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
-import { readState } from "./read-state.ts";
-import type { State } from "./read-state.ts";
+import { readState, type State } from "./read-state.ts";
 import { listenTo } from "./signals.ts";
 
 const outcomes: readonly Outcome["kind"][] = [

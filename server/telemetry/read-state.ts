@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type { Channel, MessageClass } from "#contract/delivery.ts";
-import { channels, messageClasses } from "#contract/delivery.ts";
+import { channels, messageClasses, type Channel, type MessageClass } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { priorityOf } from "#server/delivery/expiry.ts";

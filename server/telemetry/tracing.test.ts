@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { testAppWithWorker } from "#server/testing/worker.ts";
-import type { WorkingApp } from "#server/testing/worker.ts";
+import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";
 import { until } from "#server/testing/until.ts";
 import { startTracing } from "#server/telemetry/tracing.ts";
 

@@ -1,14 +1,20 @@
 import { hostname } from "node:os";
 import { FastifyOtelInstrumentation } from "@fastify/otel";
-import { context, diag, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Context, Span } from "@opentelemetry/api";
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+} from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
-import type { SpanProcessor } from "@opentelemetry/sdk-trace-node";
+import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { FastifyRequest } from "fastify";
-import { useTracing } from "./signals.ts";
-import type { SpanOptions } from "./signals.ts";
+import { useTracing, type SpanOptions } from "./signals.ts";
 
 type TracingOptions = {
   roles: readonly string[];

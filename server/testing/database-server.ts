@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { connect } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
-import type { Embedded } from "#server/db/embedded/embedded.ts";
+import { startEmbedded, type Embedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 
 const database = fileURLToPath(new URL("../db/", import.meta.url));

@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 
 /** One mail as the server keeps it. */
 type KeptMail = { uid: number; raw: Buffer; flags: Set<string>; receivedAt: Date };

@@ -1,6 +1,5 @@
 import { inject } from "vitest";
-import { connect } from "#server/db/database.ts";
-import type { Db } from "#server/db/database.ts";
+import { connect, type Db } from "#server/db/database.ts";
 import { createDatabase } from "./database-server.ts";
 
 declare module "vitest" {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { reachability } from "#web/api/client.ts";
-import { listen } from "#web/api/events.ts";
-import type { PageEvent } from "#web/api/events.ts";
+import { listen, type PageEvent } from "#web/api/events.ts";
 import { sessionStore, signedIn } from "#web/api/session.ts";
 
 /** The browser's stream, driven by hand. */

@@ -1,5 +1,4 @@
-import { EVENTS_KEPT_MS, shell } from "#contract/shell.ts";
-import type { ServerEvent } from "#contract/shell.ts";
+import { EVENTS_KEPT_MS, shell, type ServerEvent } from "#contract/shell.ts";
 import { address, reachability } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
 

@@ -1,5 +1,9 @@
-import { ATTACHMENTS_MAX_COUNT, ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
-import type { Attachment } from "#contract/attachments.ts";
+import {
+  ATTACHMENTS_MAX_COUNT,
+  ATTACHMENTS_TOTAL_MAX,
+  MEGABYTE,
+  type Attachment,
+} from "#contract/attachments.ts";
 
 type Format = { type: Attachment["type"]; endings: string[]; signature: readonly number[] };
 

@@ -1,5 +1,4 @@
-import { attachments } from "#contract/attachments.ts";
-import type { Attachment } from "#contract/attachments.ts";
+import { attachments, type Attachment } from "#contract/attachments.ts";
 import { address, pageHeaders, settle } from "#web/api/client.ts";
 
 type Options = {

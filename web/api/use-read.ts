@@ -1,9 +1,13 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type UseQueryResult,
+} from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { Endpoint, ReplyOf } from "#contract/endpoint.ts";
-import { call, callList } from "#web/api/client.ts";
-import type { Arguments, Input, Page, RowOf } from "#web/api/client.ts";
+import { call, callList, type Arguments, type Input, type Page, type RowOf } from "#web/api/client.ts";
 
 type ReadOptions = {
   /** False delays the request, for instance until a dialog opens. */

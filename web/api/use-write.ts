@@ -1,8 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { UseMutationResult } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
 import type { Endpoint, ReplyOf } from "#contract/endpoint.ts";
-import { call } from "#web/api/client.ts";
-import type { Arguments, Input } from "#web/api/client.ts";
+import { call, type Arguments, type Input } from "#web/api/client.ts";
 import { refresh } from "#web/api/use-read.ts";
 
 type WriteOptions = {

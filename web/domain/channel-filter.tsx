@@ -1,6 +1,5 @@
 import { Send } from "lucide-react";
-import { channels } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 

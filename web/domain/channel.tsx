@@ -1,5 +1,12 @@
-import { BellOff, BellRing, Mail, MailX, MessageSquare, MessageSquareOff } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
+import {
+  BellOff,
+  BellRing,
+  Mail,
+  MailX,
+  MessageSquare,
+  MessageSquareOff,
+  type LucideIcon,
+} from "lucide-react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { cx } from "#web/ui/class-names.ts";
 

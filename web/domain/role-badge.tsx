@@ -1,7 +1,5 @@
-import { KeyRound, ShieldCheck, UserRound } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
-import { Badge } from "#web/ui/badge.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { KeyRound, ShieldCheck, UserRound, type LucideIcon } from "lucide-react";
+import { Badge, type Tone } from "#web/ui/badge.tsx";
 
 /** Label, icon and color of each role, the same everywhere. */
 export const roleLook = {

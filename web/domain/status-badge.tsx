@@ -1,7 +1,5 @@
-import { Ban, Check, CircleAlert, Clock3, Loader, Pencil, Repeat, X } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
-import { Badge } from "#web/ui/badge.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { Ban, Check, CircleAlert, Clock3, Loader, Pencil, Repeat, X, type LucideIcon } from "lucide-react";
+import { Badge, type Tone } from "#web/ui/badge.tsx";
 
 /** Label, icon and tone of each notification status, the same everywhere. */
 export const statusLook = {

@@ -1,5 +1,4 @@
-import { Link } from "@tanstack/react-router";
-import type { LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ComponentProps } from "react";
 

@@ -1,10 +1,8 @@
 import { useState } from "react";
-import { useAuthState } from "#web/features/auth/auth-state.ts";
-import type { AuthState } from "#web/features/auth/auth-state.ts";
+import { useAuthState, type AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
 import { passkeysWorkHere } from "#web/features/auth/passkey-sign-in.ts";
-import { SecondStep } from "#web/features/auth/second-step.tsx";
-import type { PendingSignIn } from "#web/features/auth/second-step.tsx";
+import { SecondStep, type PendingSignIn } from "#web/features/auth/second-step.tsx";
 import { RegisterForm } from "#web/features/auth/register-form.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { fetchConsole } from "#web/pages/load-console.ts";

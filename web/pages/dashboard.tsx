@@ -22,8 +22,7 @@ import {
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { UpcomingSchedules, useUpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
-import { dialogsOf } from "#web/pages/page-search.ts";
-import type { DashboardSearch } from "#web/pages/page-search.ts";
+import { dialogsOf, type DashboardSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";

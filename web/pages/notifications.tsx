@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { NotificationsList } from "#web/features/notifications/notifications-list.tsx";
-import { dialogsOf } from "#web/pages/page-search.ts";
-import type { NotificationsSearch } from "#web/pages/page-search.ts";
+import { dialogsOf, type NotificationsSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import type { WriteSearch } from "#web/pages/write-search.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";

@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { TemplateDialogProps } from "#web/features/templates/edit/template-dialog.tsx";
-import { dialogsOf } from "#web/pages/page-search.ts";
-import type { TemplatesPageSearch } from "#web/pages/page-search.ts";
+import { dialogsOf, type TemplatesPageSearch } from "#web/pages/page-search.ts";
 import { TemplatesList } from "#web/features/templates/templates-list.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";

@@ -1,12 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
-import type { ReactNode } from "react";
+import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
-import { rowOf } from "#web/features/outbox/entry.ts";
-import type { OutboxRow } from "#web/features/outbox/entry.ts";
+import { rowOf, type OutboxRow } from "#web/features/outbox/entry.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 

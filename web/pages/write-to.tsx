@@ -6,8 +6,7 @@ import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
-import { startOf } from "#web/pages/write-search.ts";
-import type { Start, WriteSearch } from "#web/pages/write-search.ts";
+import { startOf, type Start, type WriteSearch } from "#web/pages/write-search.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 

@@ -1,8 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { listen } from "#web/api/events.ts";
-import type { PageEvent } from "#web/api/events.ts";
+import { listen, type PageEvent } from "#web/api/events.ts";
 import { useUser } from "#web/api/session.ts";
 import { throttle } from "#web/shell/throttle.ts";
 import { lookForUpdate } from "#web/shell/version.ts";

@@ -1,6 +1,5 @@
 import { counted } from "#contract/count-text.ts";
-import { Link, linkOptions } from "@tanstack/react-router";
-import type { LinkOptions } from "@tanstack/react-router";
+import { Link, linkOptions, type LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
 import type { ReactNode, Ref } from "react";
 import { useUser } from "#web/api/session.ts";

@@ -1,9 +1,6 @@
-import { matchQuery } from "@tanstack/react-query";
-import type { QueryClient, QueryFilters, QueryKey } from "@tanstack/react-query";
-import { detailCounts } from "#contract/run-progress.ts";
-import type { RunProgress } from "#contract/run-progress.ts";
-import { notifications } from "#contract/notifications.ts";
-import type { NotificationDetail, RecentRow } from "#contract/notifications.ts";
+import { matchQuery, type QueryClient, type QueryFilters, type QueryKey } from "@tanstack/react-query";
+import { detailCounts, type RunProgress } from "#contract/run-progress.ts";
+import { notifications, type NotificationDetail, type RecentRow } from "#contract/notifications.ts";
 import type { Page } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 

@@ -1,5 +1,4 @@
-import { Component } from "react";
-import type { ReactNode } from "react";
+import { Component, type ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 
 /** Catches everything else: code that could not be loaded, or a bug. Its Retry button reloads the page. */

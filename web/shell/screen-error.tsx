@@ -1,5 +1,4 @@
-import { useRouter } from "@tanstack/react-router";
-import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { reachability } from "#web/api/client.ts";

@@ -1,13 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { shell } from "#contract/shell.ts";
-import type { UnseenFailures } from "#contract/shell.ts";
+import { shell, type UnseenFailures } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { ROWS_PER_PAGE, isFiltered, listFilter } from "#web/features/notifications/list-query.ts";
-import type { ListSearch } from "#web/features/notifications/list-query.ts";
+import {
+  ROWS_PER_PAGE,
+  isFiltered,
+  listFilter,
+  type ListSearch,
+} from "#web/features/notifications/list-query.ts";
 
 /** Reads it before the frame is rendered, which would otherwise be rendered twice. */
 export function prefetchShellState(queries: QueryClient): void {

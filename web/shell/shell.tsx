@@ -1,6 +1,5 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
-import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
-import type { ReactNode } from "react";
+import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
 import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";

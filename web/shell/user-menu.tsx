@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleQuestionMark, CircleUserRound, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { useSession, signedOut } from "#web/api/session.ts";
-import { setTheme, themes, useTheme } from "#web/shell/theme.ts";
-import type { Theme } from "#web/shell/theme.ts";
+import { setTheme, themes, useTheme, type Theme } from "#web/shell/theme.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
 import {
   Menu,

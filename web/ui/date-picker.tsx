@@ -1,6 +1,5 @@
 import { CalendarDays } from "lucide-react";
-import { useEffect, useState } from "react";
-import type { ComponentProps, ReactNode } from "react";
+import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
 import { formatLongDay, parseLongDay, readDay, written } from "#web/ui/calendar-day.ts";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";

@@ -1,6 +1,5 @@
 import { CircleAlert } from "lucide-react";
-import { useId } from "react";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
 /** Connects an input to its label, hint and error. Spread it onto the input. */

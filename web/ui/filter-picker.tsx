@@ -1,13 +1,11 @@
-import { useId, useState } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { inputClass } from "#web/ui/input.tsx";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
-import { useSearch } from "#web/ui/use-search.ts";
-import type { Search } from "#web/ui/use-search.ts";
+import { useSearch, type Search } from "#web/ui/use-search.ts";
 
 type Props = {
   label: string;

@@ -1,5 +1,4 @@
-import { useEffect, useEffectEvent, useReducer } from "react";
-import type { ComponentType } from "react";
+import { useEffect, useEffectEvent, useReducer, type ComponentType } from "react";
 import { lazyPart } from "#web/ui/lazy-part.ts";
 import { toast } from "#web/ui/toast-store.ts";
 

@@ -1,5 +1,4 @@
-import { useBlocker, useRouter } from "@tanstack/react-router";
-import type { AnyRouter } from "@tanstack/react-router";
+import { useBlocker, useRouter, type AnyRouter } from "@tanstack/react-router";
 import { Confirm } from "#web/ui/confirm.tsx";
 
 type Props = {

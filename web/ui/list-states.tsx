@@ -1,5 +1,4 @@
-import { useDeferredValue } from "react";
-import type { ReactNode } from "react";
+import { useDeferredValue, type ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { type Noun, Pagination } from "#web/ui/pagination.tsx";
 import { useLater } from "#web/ui/use-later.ts";

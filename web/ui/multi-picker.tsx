@@ -1,12 +1,10 @@
 import { X } from "lucide-react";
-import { useRef, useState } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
 import { Popover, PopoverAnchor, PopoverContent } from "#web/ui/popover.tsx";
 import { Spinner } from "#web/ui/spinner.tsx";
-import { useSearch } from "#web/ui/use-search.ts";
-import type { Search } from "#web/ui/use-search.ts";
+import { useSearch, type Search } from "#web/ui/use-search.ts";
 
 export type PickerOption = {
   /** Unique among all options, such as "group:12". */

@@ -1,9 +1,7 @@
 import { Eye, EyeOff } from "lucide-react";
-import { useState } from "react";
-import type { ComponentProps } from "react";
+import { useState, type ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
-import { inputClass } from "#web/ui/input.tsx";
-import type { InputSize } from "#web/ui/input.tsx";
+import { inputClass, type InputSize } from "#web/ui/input.tsx";
 
 type Props = Omit<ComponentProps<"input">, "type"> & { inputSize?: InputSize };
 

@@ -1,6 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useRef } from "react";
-import type { ComponentProps } from "react";
+import { useEffect, useRef, type ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
 import { inputClass } from "#web/ui/input.tsx";
 import { Kbd } from "#web/ui/kbd.tsx";

@@ -1,6 +1,5 @@
 import { ChevronDown } from "lucide-react";
-import { useRef, useState } from "react";
-import type { KeyboardEvent } from "react";
+import { useRef, useState, type KeyboardEvent } from "react";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { inputClass } from "#web/ui/input.tsx";
@@ -8,8 +7,7 @@ import type { PickerOption } from "#web/ui/multi-picker.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
 import { Popover, PopoverAnchor, PopoverContent } from "#web/ui/popover.tsx";
 import { Spinner } from "#web/ui/spinner.tsx";
-import { useSearch } from "#web/ui/use-search.ts";
-import type { Search } from "#web/ui/use-search.ts";
+import { useSearch, type Search } from "#web/ui/use-search.ts";
 
 type Props<Option extends PickerOption> = FieldWiring & {
   /** The name of the selected option, or "". */

@@ -1,5 +1,4 @@
-import { useId } from "react";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { Card } from "#web/ui/card.tsx";
 
 type Props = { title: string; hint: ReactNode; children: ReactNode };

@@ -1,8 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
-import { inputClass } from "#web/ui/input.tsx";
-import type { InputSize } from "#web/ui/input.tsx";
+import { inputClass, type InputSize } from "#web/ui/input.tsx";
 
 type Props = ComponentProps<"select"> & { inputSize?: InputSize };
 

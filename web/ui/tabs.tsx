@@ -1,5 +1,4 @@
-import { createContext, use, useId } from "react";
-import type { ComponentProps, KeyboardEvent, ReactNode } from "react";
+import { createContext, use, useId, type ComponentProps, type KeyboardEvent, type ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
 // Not from Radix, which would take a tenth of the sign-in page's budget.

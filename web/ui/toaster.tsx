@@ -2,8 +2,7 @@ import { CircleAlert, CircleCheck, CloudOff, X } from "lucide-react";
 import { Toast as Primitive } from "radix-ui";
 import { cx } from "#web/ui/class-names.ts";
 import { useToastPlace } from "#web/ui/toast-place.ts";
-import { TOAST_DURATION, dismissToast } from "#web/ui/toast-store.ts";
-import type { Toast } from "#web/ui/toast-store.ts";
+import { TOAST_DURATION, dismissToast, type Toast } from "#web/ui/toast-store.ts";
 
 /** Renders the toasts. Swiping right by 50 px dismisses one, and F8 moves the focus here. */
 export default function Toaster({ toasts }: { toasts: readonly Toast[] }) {

@@ -1,5 +1,4 @@
-import { createContext, use } from "react";
-import type { ReactNode } from "react";
+import { createContext, use, type ReactNode } from "react";
 import { useMinuteTick } from "#web/ui/use-minute-tick.ts";
 import { ago, clock, dayAndTime, exact, nearby, nearbyInSentence } from "#web/ui/format-time.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { isRoot } from "./account.ts";
-import type { Account } from "./account.ts";
+import { isRoot, type Account } from "./account.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { runProgram } from "./program.ts";
 

@@ -13,11 +13,9 @@ import {
   rm,
   stat,
 } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { namedAccount } from "./account.ts";
-import type { Account } from "./account.ts";
+import { namedAccount, type Account } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { runProgram } from "./program.ts";

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -21,10 +20,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { isRoot, namedAccount, serverAccount } from "#server/db/embedded/account.ts";
-import type { Account } from "#server/db/embedded/account.ts";
-import { startEmbedded } from "#server/db/embedded/embedded.ts";
-import type { Embedded } from "#server/db/embedded/embedded.ts";
+import { isRoot, namedAccount, serverAccount, type Account } from "#server/db/embedded/account.ts";
+import { startEmbedded, type Embedded } from "#server/db/embedded/embedded.ts";
 import type { ServerSettings } from "#server/db/embedded/postmaster.ts";
 import { runProgram } from "#server/db/embedded/program.ts";
 

@@ -6,8 +6,14 @@ import { serverAccount } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openCluster, superuser } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
-import { connectToServer, serverUrl, stopServer } from "./postmaster.ts";
-import type { EmbeddedLog, Server, ServerSettings } from "./postmaster.ts";
+import {
+  connectToServer,
+  serverUrl,
+  stopServer,
+  type EmbeddedLog,
+  type Server,
+  type ServerSettings,
+} from "./postmaster.ts";
 
 export type Embedded = {
   /** Connection string of the application's database, for this process and its children while it runs. */

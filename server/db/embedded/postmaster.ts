@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
 import { constants, openSync } from "node:fs";
-import { open, readFile, rename, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open, readFile, rename, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { Binaries } from "./binaries.ts";
-import { clusterArgument, superuser } from "./cluster.ts";
-import type { Cluster } from "./cluster.ts";
+import { clusterArgument, superuser, type Cluster } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { LockFile } from "./lock-file.ts";
 import { accountOptions, programEnvironment, runProgram } from "./program.ts";

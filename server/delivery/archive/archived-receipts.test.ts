@@ -1,13 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
-import type { KyselyPlugin } from "kysely";
+import { sql, type KyselyPlugin } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { until } from "#server/testing/until.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { processReceipts } from "../receipts/process.ts";

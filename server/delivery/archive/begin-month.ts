@@ -1,7 +1,6 @@
 import { access, constants, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";

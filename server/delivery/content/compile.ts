@@ -1,8 +1,14 @@
 import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
-import type { CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
-import { isLinkSlot, joined } from "./compiled.ts";
+import {
+  isLinkSlot,
+  joined,
+  type CompiledContent,
+  type FieldValues,
+  type Slot,
+  type Template,
+} from "./compiled.ts";
 import { escapeFormatting, formatted } from "./formatting.ts";
 import { messageHtml } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compile, UnfilledFieldsError } from "./compile.ts";
-import type { Content, Sender } from "./compile.ts";
+import { compile, UnfilledFieldsError, type Content, type Sender } from "./compile.ts";
 import { answered, missingFields } from "./fields.ts";
 import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "./render.ts";

@@ -1,7 +1,5 @@
-import type { Template } from "./compiled.ts";
-import { lineHtml, messageHtml } from "./message-html.ts";
-import type { MessageStyle } from "./message-html.ts";
-import { joined } from "./compiled.ts";
+import { lineHtml, messageHtml, type MessageStyle } from "./message-html.ts";
+import { joined, type Template } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
 /** Where the image of this hash is, without the site's address. */

@@ -1,10 +1,8 @@
 import MarkdownIt from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
 import { piecesOf } from "#contract/message-fields.ts";
-import type { Slot, Template } from "./compiled.ts";
-import { joined } from "./compiled.ts";
-import { HtmlWriter, markedPieces, markSlots } from "./message-html.ts";
-import type { MessageStyle } from "./message-html.ts";
+import { joined, type Slot, type Template } from "./compiled.ts";
+import { HtmlWriter, markedPieces, markSlots, type MessageStyle } from "./message-html.ts";
 
 /**
  * The text of an email template: a small subset of Markdown (bold, italic, links, lists) that stays readable as plain

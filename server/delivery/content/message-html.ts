@@ -1,5 +1,4 @@
-import type { Slot, Template, Writing } from "./compiled.ts";
-import { isLinkSlot, joined } from "./compiled.ts";
+import { isLinkSlot, joined, type Slot, type Template, type Writing } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
 /**

@@ -1,6 +1,13 @@
 import type { WrittenAs } from "#contract/delivery.ts";
-import type { CompiledContent, FieldValues, RecipientLinks, Slot, Template } from "./compiled.ts";
-import { isLinkSlot, LINK_SLOTS } from "./compiled.ts";
+import {
+  isLinkSlot,
+  LINK_SLOTS,
+  type CompiledContent,
+  type FieldValues,
+  type RecipientLinks,
+  type Slot,
+  type Template,
+} from "./compiled.ts";
 import { UnfilledFieldsError } from "./compile.ts";
 import { write } from "./writing.ts";
 

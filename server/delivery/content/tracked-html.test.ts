@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "./compile.ts";
-import type { Content } from "./compile.ts";
+import { compile, type Content } from "./compile.ts";
 import { renderEmail, renderTemplate } from "./render.ts";
-import { linkAt, trackedHtml } from "./tracked-html.ts";
-import type { Tracked } from "./tracked-html.ts";
+import { linkAt, trackedHtml, type Tracked } from "./tracked-html.ts";
 
 const SITE = "https://maple.example";
 const values = { first_name: "Ann", property_unit: "Maple & Co 4B" };

@@ -1,5 +1,4 @@
-import type { FieldValues, Slot, Template } from "./compiled.ts";
-import { isLinkSlot, joined } from "./compiled.ts";
+import { isLinkSlot, joined, type FieldValues, type Slot, type Template } from "./compiled.ts";
 import { escapeHtml, write } from "./writing.ts";
 
 /** What is counted of an email. Decided when its run starts. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DeliveryStatus } from "#contract/delivery.ts";
-import { deliveryStatuses } from "#contract/delivery.ts";
-import { receiptKinds } from "../transports/webhook.ts";
-import type { Receipt } from "../transports/webhook.ts";
-import type { Standing } from "./apply.ts";
-import { apply, inOrder } from "./apply.ts";
+import { deliveryStatuses, type DeliveryStatus } from "#contract/delivery.ts";
+import { receiptKinds, type Receipt } from "../transports/webhook.ts";
+import { apply, inOrder, type Standing } from "./apply.ts";
 
 const at = new Date("2026-11-22T12:00:00Z");
 const later = new Date("2026-11-22T12:05:00Z");

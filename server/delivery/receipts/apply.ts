@@ -1,7 +1,6 @@
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import type { Receipt } from "../transports/webhook.ts";
-import { receiptKinds } from "../transports/webhook.ts";
+import { receiptKinds, type Receipt } from "../transports/webhook.ts";
 
 /** The part of a delivery that a receipt can change. */
 export type Standing = {

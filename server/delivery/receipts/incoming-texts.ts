@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
-import { transaction } from "#server/db/database.ts";
+import { transaction, type Db } from "#server/db/database.ts";
 import { channelSet, wants } from "#server/audience/person.ts";
 import { tellPages, tellPagesOfRuns } from "../hints.ts";
 import { E164 } from "../transports/sms/sender-settings.ts";

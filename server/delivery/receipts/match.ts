@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { IDS_PER_MONTH, inMonthsOf } from "#server/db/months.ts";
 import type { Receipt } from "../transports/webhook.ts";

@@ -1,8 +1,6 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
-import type { Db } from "#server/db/database.ts";
-import { transaction } from "#server/db/database.ts";
+import { transaction, type Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
@@ -10,10 +8,8 @@ import { span, withLogFields } from "#server/telemetry/signals.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
-import type { Standing } from "./apply.ts";
-import { apply, inOrder } from "./apply.ts";
-import { matchReceipts, partsOf } from "./match.ts";
-import type { Match, Open } from "./match.ts";
+import { apply, inOrder, type Standing } from "./apply.ts";
+import { matchReceipts, partsOf, type Match, type Open } from "./match.ts";
 import { putOff } from "./put-off.ts";
 import { blockedBecause, settle } from "./settle.ts";
 

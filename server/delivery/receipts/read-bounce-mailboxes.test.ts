@@ -1,15 +1,13 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { imapServer } from "#server/testing/imap-server.ts";
-import type { ImapServer } from "#server/testing/imap-server.ts";
+import { imapServer, type ImapServer } from "#server/testing/imap-server.ts";
 import { until } from "#server/testing/until.ts";
 import { statuses } from "../testing/books.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPerson, send } from "../testing/scene.ts";
 import { smtpAccount, smtpServers } from "../transports/smtp/environment.ts";
 import { autoReply, exim, postfix, postfixDelayed } from "../transports/smtp/testing/bounces.ts";
-import { scriptedServer } from "../transports/smtp/testing/scripted-server.ts";
-import type { ScriptedServer } from "../transports/smtp/testing/scripted-server.ts";
+import { scriptedServer, type ScriptedServer } from "../transports/smtp/testing/scripted-server.ts";
 
 /** Sends over SMTP and reads the bounces over IMAP, on two real connections. */
 

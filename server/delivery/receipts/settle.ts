@@ -1,9 +1,7 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";
-import type { Match, Open } from "./match.ts";
-import { originOf } from "./match.ts";
+import { originOf, type Match, type Open } from "./match.ts";
 import { retryAt, tooOld } from "./put-off.ts";
 
 /** Why an address is blocked; `what`: the receipt's kind, in SQL. */

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { accountColumns } from "../accounts.ts";
-import type { Account } from "../accounts.ts";
+import { accountColumns, type Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { ProviderEvent, WebhookCall } from "../transports/webhook.ts";
 import { storeEvents } from "./store-events.ts";

@@ -2,10 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { IDS_PER_MONTH, inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues, Template } from "../content/compiled.ts";
-import { linkAt } from "../content/tracked-html.ts";
-import type { Tracked } from "../content/tracked-html.ts";
-import { placeOf } from "../transports/webhook.ts";
-import type { Receipt } from "../transports/webhook.ts";
+import { linkAt, type Tracked } from "../content/tracked-html.ts";
+import { placeOf, type Receipt } from "../transports/webhook.ts";
 import type { TrackedMail } from "./tracking-address.ts";
 
 /** Stores that an email was opened; workers apply it like a provider's receipt. Only the first open counts. */

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { occurrencesBetween, type Rule } from "#contract/recurrence.ts";
-import { testDatabase } from "#server/testing/postgres.ts";
-import type { TestDatabase } from "#server/testing/postgres.ts";
+import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { addPerson, addSchedule, clear } from "../testing/scene.ts";
 
 let database: TestDatabase;

@@ -1,6 +1,12 @@
 import { sql } from "kysely";
-import { beforeMinuteOf, dayIn, nextOccurrence, occurrencesFrom } from "#contract/recurrence.ts";
-import type { Occurrence, Rule } from "#contract/recurrence.ts";
+import {
+  beforeMinuteOf,
+  dayIn,
+  nextOccurrence,
+  occurrencesFrom,
+  type Occurrence,
+  type Rule,
+} from "#contract/recurrence.ts";
 import type { Db } from "#server/db/database.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
 

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import { occurrenceOn, occurrencesBetween } from "#contract/recurrence.ts";
-import type { Occurrence, Rule } from "#contract/recurrence.ts";
+import { occurrenceOn, occurrencesBetween, type Occurrence, type Rule } from "#contract/recurrence.ts";
 import { clockText, zoneText } from "#contract/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { tellPages } from "../hints.ts";

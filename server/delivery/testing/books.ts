@@ -1,7 +1,5 @@
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
-import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
-import { personOutcomes } from "#contract/delivery.ts";
+import { sql, type RawBuilder } from "kysely";
+import { personOutcomes, type DeliveryStatus, type PersonOutcome } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { monthOfId } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";

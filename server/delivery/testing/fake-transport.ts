@@ -1,9 +1,7 @@
 import * as z from "zod";
-import type { Channel } from "#contract/delivery.ts";
-import { channels } from "#contract/delivery.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
 import { SendQueue } from "#server/delivery/transports/send-queue.ts";
-import { transportAdapter } from "#server/delivery/transports/adapter.ts";
-import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
+import { transportAdapter, type TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import type {
   Transport,
   Check,

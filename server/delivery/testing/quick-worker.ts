@@ -1,7 +1,6 @@
 import type { EnvironmentAccount } from "../accounts.ts";
 import type { WorkerOptions } from "../worker.ts";
-import { adapterFor } from "./fake-transport.ts";
-import type { FakeTransport } from "./fake-transport.ts";
+import { adapterFor, type FakeTransport } from "./fake-transport.ts";
 
 /** What a worker in a test is given. No test library here: a child process uses it too. */
 

@@ -1,15 +1,12 @@
-import { sql } from "kysely";
-import type { Insertable } from "kysely";
+import { sql, type Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
-import type { Organization } from "../start-run.ts";
-import { startRun } from "../start-run.ts";
+import { startRun, type Organization } from "../start-run.ts";
 import { openMonths } from "../open-months.ts";
-import { claim } from "../worker/claim.ts";
-import type { Claimed, ClaimQuestion } from "../worker/claim.ts";
+import { claim, type Claimed, type ClaimQuestion } from "../worker/claim.ts";
 
 /** People, notifications and runs for the engine's tests. */
 

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { sql } from "kysely";
-import type { KyselyPlugin } from "kysely";
+import { sql, type KyselyPlugin } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Db } from "#server/db/database.ts";
 import { detached, span, tell } from "#server/telemetry/signals.ts";
-import type { Beginning, JournalEntry } from "./journal.ts";
-import { writeJournal } from "./journal.ts";
-import type { Change, JournalPart, Recorded } from "./record.ts";
-import { record } from "./record.ts";
+import { writeJournal, type Beginning, type JournalEntry } from "./journal.ts";
+import { record, type Change, type JournalPart, type Recorded } from "./record.ts";
 
 type Waiting = Beginning & { answer: (ours: boolean) => void };
 

@@ -2,8 +2,7 @@ import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import type { LinksFor, MintOneTimeLinks, RecipientLinks } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { Claimed } from "./claim.ts";
-import type { Contents, RunMaterial } from "./contents.ts";
-import { MissingAttachmentError } from "./contents.ts";
+import { MissingAttachmentError, type Contents, type RunMaterial } from "./contents.ts";
 
 /** Claimed deliveries in the form a channel takes, and those of runs whose content could not be loaded. */
 export type PreparedMessages = {

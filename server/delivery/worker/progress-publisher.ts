@@ -1,8 +1,7 @@
 import type { Db } from "#server/db/database.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { tellPagesOfRuns } from "../hints.ts";
-import type { Loop } from "./loop.ts";
-import { startLoop } from "./loop.ts";
+import { startLoop, type Loop } from "./loop.ts";
 
 const APART_MS = 300;
 

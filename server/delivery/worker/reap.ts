@@ -6,10 +6,8 @@ import type { Transports } from "../open-transports.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { openMonths } from "../open-months.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
-import type { History } from "./decide.ts";
-import { backoffMs, decide } from "./decide.ts";
-import type { Change, Recorded } from "./record.ts";
-import { record } from "./record.ts";
+import { backoffMs, decide, type History } from "./decide.ts";
+import { record, type Change, type Recorded } from "./record.ts";
 import { takeOverJournals } from "./journal.ts";
 
 const SOME = 500;

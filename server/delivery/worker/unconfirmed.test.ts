@@ -5,8 +5,7 @@ import type { EnvironmentAccount } from "../accounts.ts";
 import { statuses } from "../testing/books.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPeople, send } from "../testing/scene.ts";
-import { startEmulator } from "../transports/http/emulator.ts";
-import type { Emulator } from "../transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "../transports/http/emulator.ts";
 import { postmark } from "../transports/postmark/adapter.ts";
 import { postmarkEmulator } from "../transports/postmark/emulator.ts";
 

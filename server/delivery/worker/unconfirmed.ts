@@ -2,15 +2,12 @@ import pLimit from "p-limit";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import type { Account } from "../accounts.ts";
-import { accountColumns } from "../accounts.ts";
+import { accountColumns, type Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { LookUp } from "../transports/transport.ts";
 import { openMonths } from "../open-months.ts";
-import type { History } from "./decide.ts";
-import { mayRepeat } from "./decide.ts";
-import type { Change, Recorded } from "./record.ts";
-import { record } from "./record.ts";
+import { mayRepeat, type History } from "./decide.ts";
+import { record, type Change, type Recorded } from "./record.ts";
 
 const SOME = 500;
 /** Questions to a provider at one time. */

@@ -10,8 +10,11 @@ import { answered, missingFields } from "#server/delivery/content/fields.ts";
 import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
-import { costliestPeople, previewPerson } from "#server/features/audience/preview-people.ts";
-import type { PreviewPerson } from "#server/features/audience/preview-people.ts";
+import {
+  costliestPeople,
+  previewPerson,
+  type PreviewPerson,
+} from "#server/features/audience/preview-people.ts";
 import type { FoundTemplate } from "#server/features/templates/queries.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;

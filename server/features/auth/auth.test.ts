@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
-import type { TestApp } from "#server/testing/app.ts";
-import { insertPerson, removeEveryone, testApp } from "#server/testing/app.ts";
+import { insertPerson, removeEveryone, testApp, type TestApp } from "#server/testing/app.ts";
 import { MOST_WAITING, passwordFits } from "#server/features/auth/password.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";

@@ -1,5 +1,4 @@
-import { channelMeaning, channels, consentSentence } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning, channels, consentSentence, type Channel } from "#contract/delivery.ts";
 import type { LinkOwner } from "#server/features/consent/queries.ts";
 
 const escapes: Record<string, string> = {

@@ -5,8 +5,12 @@ import type { integrations } from "#contract/integrations.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { openSecrets } from "#server/delivery/account-secrets.ts";
 import type { Account } from "#server/delivery/accounts.ts";
-import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
-import { generatedSettings, secretSettings, settingMeaning } from "#server/delivery/transports/adapter.ts";
+import {
+  generatedSettings,
+  secretSettings,
+  settingMeaning,
+  type TransportAdapter,
+} from "#server/delivery/transports/adapter.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 
 type Given = BodyOf<typeof integrations.create>["settings"];

@@ -3,15 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Account, Provider } from "#contract/integrations.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { EMULATED_KEY, sendgridEmulator } from "#server/delivery/transports/sendgrid/emulator.ts";
-import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
-import type { ScriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
+import {
+  scriptedServer,
+  type ScriptedServer,
+} from "#server/delivery/transports/smtp/testing/scripted-server.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
-import { imapServer } from "#server/testing/imap-server.ts";
-import type { ImapServer } from "#server/testing/imap-server.ts";
+import { imapServer, type ImapServer } from "#server/testing/imap-server.ts";
 import { until } from "#server/testing/until.ts";
 
 let emulator: Emulator;

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Provider, ProviderField } from "#contract/integrations.ts";
-import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
-import { settingMeaning } from "#server/delivery/transports/adapter.ts";
+import { settingMeaning, type TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 
 /** The providers that an account can be set up for, with what each asks: exactly what its transport declares. */

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sql } from "kysely";
 import type { Account } from "#contract/integrations.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
 import {
   EMULATED_APP,
   EMULATED_KEY,

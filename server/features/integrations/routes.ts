@@ -1,6 +1,5 @@
 import { AppError } from "#contract/errors.ts";
-import { integrations } from "#contract/integrations.ts";
-import type { Account } from "#contract/integrations.ts";
+import { integrations, type Account } from "#contract/integrations.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkAccount, checkBounceMailbox } from "#server/delivery/check-account.ts";

@@ -11,10 +11,12 @@ import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secret
 import { isBesideSample } from "#server/delivery/accounts.ts";
 import { hintWork, tellPages } from "#server/delivery/hints.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
-import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
-import { secretSettings, withoutSecrets } from "#server/delivery/transports/adapter.ts";
-import { findAccount } from "#server/features/integrations/queries.ts";
-import type { StoredAccount } from "#server/features/integrations/queries.ts";
+import {
+  secretSettings,
+  withoutSecrets,
+  type TransportAdapter,
+} from "#server/delivery/transports/adapter.ts";
+import { findAccount, type StoredAccount } from "#server/features/integrations/queries.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { By, SessionBy } from "#server/http/route.ts";
 import { adapterFor, completeSettings } from "./account-settings.ts";

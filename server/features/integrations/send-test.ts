@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { addressKind } from "#contract/delivery.ts";
-import type { AddressKind } from "#contract/delivery.ts";
+import { addressKind, type AddressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import { address } from "#server/audience/person.ts";
 import { countAudited, recordAudit } from "#server/db/audit.ts";

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";

@@ -5,10 +5,11 @@ import type { Account, Provider } from "#contract/integrations.ts";
 import type { Profile, PushBrowser } from "#contract/profile.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
-import { pushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
-import type { PushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
+import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
+import {
+  pushServiceEmulator,
+  type PushServiceEmulator,
+} from "#server/delivery/transports/web-push/emulator.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { workerBeside } from "#server/testing/worker.ts";

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Channel, writtenAs } from "#contract/delivery.ts";
-import type { CompiledContent, LinkSlot, Template } from "#server/delivery/content/compiled.ts";
-import { isLinkSlot } from "#server/delivery/content/compiled.ts";
+import {
+  isLinkSlot,
+  type CompiledContent,
+  type LinkSlot,
+  type Template,
+} from "#server/delivery/content/compiled.ts";
 
 type FrozenContent = {
   notificationId: number;

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Account } from "#contract/integrations.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import { addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 import {
   incomingText as vonageText,

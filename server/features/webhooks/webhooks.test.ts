@@ -3,16 +3,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Account } from "#contract/integrations.ts";
 import { imbalance } from "#server/delivery/testing/books.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { EmulatedCall, Emulator, Received } from "#server/delivery/transports/http/emulator.ts";
+import {
+  startEmulator,
+  type EmulatedCall,
+  type Emulator,
+  type Received,
+} from "#server/delivery/transports/http/emulator.ts";
 import {
   EMULATED_KEY,
   EMULATED_VERIFICATION_KEY,
   sendgridCall,
   sendgridEmulator,
   sendgridEvent,
+  type EmulatedReport,
 } from "#server/delivery/transports/sendgrid/emulator.ts";
-import type { EmulatedReport } from "#server/delivery/transports/sendgrid/emulator.ts";
 import { delivered, mailgunCall, mailgunEmulator } from "#server/delivery/transports/mailgun/emulator.ts";
 import type { Worker } from "#server/delivery/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";

@@ -3,8 +3,7 @@ import { DayOfRun } from "#web/domain/message/day-of-run.tsx";
 import { answerKind, fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { DateTextInput } from "#web/ui/date-picker.tsx";
-import { Field } from "#web/ui/field.tsx";
-import type { FieldWiring } from "#web/ui/field.tsx";
+import { Field, type FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
 

@@ -1,7 +1,6 @@
 import { count, people } from "#contract/count-text.ts";
 import { useController } from "react-hook-form";
-import { channelMeaning, channels } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";

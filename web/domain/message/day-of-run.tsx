@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useController, useWatch } from "react-hook-form";
-import type { RelativeDate } from "#contract/relative-date.ts";
-import { relativeDateText } from "#contract/relative-date.ts";
+import { relativeDateText, type RelativeDate } from "#contract/relative-date.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { DateTextInput } from "#web/ui/date-picker.tsx";

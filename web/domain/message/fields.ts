@@ -1,6 +1,5 @@
 import type { MessageForm } from "#contract/notifications.ts";
-import { isAskedField, piecesOf } from "#contract/message-fields.ts";
-import type { SelfFilledField } from "#contract/message-fields.ts";
+import { isAskedField, piecesOf, type SelfFilledField } from "#contract/message-fields.ts";
 import type { Template } from "#contract/templates.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 

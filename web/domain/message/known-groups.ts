@@ -1,5 +1,4 @@
-import { groups } from "#contract/groups.ts";
-import type { Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
 
 const none: readonly Group[] = [];

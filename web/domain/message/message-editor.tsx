@@ -1,5 +1,4 @@
-import { useRef } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { piecesOf } from "#contract/message-fields.ts";
 import { InsertField } from "#web/domain/message/insert-field.tsx";

@@ -1,22 +1,22 @@
-import { createContext, use, useState } from "react";
-import type { ReactNode } from "react";
-import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
-import type { DefaultValues, Resolver, UseFormReturn } from "react-hook-form";
+import { createContext, use, useState, type ReactNode } from "react";
+import {
+  FormProvider,
+  useForm,
+  useFormContext,
+  useWatch,
+  type DefaultValues,
+  type Resolver,
+  type UseFormReturn,
+} from "react-hook-form";
 import type { MessageForm } from "#contract/notifications.ts";
-import { templates as templateCalls } from "#contract/templates.ts";
-import type { Template } from "#contract/templates.ts";
-import { fileLimits } from "#web/api/file-limits.ts";
-import type { FileLimits } from "#web/api/file-limits.ts";
+import { templates as templateCalls, type Template } from "#contract/templates.ts";
+import { fileLimits, type FileLimits } from "#web/api/file-limits.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
-import { useUploads } from "#web/api/use-uploads.ts";
-import type { Uploads } from "#web/api/use-uploads.ts";
+import { useUploads, type Uploads } from "#web/api/use-uploads.ts";
 import { askedFields, findTemplate } from "#web/domain/message/fields.ts";
-import { usePreview } from "#web/domain/message/use-preview.ts";
-import type { PreviewState } from "#web/domain/message/use-preview.ts";
-import { useReach } from "#web/domain/message/use-reach.ts";
-import type { ReachState } from "#web/domain/message/use-reach.ts";
-import { useOrganizationClock } from "#web/domain/organization-clock.ts";
-import type { OrganizationClock } from "#web/domain/organization-clock.ts";
+import { usePreview, type PreviewState } from "#web/domain/message/use-preview.ts";
+import { useReach, type ReachState } from "#web/domain/message/use-reach.ts";
+import { useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
 
 /** What a message depends on besides its own fields. */
 export type Surroundings = {

@@ -9,8 +9,7 @@ import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
 import { costlyLetter, SmsCost } from "#web/domain/message/sms-cost.tsx";
 import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import type { FieldWiring } from "#web/ui/field.tsx";
+import { Field, type FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 

@@ -1,13 +1,10 @@
 import { useState } from "react";
-import { audience } from "#contract/audience.ts";
-import type { Preview } from "#contract/audience.ts";
-import { channelMeaning, channels, writtenAs } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { audience, type Preview } from "#contract/audience.ts";
+import { channelMeaning, channels, writtenAs, type Channel } from "#contract/delivery.ts";
 import { callList } from "#web/api/client.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { PreviewFrame } from "#web/domain/message/preview-frame.tsx";
-import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
-import type { Person } from "#web/domain/message/preview-person.tsx";
+import { PreviewPerson, type Person } from "#web/domain/message/preview-person.tsx";
 import { partsText } from "#web/domain/message/reach-text.ts";
 import { CostText } from "#web/domain/message/sms-cost.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";

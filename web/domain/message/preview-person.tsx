@@ -3,8 +3,7 @@ import { useState } from "react";
 import { Button } from "#web/ui/button.tsx";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
-import { useSearch } from "#web/ui/use-search.ts";
-import type { Found } from "#web/ui/use-search.ts";
+import { useSearch, type Found } from "#web/ui/use-search.ts";
 
 export type Person = { userId: number; name: string; propertyUnit: string | null };
 

@@ -1,8 +1,6 @@
 import { count } from "#contract/count-text.ts";
-import { audience } from "#contract/audience.ts";
-import type { Reach } from "#contract/audience.ts";
-import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { audience, type Reach } from "#contract/audience.ts";
+import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";

@@ -1,10 +1,8 @@
 import { people } from "#contract/count-text.ts";
 import { CircleAlert, FlaskConical, Users } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Reach } from "#contract/audience.ts";
-import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ReachByChannel } from "#web/domain/message/reach-by-channel.tsx";

@@ -1,8 +1,7 @@
 import { count, messages, people } from "#contract/count-text.ts";
 import { filesNote } from "#contract/attachments.ts";
 import type { Reach } from "#contract/audience.ts";
-import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 
 /** From this many people on, the number has to be typed before sending. */

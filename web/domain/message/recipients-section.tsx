@@ -1,8 +1,7 @@
 import { User, Users } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
-import { groups } from "#contract/groups.ts";
-import type { Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { callList, reachability } from "#web/api/client.ts";
@@ -10,8 +9,7 @@ import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
 import { Field } from "#web/ui/field.tsx";
-import { MultiPicker } from "#web/ui/multi-picker.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import type { Found } from "#web/ui/use-search.ts";
 

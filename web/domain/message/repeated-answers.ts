@@ -1,8 +1,6 @@
 import type { MessageForm, NotificationForm } from "#contract/notifications.ts";
-import { nextRuns } from "#contract/recurrence.ts";
-import type { Rule } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
-import type { ScheduleValue } from "#contract/relative-date.ts";
+import { nextRuns, type Rule } from "#contract/recurrence.ts";
+import { valuesForRun, type ScheduleValue } from "#contract/relative-date.ts";
 import { answersOf } from "#web/domain/message/values.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 

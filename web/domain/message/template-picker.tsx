@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { templateChannel, templates } from "#contract/templates.ts";
-import type { Template } from "#contract/templates.ts";
+import { templateChannel, templates, type Template } from "#contract/templates.ts";
 import { callList } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { readKey } from "#web/api/use-read.ts";

@@ -1,6 +1,5 @@
 import type { MessageForm } from "#contract/notifications.ts";
-import { audience } from "#contract/audience.ts";
-import type { Preview } from "#contract/audience.ts";
+import { audience, type Preview } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { useRead } from "#web/api/use-read.ts";

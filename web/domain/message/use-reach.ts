@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { audience } from "#contract/audience.ts";
-import type { Reach } from "#contract/audience.ts";
+import { audience, type Reach } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { MessageForm, AudienceMember } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { audience as contract } from "#contract/audience.ts";
-import type { ReachLine } from "#contract/audience.ts";
+import { audience as contract, type ReachLine } from "#contract/audience.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useDebounced } from "#web/ui/use-debounced.ts";
 import type { Audience } from "#web/domain/message/use-reach.ts";

@@ -1,5 +1,4 @@
-import { useEffect, useId, useRef } from "react";
-import type { ComponentProps, ReactNode } from "react";
+import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from "react";
 import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import type { Saving } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";

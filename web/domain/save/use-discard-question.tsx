@@ -1,5 +1,4 @@
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { LeaveGuard, formParameters } from "#web/ui/leave-guard.tsx";

@@ -1,14 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import type { SyntheticEvent } from "react";
+import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { flushSync } from "react-dom";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { ApiError, CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { refresh } from "#web/api/use-read.ts";
-import { toast } from "#web/ui/toast-store.ts";
-import type { ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/toast-store.ts";
 
 type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string }> = {
   // We do not know the type of the resolver's context.

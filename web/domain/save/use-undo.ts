@@ -1,8 +1,7 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { toast } from "#web/ui/toast-store.ts";
-import type { ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/toast-store.ts";
 
 type Undo = {
   /** The call that reverses what was just done. */

@@ -1,8 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Download, ScrollText, SearchX } from "lucide-react";
-import { audit } from "#contract/audit.ts";
-import type { AuditEvent } from "#contract/audit.ts";
+import { audit, type AuditEvent } from "#contract/audit.ts";
 import { address, send } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { AuditEntry } from "#web/features/audit/audit-entry.tsx";
@@ -13,8 +12,9 @@ import {
   auditSearch,
   isFiltered,
   noFilter,
+  type AuditFilter,
+  type AuditSearch,
 } from "#web/features/audit/list-query.ts";
-import type { AuditFilter, AuditSearch } from "#web/features/audit/list-query.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";

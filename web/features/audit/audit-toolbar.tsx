@@ -1,6 +1,5 @@
 import { ListFilter, UserRound } from "lucide-react";
-import { auditKinds } from "#contract/audit-actions.ts";
-import type { AuditKind } from "#contract/audit-actions.ts";
+import { auditKinds, type AuditKind } from "#contract/audit-actions.ts";
 import { pastPeriods } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { callList } from "#web/api/client.ts";

@@ -1,5 +1,4 @@
-import { auditKinds } from "#contract/audit-actions.ts";
-import type { AuditKind } from "#contract/audit-actions.ts";
+import { auditKinds, type AuditKind } from "#contract/audit-actions.ts";
 import { pastPeriods } from "#contract/notifications.ts";
 
 export const ROWS_PER_PAGE = 50;

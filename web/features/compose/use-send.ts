@@ -2,8 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { audience } from "#contract/audience.ts";
-import { notifications } from "#contract/notifications.ts";
-import type { NotificationForm } from "#contract/notifications.ts";
+import { notifications, type NotificationForm } from "#contract/notifications.ts";
 import { templates } from "#contract/templates.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { ApiError, call } from "#web/api/client.ts";
@@ -13,10 +12,8 @@ import type { MessageState, Surroundings } from "#web/domain/message/message-for
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { instantOf } from "#web/domain/organization-clock.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { questionBefore } from "#web/features/compose/confirm-many.tsx";
-import type { Question } from "#web/features/compose/confirm-many.tsx";
-import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
-import type { NotificationCall } from "#web/features/compose/form-call.ts";
+import { questionBefore, type Question } from "#web/features/compose/confirm-many.tsx";
+import { callOf, draftBodyOf, type NotificationCall } from "#web/features/compose/form-call.ts";
 import { alreadySent, offlineText, successText } from "#web/features/compose/send-text.ts";
 import { toast } from "#web/ui/toast-store.ts";
 

@@ -1,6 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { useId } from "react";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
 type Props = {

@@ -8,8 +8,7 @@ import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import { optionsSentence } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Field } from "#web/ui/field.tsx";
-import { MultiPicker } from "#web/ui/multi-picker.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
 import { Select } from "#web/ui/select.tsx";
 import type { Found } from "#web/ui/use-search.ts";
 

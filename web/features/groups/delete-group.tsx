@@ -1,9 +1,7 @@
 import { useState } from "react";
-import { groups } from "#contract/groups.ts";
-import type { Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
-import { scheduledUses } from "#contract/scheduled-uses.ts";
-import type { ScheduledUse } from "#contract/scheduled-uses.ts";
+import { scheduledUses, type ScheduledUse } from "#contract/scheduled-uses.ts";
 import { users } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";

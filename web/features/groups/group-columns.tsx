@@ -1,12 +1,10 @@
-import { Link } from "@tanstack/react-router";
-import type { LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
 import type { Group } from "#contract/groups.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
-import type { Column } from "#web/ui/data-table.tsx";
-import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 

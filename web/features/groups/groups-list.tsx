@@ -1,13 +1,9 @@
 import { SearchX, UsersRound } from "lucide-react";
-import { useEffect } from "react";
-import type { ReactNode } from "react";
-import { groups } from "#contract/groups.ts";
-import type { Group } from "#contract/groups.ts";
+import { useEffect, type ReactNode } from "react";
+import { groups, type Group } from "#contract/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { groupColumns } from "#web/features/groups/group-columns.tsx";
-import type { GroupAction } from "#web/features/groups/group-columns.tsx";
-import { ROWS_PER_PAGE, changed } from "#web/features/groups/list-query.ts";
-import type { GroupsSearch } from "#web/features/groups/list-query.ts";
+import { groupColumns, type GroupAction } from "#web/features/groups/group-columns.tsx";
+import { ROWS_PER_PAGE, changed, type GroupsSearch } from "#web/features/groups/list-query.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";

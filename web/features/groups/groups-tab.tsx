@@ -1,14 +1,11 @@
-import { useEffect, useState } from "react";
-import type { ReactNode } from "react";
-import { groups } from "#contract/groups.ts";
-import type { Group } from "#contract/groups.ts";
+import { useEffect, useState, type ReactNode } from "react";
+import { groups, type Group } from "#contract/groups.ts";
 import { call } from "#web/api/client.ts";
 import { DeleteGroup } from "#web/features/groups/delete-group.tsx";
 import type { GroupAction } from "#web/features/groups/group-columns.tsx";
 import { GroupsList } from "#web/features/groups/groups-list.tsx";
 import { GroupDialog } from "#web/features/groups/launcher.ts";
-import { ROWS_PER_PAGE, changed } from "#web/features/groups/list-query.ts";
-import type { GroupsSearch } from "#web/features/groups/list-query.ts";
+import { ROWS_PER_PAGE, changed, type GroupsSearch } from "#web/features/groups/list-query.ts";
 import { MembersDialog } from "#web/features/groups/members-dialog.tsx";
 
 type Props = {

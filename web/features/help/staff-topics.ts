@@ -16,8 +16,8 @@ import {
   toGroups,
   toIntegrations,
   toFailures,
+  type Section,
 } from "#web/features/help/topics.ts";
-import type { Section } from "#web/features/help/topics.ts";
 
 export const staffSections: readonly Section[] = [
   {

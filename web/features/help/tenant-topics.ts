@@ -1,6 +1,5 @@
 import { linkOptions } from "@tanstack/react-router";
-import { toProfile } from "#web/features/help/topics.ts";
-import type { Section } from "#web/features/help/topics.ts";
+import { toProfile, type Section } from "#web/features/help/topics.ts";
 
 export const tenantSections: readonly Section[] = [
   {

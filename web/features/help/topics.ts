@@ -1,5 +1,4 @@
-import { linkOptions } from "@tanstack/react-router";
-import type { LinkOptions } from "@tanstack/react-router";
+import { linkOptions, type LinkOptions } from "@tanstack/react-router";
 
 /** One answer: `text` is what to do, a paragraph each; fields in it look like {{tenant_name}}. */
 export type Topic = {

@@ -1,6 +1,5 @@
 import { CircleAlert, Pencil } from "lucide-react";
-import type { Account, Provider } from "#contract/integrations.ts";
-import { integrations } from "#contract/integrations.ts";
+import { integrations, type Account, type Provider } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";

@@ -2,8 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
-import type { Account, Provider } from "#contract/integrations.ts";
-import { integrations } from "#contract/integrations.ts";
+import { integrations, type Account, type Provider } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
@@ -11,8 +10,12 @@ import { useWrite } from "#web/api/use-write.ts";
 import { ConflictNotice } from "#web/domain/save/save-dialog.tsx";
 import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { bodyOf, differences, valuesOf } from "#web/features/integrations/account-values.ts";
-import type { AccountValues } from "#web/features/integrations/account-values.ts";
+import {
+  bodyOf,
+  differences,
+  valuesOf,
+  type AccountValues,
+} from "#web/features/integrations/account-values.ts";
 import { RemoveAccount } from "#web/features/integrations/remove-account.tsx";
 import { SettingField } from "#web/features/integrations/setting-field.tsx";
 import { TestConnection } from "#web/features/integrations/test-connection.tsx";

@@ -1,8 +1,7 @@
 import { Check, CircleAlert, FlaskConical, Power, Unplug } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Account } from "#contract/integrations.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/badge.tsx";
 import { Spinner } from "#web/ui/spinner.tsx";
 
 const looks: Record<Account["state"], { tone: Tone; icon: ReactNode }> = {

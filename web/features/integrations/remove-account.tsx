@@ -1,5 +1,4 @@
-import type { Account } from "#contract/integrations.ts";
-import { integrations } from "#contract/integrations.ts";
+import { integrations, type Account } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";

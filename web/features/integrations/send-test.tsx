@@ -1,8 +1,7 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import type { Account } from "#contract/integrations.ts";
-import { integrations } from "#contract/integrations.ts";
+import { integrations, type Account } from "#contract/integrations.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";

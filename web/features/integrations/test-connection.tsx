@@ -1,8 +1,7 @@
 import { PlugZap } from "lucide-react";
 import { CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
-import { Button } from "#web/ui/button.tsx";
-import type { ButtonVariant } from "#web/ui/button.tsx";
+import { Button, type ButtonVariant } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Props = {

@@ -1,6 +1,5 @@
 import { messages } from "#contract/count-text.ts";
-import type { NotificationRow } from "#contract/notifications.ts";
-import { notifications } from "#contract/notifications.ts";
+import { notifications, type NotificationRow } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";

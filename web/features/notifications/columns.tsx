@@ -11,8 +11,8 @@ import {
   UnsentStatusCell,
   UnsentTimeCell,
   UnsentTitleCell,
+  type UnsentActions,
 } from "#web/features/notifications/unsent-cells.tsx";
-import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";

@@ -1,5 +1,4 @@
-import { notifications } from "#contract/notifications.ts";
-import type { NotificationRow } from "#contract/notifications.ts";
+import { notifications, type NotificationRow } from "#contract/notifications.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";

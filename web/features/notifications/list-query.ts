@@ -1,7 +1,5 @@
-import { channels } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
-import { listStatuses, periods } from "#contract/notifications.ts";
-import type { ListStatus, Period } from "#contract/notifications.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
+import { listStatuses, periods, type ListStatus, type Period } from "#contract/notifications.ts";
 
 export const ROWS_PER_PAGE = 25;
 

@@ -1,21 +1,24 @@
 import { Inbox, SearchX } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { isUnsent, notificationColumns, rowKey } from "#web/features/notifications/columns.tsx";
-import type { ListRow } from "#web/features/notifications/columns.tsx";
+import { isUnsent, notificationColumns, rowKey, type ListRow } from "#web/features/notifications/columns.tsx";
 import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
 import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
 import { NotificationsToolbar } from "#web/features/notifications/notifications-toolbar.tsx";
-import { ROWS_PER_PAGE, isFiltered, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
-import type { ListFilter, ListSearch } from "#web/features/notifications/list-query.ts";
+import {
+  ROWS_PER_PAGE,
+  isFiltered,
+  listFilter,
+  listSearch,
+  type ListFilter,
+  type ListSearch,
+} from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
-import { mergeUnsent } from "#web/features/notifications/unsent.ts";
-import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { mergeUnsent, type UnsentNotification } from "#web/features/notifications/unsent.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";

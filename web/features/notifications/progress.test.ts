@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
-import type { PersonOutcome } from "#contract/delivery.ts";
-import { detailCounts } from "#contract/run-progress.ts";
-import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
+import { deliveryStatuses, personOutcomes, type PersonOutcome } from "#contract/delivery.ts";
+import { detailCounts, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
 import {
   announcement,
   arrivals,

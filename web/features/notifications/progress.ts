@@ -6,10 +6,11 @@ import {
   deliveryStatuses,
   peopleOf,
   personOutcomes,
+  type Channel,
+  type NotificationStatus,
+  type PersonOutcome,
 } from "#contract/delivery.ts";
-import type { Channel, NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
-import { figuresOf } from "#contract/run-progress.ts";
-import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
+import { figuresOf, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
 /**

@@ -1,6 +1,5 @@
 import { CircleAlert, CloudOff } from "lucide-react";
-import { UNSENT_LABEL } from "#web/features/notifications/unsent.ts";
-import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { UNSENT_LABEL, type UnsentNotification } from "#web/features/notifications/unsent.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { When } from "#web/ui/when.tsx";
 

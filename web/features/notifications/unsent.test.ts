@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { listFilter } from "#web/features/notifications/list-query.ts";
-import { mergeUnsent } from "#web/features/notifications/unsent.ts";
-import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { mergeUnsent, type UnsentNotification } from "#web/features/notifications/unsent.ts";
 
 const row = (id: number, clientKey: string | null = null) => ({ id, clientKey }) as NotificationRow;
 const kept = (over: Partial<UnsentNotification> = {}): UnsentNotification => ({

@@ -1,8 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { call, reachability } from "#web/api/client.ts";
 import { isShared, lastPerson, rememberPerson } from "#web/api/this-browser.ts";
-import { deliverWaiting } from "#web/features/outbox/deliver.ts";
-import type { Post, Round } from "#web/features/outbox/deliver.ts";
+import { deliverWaiting, type Post, type Round } from "#web/features/outbox/deliver.ts";
 import { OUTBOX_KEY, createOutbox } from "#web/features/outbox/outbox.ts";
 
 const WRITE_LOCK = "porchlight-outbox-write";

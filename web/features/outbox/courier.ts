@@ -1,5 +1,4 @@
-import { waitingOf } from "#web/features/outbox/deliver.ts";
-import type { Round } from "#web/features/outbox/deliver.ts";
+import { waitingOf, type Round } from "#web/features/outbox/deliver.ts";
 import type { Outbox } from "#web/features/outbox/outbox.ts";
 
 const FIRST_WAIT = 5_000;

@@ -1,5 +1,10 @@
-import { MOST_ENTRIES, freeLocalId, readEntries } from "#web/features/outbox/entry.ts";
-import type { OutboxEntry, Pending } from "#web/features/outbox/entry.ts";
+import {
+  MOST_ENTRIES,
+  freeLocalId,
+  readEntries,
+  type OutboxEntry,
+  type Pending,
+} from "#web/features/outbox/entry.ts";
 
 /** The key in browser storage, as specified. */
 export const OUTBOX_KEY = "notifications";

@@ -1,10 +1,8 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
-import { useForm } from "react-hook-form";
-import type { Resolver } from "react-hook-form";
+import { useForm, type Resolver } from "react-hook-form";
 import type * as z from "zod";
-import type { Profile } from "#contract/profile.ts";
-import { profileCalls, profileForm } from "#contract/profile.ts";
+import { profileCalls, profileForm, type Profile } from "#contract/profile.ts";
 import { shell } from "#contract/shell.ts";
 import { personFields } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";

@@ -1,5 +1,4 @@
-import { channelMeaning, channels } from "#contract/delivery.ts";
-import type { AddressKind, Channel } from "#contract/delivery.ts";
+import { channelMeaning, channels, type AddressKind, type Channel } from "#contract/delivery.ts";
 import type { Profile } from "#contract/profile.ts";
 import type { ConsentChange } from "#contract/users.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";

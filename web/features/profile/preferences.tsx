@@ -1,11 +1,14 @@
 import { channels, consentSentence } from "#contract/delivery.ts";
-import type { Profile } from "#contract/profile.ts";
-import { profileCalls } from "#contract/profile.ts";
+import { profileCalls, type Profile } from "#contract/profile.ts";
 import { perPreference, preferenceField } from "#contract/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChangeList } from "#web/features/profile/change-list.tsx";
-import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-text.ts";
-import type { PreferenceRow } from "#web/features/profile/preference-text.ts";
+import {
+  latestChange,
+  preferenceRows,
+  whereFrom,
+  type PreferenceRow,
+} from "#web/features/profile/preference-text.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { Switch } from "#web/ui/switch.tsx";
 import { toast } from "#web/ui/toast-store.ts";

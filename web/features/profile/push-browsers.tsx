@@ -1,8 +1,7 @@
 import { BellOff, BellRing } from "lucide-react";
 import { useEffect, useState } from "react";
 import { channelMeaning } from "#contract/delivery.ts";
-import type { PushBrowser } from "#contract/profile.ts";
-import { profileCalls } from "#contract/profile.ts";
+import { profileCalls, type PushBrowser } from "#contract/profile.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { DeviceMark, Mark } from "#web/features/profile/device-mark.tsx";
@@ -11,8 +10,8 @@ import {
   pushAbility,
   subscribe,
   unsubscribe,
+  type PushAbility,
 } from "#web/features/profile/push-subscription.ts";
-import type { PushAbility } from "#web/features/profile/push-subscription.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";

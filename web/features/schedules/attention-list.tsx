@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, ClockAlert } from "lucide-react";
-import { useRef } from "react";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { ScheduleAttention } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";

@@ -1,7 +1,6 @@
 import { people } from "#contract/count-text.ts";
 import { channelMeaning } from "#contract/delivery.ts";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";

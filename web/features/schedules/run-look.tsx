@@ -1,10 +1,8 @@
 import { people } from "#contract/count-text.ts";
-import { Clock3, ClockAlert, Minus, SkipForward, X } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
+import { Clock3, ClockAlert, Minus, SkipForward, X, type LucideIcon } from "lucide-react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { statusLook } from "#web/domain/status-badge.tsx";
-import { Badge } from "#web/ui/badge.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/badge.tsx";
 
 type Look = { word: string; tone: Tone; Icon: LucideIcon };
 

@@ -10,8 +10,7 @@ import { RowMenu } from "#web/features/schedules/row-menu.tsx";
 import { outcomeText, runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button, buttonClass } from "#web/ui/button.tsx";
-import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
-import type { Column } from "#web/ui/data-table.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
 import { Switch } from "#web/ui/switch.tsx";
 import { When } from "#web/ui/when.tsx";
 

@@ -1,11 +1,9 @@
 import { CalendarClock, SearchX } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
-import type { Asking } from "#web/features/schedules/confirm-action.tsx";
+import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { scheduleColumns } from "#web/features/schedules/schedule-columns.tsx";
 import { Button } from "#web/ui/button.tsx";

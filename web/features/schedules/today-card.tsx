@@ -1,5 +1,4 @@
-import { Fragment, useSyncExternalStore } from "react";
-import type { ReactNode } from "react";
+import { Fragment, useSyncExternalStore, type ReactNode } from "react";
 import { clockText } from "#contract/rule-text.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";

@@ -7,8 +7,7 @@ import { useRefresh } from "#web/api/use-read.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
-import { toast } from "#web/ui/toast-store.ts";
-import type { ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/toast-store.ts";
 
 type Named = Pick<Schedule, "id" | "name">;
 type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;

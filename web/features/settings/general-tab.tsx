@@ -7,8 +7,12 @@ import { useRead } from "#web/api/use-read.ts";
 import { keepLogo } from "#web/domain/company-logo.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { LogoField } from "#web/features/settings/logo-field.tsx";
-import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
-import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
+import {
+  settingLabel,
+  SettingsForm,
+  useSettingsForm,
+  type SettingsTab,
+} from "#web/features/settings/settings-form.tsx";
 import { searchZones, zoneLabel } from "#web/features/settings/time-zones.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";

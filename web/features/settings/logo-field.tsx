@@ -1,6 +1,5 @@
 import { Trash2 } from "lucide-react";
-import { Suspense, use } from "react";
-import type { ComponentProps } from "react";
+import { Suspense, use, type ComponentProps } from "react";
 import { LOGO_MAX } from "#contract/settings.ts";
 import { Button } from "#web/ui/button.tsx";
 import { FieldError } from "#web/ui/field.tsx";

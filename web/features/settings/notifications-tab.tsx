@@ -2,8 +2,12 @@ import type * as z from "zod";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { channelSwitch, settingFields } from "#contract/settings.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
-import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
+import {
+  settingLabel,
+  SettingsForm,
+  useSettingsForm,
+  type SettingsTab,
+} from "#web/features/settings/settings-form.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Section } from "#web/ui/section.tsx";

@@ -3,8 +3,12 @@ import { Controller } from "react-hook-form";
 import type { ReactNode } from "react";
 import type * as z from "zod";
 import { settingFields } from "#contract/settings.ts";
-import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
-import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
+import {
+  settingLabel,
+  SettingsForm,
+  useSettingsForm,
+  type SettingsTab,
+} from "#web/features/settings/settings-form.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Section } from "#web/ui/section.tsx";

@@ -1,12 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect, useRef } from "react";
-import { useForm } from "react-hook-form";
-import type { FieldValues, UseFormReturn } from "react-hook-form";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
+import { useForm, type FieldValues, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
 import { audience } from "#contract/audience.ts";
-import { settings } from "#contract/settings.ts";
-import type { SettingKey, Settings } from "#contract/settings.ts";
+import { settings, type SettingKey, type Settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";

@@ -1,7 +1,6 @@
 import { Archive, FileText, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
-import type { Template } from "#contract/templates.ts";
+import { templateChannel, templates, templateTypes, type Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
@@ -15,8 +14,7 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { ListToolbar } from "#web/ui/list-toolbar.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import type { ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/toast-store.ts";
 
 const ROWS_PER_PAGE = 25;
 

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { profileCalls } from "#contract/profile.ts";
-import { twoFactor } from "#contract/two-factor.ts";
-import type { Passkey } from "#contract/two-factor.ts";
+import { twoFactor, type Passkey } from "#contract/two-factor.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";

@@ -1,12 +1,9 @@
 import { Fingerprint, LifeBuoy, Pencil, Smartphone, Trash2 } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { twoFactor } from "#contract/two-factor.ts";
-import type { Passkey } from "#contract/two-factor.ts";
+import { twoFactor, type Passkey } from "#contract/two-factor.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { FactorDialogs } from "#web/features/two-factor/factor-dialogs.tsx";
-import type { FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
+import { FactorDialogs, type FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
 import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";

@@ -1,10 +1,8 @@
 import { useState } from "react";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
-import { scheduledUses } from "#contract/scheduled-uses.ts";
-import type { ScheduledUse } from "#contract/scheduled-uses.ts";
-import { users } from "#contract/users.ts";
-import type { User } from "#contract/users.ts";
+import { scheduledUses, type ScheduledUse } from "#contract/scheduled-uses.ts";
+import { users, type User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";

@@ -1,7 +1,5 @@
-import { roles } from "#contract/auth.ts";
-import type { Role } from "#contract/auth.ts";
-import { reachability } from "#contract/users.ts";
-import type { users } from "#contract/users.ts";
+import { roles, type Role } from "#contract/auth.ts";
+import { reachability, type users } from "#contract/users.ts";
 import type { QueryIn } from "#contract/endpoint.ts";
 
 export const ROWS_PER_PAGE = 25;

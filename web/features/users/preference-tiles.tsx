@@ -1,5 +1,4 @@
-import { channels } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
 import { preferenceField, type User } from "#contract/users.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 

@@ -1,5 +1,4 @@
-import type { Channel } from "#contract/delivery.ts";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { suppressions } from "#contract/suppressions.ts";
 import { users } from "#contract/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";

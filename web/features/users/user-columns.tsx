@@ -1,13 +1,10 @@
-import { Link } from "@tanstack/react-router";
-import type { LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import type { CurrentUser } from "#contract/auth.ts";
 import type { User } from "#contract/users.ts";
 import { PreferenceTiles } from "#web/features/users/preference-tiles.tsx";
-import { RowMenu } from "#web/features/users/row-menu.tsx";
-import type { PersonAction } from "#web/features/users/row-menu.tsx";
+import { RowMenu, type PersonAction } from "#web/features/users/row-menu.tsx";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
-import type { Column } from "#web/ui/data-table.tsx";
-import { rowLink } from "#web/ui/data-table.tsx";
+import { rowLink, type Column } from "#web/ui/data-table.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
 

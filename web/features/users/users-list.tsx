@@ -1,8 +1,7 @@
 import { SearchX, UsersRound } from "lucide-react";
 import type { ReactNode } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
-import { users } from "#contract/users.ts";
-import type { User } from "#contract/users.ts";
+import { users, type User } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import {
   ROWS_PER_PAGE,
@@ -11,8 +10,9 @@ import {
   listQuery,
   listSearch,
   noFilter,
+  type ListFilter,
+  type ListSearch,
 } from "#web/features/users/list-query.ts";
-import type { ListFilter, ListSearch } from "#web/features/users/list-query.ts";
 import { UsersToolbar } from "#web/features/users/users-toolbar.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { userColumns } from "#web/features/users/user-columns.tsx";

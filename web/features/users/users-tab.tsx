@@ -1,5 +1,4 @@
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
 import type { User } from "#contract/users.ts";
 import { DeleteUser } from "#web/features/users/delete-user.tsx";

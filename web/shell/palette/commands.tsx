@@ -1,5 +1,4 @@
-import { linkOptions } from "@tanstack/react-router";
-import type { LinkOptions, LinkProps } from "@tanstack/react-router";
+import { linkOptions, type LinkOptions, type LinkProps } from "@tanstack/react-router";
 import {
   Ban,
   BookOpen,
@@ -19,8 +18,8 @@ import {
   Upload,
   UserPlus,
   UsersRound,
+  type LucideIcon,
 } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
 import type { Role } from "#contract/auth.ts";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";

@@ -1,5 +1,4 @@
-import { linkOptions } from "@tanstack/react-router";
-import type { LinkOptions } from "@tanstack/react-router";
+import { linkOptions, type LinkOptions } from "@tanstack/react-router";
 import { CalendarClock, FileText, ListFilter, Plus, UserRound, UsersRound } from "lucide-react";
 import type { Role } from "#contract/auth.ts";
 import { groups } from "#contract/groups.ts";

@@ -1,8 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import { useRef, useState } from "react";
-import type { KeyboardEvent, MouseEvent } from "react";
+import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { useUser } from "#web/api/session.ts";
 import { recentItems } from "#web/domain/recent-items.ts";
 import { actionsFor, helpFor, screensFor } from "#web/shell/palette/commands.tsx";

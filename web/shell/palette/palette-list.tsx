@@ -1,7 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list cannot be searched on the server. */
 import { CornerDownLeft } from "lucide-react";
-import { useEffect } from "react";
-import type { MouseEvent } from "react";
+import { useEffect, type MouseEvent } from "react";
 import type { PaletteGroup, PaletteItem } from "#web/shell/palette/item.ts";
 import { markedParts } from "#web/shell/palette/match.ts";
 import { cx } from "#web/ui/class-names.ts";

@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { awsSigned } from "../aws/signature.ts";
 import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
-import { refusal } from "../sms/meanings.ts";
-import type { Meanings, Said } from "../sms/meanings.ts";
-import { secondsLeft } from "../sms/sms-transport.ts";
-import type { SmsApi } from "../sms/sms-transport.ts";
+import { refusal, type Meanings, type Said } from "../sms/meanings.ts";
+import { secondsLeft, type SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { SnsVerifier, snsMessage } from "../aws/sns.ts";
-import { receiptAbout } from "../sms/meanings.ts";
-import type { About } from "../sms/meanings.ts";
+import { receiptAbout, type About } from "../sms/meanings.ts";
 import type { ProviderEvent, Webhook } from "../webhook.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
 

@@ -1,6 +1,5 @@
 import type { EmulatedRequest } from "../http/emulator.ts";
-import { awsSigned } from "./signature.ts";
-import type { AwsIdentity } from "./signature.ts";
+import { awsSigned, type AwsIdentity } from "./signature.ts";
 
 export const EMULATED_IDENTITY = {
   accessKeyId: "AKIAEMULATED01234567",

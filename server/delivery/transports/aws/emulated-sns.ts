@@ -1,7 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { EmulatedAnswer, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
-import { signedText } from "./sns.ts";
-import type { SnsMessage } from "./sns.ts";
+import { signedText, type SnsMessage } from "./sns.ts";
 
 /** Emulates the webhook calls of Amazon SNS. */
 

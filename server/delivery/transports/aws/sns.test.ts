@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
-import type { EmulatedCall } from "../http/emulator.ts";
+import { startEmulator, type EmulatedCall } from "../http/emulator.ts";
 import { sesEmulator } from "../ses/emulator.ts";
 import { webhookCall } from "../testing/webhook-contract.ts";
 import { EMULATED_CERTIFICATE, EMULATED_TOPIC, fetchEmulated, snsCall } from "./emulated-sns.ts";

@@ -1,5 +1,4 @@
-import { verify, X509Certificate } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import * as z from "zod";
 import { isLoopback } from "../loopback.ts";
 import type { WebhookCall } from "../webhook.ts";

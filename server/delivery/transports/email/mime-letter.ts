@@ -2,8 +2,7 @@ import type { OutgoingMessage, Outcome } from "../transport.ts";
 import { perRun } from "../per-run.ts";
 import { referenceOf } from "../webhook.ts";
 import { mailAddress, NO_SMTPUTF8, notAnAddress } from "./address.ts";
-import { mailWriter } from "./mime.ts";
-import type { Mail } from "./mime.ts";
+import { mailWriter, type Mail } from "./mime.ts";
 
 /** A complete MIME message, for an API that accepts one. `reference`: from `referenceOf`. */
 export type MimeLetter = Mail & { to: string; reference: string };

@@ -1,14 +1,12 @@
 import * as fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
-import { compile } from "#server/delivery/content/compile.ts";
-import type { Content } from "#server/delivery/content/compile.ts";
+import { compile, type Content } from "#server/delivery/content/compile.ts";
 import { oneLine } from "#server/delivery/content/writing.ts";
 import type { Attachment } from "#server/delivery/content/compiled.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import { encodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
-import { mailWriter } from "./mime.ts";
-import type { Recipient } from "./mime.ts";
+import { mailWriter, type Recipient } from "./mime.ts";
 
 const date = new Date("2026-11-25T14:00:00Z");
 const sender = {

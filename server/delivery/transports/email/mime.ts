@@ -1,7 +1,11 @@
-import type { FieldValues, RecipientLinks, Template } from "#server/delivery/content/compiled.ts";
 import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, renderTemplate, slotText } from "#server/delivery/content/render.ts";
-import { joined } from "#server/delivery/content/compiled.ts";
+import {
+  joined,
+  type FieldValues,
+  type RecipientLinks,
+  type Template,
+} from "#server/delivery/content/compiled.ts";
 import { trackedHtml } from "#server/delivery/content/tracked-html.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import type { RunContent } from "../transport.ts";

@@ -1,6 +1,5 @@
 import type { Template } from "#server/delivery/content/compiled.ts";
-import { compiledFor, renderEmail } from "#server/delivery/content/render.ts";
-import type { RenderedEmail } from "#server/delivery/content/render.ts";
+import { compiledFor, renderEmail, type RenderedEmail } from "#server/delivery/content/render.ts";
 import type { Outcome, OutgoingMessage, RunContent } from "../transport.ts";
 import { referenceOf } from "../webhook.ts";
 import { mailAddress, notAnAddress } from "./address.ts";

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:http";
 import https from "node:https";
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import selfSigned from "smtp-server/lib/tls-options.js";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiClient } from "./api-client.ts";
-import type { ApiAnswer, ApiRequest, Ask } from "./api-client.ts";
+import { apiClient, type ApiAnswer, type ApiRequest, type Ask } from "./api-client.ts";
 import { readable } from "../readable.ts";
 import type {
   Check,
@@ -13,8 +12,7 @@ import type {
   Transport,
 } from "../transport.ts";
 import { unwritable } from "../unwritable.ts";
-import { SendQueue } from "../send-queue.ts";
-import type { Job } from "../send-queue.ts";
+import { SendQueue, type Job } from "../send-queue.ts";
 
 /** The provider-specific part of a web API. `Letter`: one recipient's message in the provider's format. */
 export type HttpProvider<Letter extends object> = {

@@ -1,7 +1,6 @@
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
-import type { Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "../http/emulator.ts";
 import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";

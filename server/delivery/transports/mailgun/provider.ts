@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { mimeLetters } from "../email/mime-letter.ts";
-import type { MimeLetter } from "../email/mime-letter.ts";
+import { mimeLetters, type MimeLetter } from "../email/mime-letter.ts";
 import { emailBytes } from "../email/write-email.ts";
-import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { basicAuth, statusOutcome } from "../http/api-client.ts";
+import { basicAuth, statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { MailgunSettings } from "./adapter.ts";

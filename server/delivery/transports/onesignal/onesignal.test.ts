@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
-import type { EmulatedAnswer, Emulator } from "../http/emulator.ts";
+import { startEmulator, type EmulatedAnswer, type Emulator } from "../http/emulator.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send } from "../testing/sending.ts";

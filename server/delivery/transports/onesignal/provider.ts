@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
-import { statusOutcome } from "../http/api-client.ts";
+import { statusOutcome, type ApiAnswer, type ApiRequest, type Ask } from "../http/api-client.ts";
 import type { HttpProvider, Verdict, Written } from "../http/transport.ts";
 import { noticeUrl, secondsLeft, shownText } from "../push/notice.ts";
 import type { PushRecipients } from "../push/recipients.ts";

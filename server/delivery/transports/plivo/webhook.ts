@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { sameSignature } from "../same-signature.ts";
-import { receiptAbout } from "../sms/meanings.ts";
-import type { About } from "../sms/meanings.ts";
+import { receiptAbout, type About } from "../sms/meanings.ts";
 import { referenceIn } from "../sms/sms-transport.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { PlivoSettings } from "./adapter.ts";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
-import type { Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "../http/emulator.ts";
 import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";

@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor } from "#server/delivery/content/render.ts";
-import { emailBytes, mailbox, writeEmail } from "../email/write-email.ts";
-import type { WrittenEmail } from "../email/write-email.ts";
-import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { statusOutcome } from "../http/api-client.ts";
+import { emailBytes, mailbox, writeEmail, type WrittenEmail } from "../email/write-email.ts";
+import { statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import { perRun } from "../per-run.ts";
 import type { Check, Failure, LookUp, Outcome, RunContent } from "../transport.ts";

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import * as z from "zod";
-import type { Channel } from "#contract/delivery.ts";
-import { addressKind, channels, writtenAs } from "#contract/delivery.ts";
+import { addressKind, channels, writtenAs, type Channel } from "#contract/delivery.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { transportAdapter } from "../adapter.ts";
 import type { Outcome, OutgoingMessage, Transport } from "../transport.ts";

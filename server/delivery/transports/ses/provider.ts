@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { awsSigned } from "../aws/signature.ts";
-import { mimeLetters } from "../email/mime-letter.ts";
-import type { MimeLetter } from "../email/mime-letter.ts";
+import { mimeLetters, type MimeLetter } from "../email/mime-letter.ts";
 import { emailBytes } from "../email/write-email.ts";
-import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
-import { statusOutcome } from "../http/api-client.ts";
+import { statusOutcome, type ApiAnswer, type ApiRequest, type Ask } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { SesSettings } from "./adapter.ts";

@@ -1,8 +1,7 @@
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
-import { startEmulator } from "../http/emulator.ts";
-import type { Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "../http/emulator.ts";
 import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";

@@ -1,5 +1,4 @@
-import type { ApiAnswer } from "../http/api-client.ts";
-import { statusOutcome } from "../http/api-client.ts";
+import { statusOutcome, type ApiAnswer } from "../http/api-client.ts";
 import type { Failure } from "../transport.ts";
 import type { Receipt } from "../webhook.ts";
 

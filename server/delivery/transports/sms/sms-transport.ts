@@ -2,11 +2,9 @@ import { renderSms } from "#server/delivery/content/render.ts";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import type { OpenContext } from "../adapter.ts";
 import type { ApiAnswer, ApiRequest } from "../http/api-client.ts";
-import { HttpTransport } from "../http/transport.ts";
-import type { HttpProvider } from "../http/transport.ts";
+import { HttpTransport, type HttpProvider } from "../http/transport.ts";
 import type { Outcome, OutgoingMessage } from "../transport.ts";
-import { referenceOf } from "../webhook.ts";
-import type { WebhookCall } from "../webhook.ts";
+import { referenceOf, type WebhookCall } from "../webhook.ts";
 import { E164 } from "./sender-settings.ts";
 
 /**

@@ -1,8 +1,6 @@
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { imapServer } from "#server/testing/imap-server.ts";
-import type { ImapServer } from "#server/testing/imap-server.ts";
+import { imapServer, type ImapServer } from "#server/testing/imap-server.ts";
 import type { BounceMail } from "../bounce-mailbox.ts";
 import { ImapBounceMailbox } from "./bounce-mailbox.ts";
 import { smtpSettings } from "./settings.ts";

@@ -3,11 +3,9 @@ import { parseServerMessageId } from "nodemailer/lib/smtp-connection/server-mess
 import type { Mail } from "../email/mime.ts";
 import { readable } from "../readable.ts";
 import type { Failure, Outcome } from "../transport.ts";
-import { lost, replied, replyText } from "./outcome.ts";
-import type { Command, Stage } from "./outcome.ts";
+import { lost, replied, replyText, type Command, type Stage } from "./outcome.ts";
 import type { RedactLogin } from "./redact-login.ts";
-import { Replies } from "./replies.ts";
-import type { Reply } from "./replies.ts";
+import { Replies, type Reply } from "./replies.ts";
 
 /** The outcome of one attempt, and how far it got: before `complete`, the server certainly doesn't have the message. */
 type Sent = { outcome: Outcome; stage: Stage };

@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
-import { scriptedServer } from "./testing/scripted-server.ts";
-import type { Script } from "./testing/scripted-server.ts";
+import { scriptedServer, type Script } from "./testing/scripted-server.ts";
 import { message, send } from "../testing/sending.ts";
 import { transportTo } from "./testing/transport-to.ts";
 import type { Timeouts } from "./open-connection.ts";

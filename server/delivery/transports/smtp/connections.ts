@@ -1,7 +1,6 @@
 import type { Failure } from "../transport.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { openConnection } from "./open-connection.ts";
-import type { Opening, Timeouts } from "./open-connection.ts";
+import { openConnection, type Opening, type Timeouts } from "./open-connection.ts";
 import type { SmtpConnection } from "./connection.ts";
 
 /** How long a server may take to answer QUIT, in milliseconds. */

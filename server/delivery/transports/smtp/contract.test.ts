@@ -1,5 +1,4 @@
-import type { Behavior, Peer } from "../testing/contract.ts";
-import { transportContract } from "../testing/contract.ts";
+import { transportContract, type Behavior, type Peer } from "../testing/contract.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import { transportTo } from "./testing/transport-to.ts";
 

@@ -1,7 +1,6 @@
 import type { AddressInfo } from "node:net";
 import PostalMime from "postal-mime";
-import { SMTPServer } from "smtp-server";
-import type { SMTPServerOptions } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SmtpTransport } from "./transport.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";

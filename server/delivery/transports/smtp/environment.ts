@@ -7,8 +7,7 @@ import { transportEnvironment } from "../environment.ts";
 import { isLoopback } from "../loopback.ts";
 import { smtp } from "./adapter.ts";
 import { mailAddress } from "../email/address.ts";
-import { smtpConnections, smtpSettings } from "./settings.ts";
-import type { SmtpSettings } from "./settings.ts";
+import { smtpConnections, smtpSettings, type SmtpSettings } from "./settings.ts";
 
 export const smtpEnvironment = transportEnvironment({
   settings: {

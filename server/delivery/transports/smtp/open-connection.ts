@@ -1,5 +1,4 @@
-import { isIP } from "node:net";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { NodemailerError } from "nodemailer/lib/errors";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { NetworkGuard } from "../network-guard.ts";

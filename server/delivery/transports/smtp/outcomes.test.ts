@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { scriptedServer } from "./testing/scripted-server.ts";
-import type { Script, ScriptedServer } from "./testing/scripted-server.ts";
+import { scriptedServer, type Script, type ScriptedServer } from "./testing/scripted-server.ts";
 import { message, send, sendOne } from "../testing/sending.ts";
 import { transportTo } from "./testing/transport-to.ts";
 

@@ -10,20 +10,16 @@ import type {
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import { isLoopback } from "../loopback.ts";
 import { unwritable } from "../unwritable.ts";
-import { mailAddress, NO_SMTPUTF8, notAnAddress } from "../email/address.ts";
-import type { MailAddress } from "../email/address.ts";
+import { mailAddress, NO_SMTPUTF8, notAnAddress, type MailAddress } from "../email/address.ts";
 import type { BounceMailbox } from "../bounce-mailbox.ts";
 import { ImapBounceMailbox } from "./bounce-mailbox.ts";
-import { mailWriter } from "../email/mime.ts";
-import type { Mail, MailWriter } from "../email/mime.ts";
+import { mailWriter, type Mail, type MailWriter } from "../email/mime.ts";
 import type { Opening, Timeouts } from "./open-connection.ts";
-import { SmtpConnection } from "./connection.ts";
-import type { Announced } from "./connection.ts";
+import { SmtpConnection, type Announced } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
 import { SlowDowns } from "./outcome.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { SendQueue } from "../send-queue.ts";
-import type { Job } from "../send-queue.ts";
+import { SendQueue, type Job } from "../send-queue.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
 

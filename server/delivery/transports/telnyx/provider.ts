@@ -1,9 +1,7 @@
 import * as z from "zod";
-import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { refusedCheck } from "../http/api-client.ts";
+import { refusedCheck, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import { checkedNumber } from "../sms/checked-number.ts";
-import { refusal } from "../sms/meanings.ts";
-import type { Meanings, Said } from "../sms/meanings.ts";
+import { refusal, type Meanings, type Said } from "../sms/meanings.ts";
 import { E164 } from "../sms/sender-settings.ts";
 import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";

@@ -1,7 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { TransportAdapter } from "../adapter.ts";
-import { startEmulator } from "../http/emulator.ts";
-import type { EmulatedApi, Emulator } from "../http/emulator.ts";
+import { startEmulator, type EmulatedApi, type Emulator } from "../http/emulator.ts";
 import type { Behavior, Peer } from "./contract.ts";
 
 export type Provider = {

@@ -1,7 +1,5 @@
-import type { Channel } from "#contract/delivery.ts";
-import { addressKind, channels } from "#contract/delivery.ts";
-import { compile } from "#server/delivery/content/compile.ts";
-import type { Content } from "#server/delivery/content/compile.ts";
+import { addressKind, channels, type Channel } from "#contract/delivery.ts";
+import { compile, type Content } from "#server/delivery/content/compile.ts";
 import type { Attachment } from "#server/delivery/content/compiled.ts";
 import { encodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import type {

@@ -1,12 +1,9 @@
 import * as z from "zod";
-import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { basicAuth, refusedCheck } from "../http/api-client.ts";
+import { basicAuth, refusedCheck, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import { checkedNumber } from "../sms/checked-number.ts";
-import { refusal } from "../sms/meanings.ts";
-import type { Meanings, Said } from "../sms/meanings.ts";
+import { refusal, type Meanings, type Said } from "../sms/meanings.ts";
 import { E164, SHORT_CODE } from "../sms/sender-settings.ts";
-import { secondsLeft } from "../sms/sms-transport.ts";
-import type { SmsApi } from "../sms/sms-transport.ts";
+import { secondsLeft, type SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { TwilioSettings } from "./adapter.ts";
 

@@ -1,13 +1,10 @@
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
-import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { basicAuth, refusedCheck, statusOutcome } from "../http/api-client.ts";
+import { basicAuth, refusedCheck, statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import { checkedNumber } from "../sms/checked-number.ts";
-import { failureAbout } from "../sms/meanings.ts";
-import type { Meanings } from "../sms/meanings.ts";
+import { failureAbout, type Meanings } from "../sms/meanings.ts";
 import { E164 } from "../sms/sender-settings.ts";
-import { secondsLeft } from "../sms/sms-transport.ts";
-import type { SmsApi } from "../sms/sms-transport.ts";
+import { secondsLeft, type SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure, Outcome } from "../transport.ts";
 import type { VonageSettings } from "./adapter.ts";
 

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { sameSignature } from "../same-signature.ts";
-import { receiptAbout } from "../sms/meanings.ts";
-import type { Meanings } from "../sms/meanings.ts";
+import { receiptAbout, type Meanings } from "../sms/meanings.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { VonageSettings } from "./adapter.ts";
 

@@ -1,5 +1,4 @@
-import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
-import type { ECDH } from "node:crypto";
+import { createCipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from "node:crypto";
 
 /** Encrypts a push message for one browser (RFC 8291, as a single record of RFC 8188, aes128gcm). */
 

@@ -1,13 +1,11 @@
-import { apiClient } from "../http/api-client.ts";
-import type { ApiAnswer } from "../http/api-client.ts";
+import { apiClient, type ApiAnswer } from "../http/api-client.ts";
 import type { ManyHostsProvider, Written } from "../http/transport.ts";
 import { secondsLeft, shownText } from "../push/notice.ts";
 import type { Browser, PushRecipients } from "../push/recipients.ts";
 import type { Check, Failure, Outcome, OutgoingMessage } from "../transport.ts";
 import { encrypt } from "./encryption.ts";
 import type { PushServices } from "./push-services.ts";
-import type { VapidKeys } from "./vapid.ts";
-import { authorization } from "./vapid.ts";
+import { authorization, type VapidKeys } from "./vapid.ts";
 
 /**
  * Web Push (RFC 8030): each of a person's browsers has an endpoint at its vendor's service, which accepts an encrypted

@@ -1,5 +1,4 @@
-import type { ApiAnswer } from "../http/api-client.ts";
-import { apiClient } from "../http/api-client.ts";
+import { apiClient, type ApiAnswer } from "../http/api-client.ts";
 import type { Failure } from "../transport.ts";
 
 /** The most common push services, for the connection test. */

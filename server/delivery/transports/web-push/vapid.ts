@@ -1,5 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
 /** VAPID (RFC 8292): identifies us to push services by a key that browsers are subscribed with. */
 

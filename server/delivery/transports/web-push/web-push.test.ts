@@ -1,7 +1,6 @@
 import { createECDH } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
-import type { Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "../http/emulator.ts";
 import type { Browser } from "../push/recipients.ts";
 import { transportContract } from "../testing/contract.ts";
 import { peerOf } from "../testing/http-peer.ts";

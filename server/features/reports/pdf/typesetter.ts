@@ -1,5 +1,4 @@
-import type { Bidi } from "bidi-js";
-import makeBidi from "bidi-js";
+import makeBidi, { type Bidi } from "bidi-js";
 import LineBreaker from "linebreak";
 import { type FaceName, Fonts } from "./fonts.ts";
 

@@ -6,8 +6,8 @@ import {
   groupRules,
   memberIdsAfter,
   ruleOf,
+  type GroupForm,
 } from "#web/features/groups/edit/group-form.ts";
-import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
 
 const person = (id: number) => ({ id, name: `Person ${id}`, detail: "" });
 const empty = groupForm(undefined);

@@ -2,8 +2,7 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/auth.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
-import { groupBody } from "#contract/groups.ts";
-import type { Group, GroupRule, groups } from "#contract/groups.ts";
+import { groupBody, type Group, type GroupRule, type groups } from "#contract/groups.ts";
 
 export type Member = { id: number; name: string; detail: string };
 

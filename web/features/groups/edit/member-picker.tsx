@@ -1,12 +1,9 @@
 import { people } from "#contract/count-text.ts";
 import { User } from "lucide-react";
-import { useController } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
-import type { User as Person } from "#contract/users.ts";
-import { users } from "#contract/users.ts";
+import { useController, type UseFormReturn } from "react-hook-form";
+import { users, type User as Person } from "#contract/users.ts";
 import { callList } from "#web/api/client.ts";
-import { memberIdsAfter } from "#web/features/groups/edit/group-form.ts";
-import type { GroupForm, Member } from "#web/features/groups/edit/group-form.ts";
+import { memberIdsAfter, type GroupForm, type Member } from "#web/features/groups/edit/group-form.ts";
 import { MemberList, MemberRow, memberDetail } from "#web/features/groups/member-rows.tsx";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/domain/avatar.tsx";
@@ -14,8 +11,7 @@ import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Field } from "#web/ui/field.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { MultiPicker } from "#web/ui/multi-picker.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
 

@@ -1,6 +1,5 @@
 import { useId } from "react";
-import { useWatch } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { useWatch, type UseFormReturn } from "react-hook-form";
 import { roles } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { users } from "#contract/users.ts";

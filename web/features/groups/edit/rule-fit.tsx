@@ -1,11 +1,9 @@
 import { people } from "#contract/count-text.ts";
 import { UsersRound } from "lucide-react";
-import { useWatch } from "react-hook-form";
-import type { Control } from "react-hook-form";
+import { useWatch, type Control } from "react-hook-form";
 import { groupRule, groups } from "#contract/groups.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { ruleOf } from "#web/features/groups/edit/group-form.ts";
-import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
+import { ruleOf, type GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { cx } from "#web/ui/class-names.ts";

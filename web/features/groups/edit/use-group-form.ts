@@ -1,13 +1,17 @@
 import { people } from "#contract/count-text.ts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { groups } from "#contract/groups.ts";
-import type { Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { bodyOf, fieldOf, groupForm, groupRules } from "#web/features/groups/edit/group-form.ts";
-import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
+import {
+  bodyOf,
+  fieldOf,
+  groupForm,
+  groupRules,
+  type GroupForm,
+} from "#web/features/groups/edit/group-form.ts";
 
 /** A group and, if its members are picked by hand, who is in it. */
 export type StoredGroup = Group & { memberIds: readonly number[] };

@@ -5,8 +5,12 @@ import { peopleOf } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { deliveryColumns } from "#web/features/notifications/detail/delivery-columns.tsx";
-import { changed, deliveryFilter } from "#web/features/notifications/detail/delivery-query.ts";
-import type { DeliveryView, DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
+import {
+  changed,
+  deliveryFilter,
+  type DeliveryView,
+  type DetailSearch,
+} from "#web/features/notifications/detail/delivery-query.ts";
 import { Reasons } from "#web/features/notifications/detail/reasons.tsx";
 import { ROWS_PER_PAGE } from "#web/features/notifications/list-query.ts";
 import { missedPeople } from "#web/features/notifications/progress.ts";

@@ -9,12 +9,10 @@ import {
   SkipForward,
   Undo2,
   X,
+  type LucideIcon,
 } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
-import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import type { DeliveryStatus } from "#contract/delivery.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
+import { Badge, type Tone } from "#web/ui/badge.tsx";
 
 /** Icon and tone of each delivery status. The label comes from the contract. */
 const look: Record<DeliveryStatus, { tone: Tone; Icon: LucideIcon }> = {

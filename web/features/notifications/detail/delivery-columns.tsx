@@ -1,5 +1,4 @@
-import type { LinkProps } from "@tanstack/react-router";
-import { Link } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import { Phone } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
@@ -7,8 +6,7 @@ import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import type { Column } from "#web/ui/data-table.tsx";
-import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
 import { exact, nearby } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 

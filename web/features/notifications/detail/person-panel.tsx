@@ -1,7 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
-import { deliveries } from "#contract/deliveries.ts";
-import type { Delivery } from "#contract/deliveries.ts";
+import { deliveries, type Delivery } from "#contract/deliveries.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";

@@ -1,6 +1,5 @@
 import { channelMeaning, deliveryStatusMeaning } from "#contract/delivery.ts";
-import { deliveries } from "#contract/deliveries.ts";
-import type { Delivery } from "#contract/deliveries.ts";
+import { deliveries, type Delivery } from "#contract/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ReceivedMessage } from "#web/domain/received-message.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";

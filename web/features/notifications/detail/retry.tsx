@@ -1,10 +1,8 @@
 import { messages } from "#contract/count-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { deliveries } from "#contract/deliveries.ts";
-import type { CanGoAgain } from "#contract/deliveries.ts";
-import { notifications } from "#contract/notifications.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import { deliveries, type CanGoAgain } from "#contract/deliveries.ts";
+import { notifications, type NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";

@@ -1,13 +1,16 @@
 import * as z from "zod";
 import { messageSentence, noRecipients } from "#contract/notification-fields.ts";
-import { messageForm, notificationForm } from "#contract/notifications.ts";
-import type { NotificationDetail, notifications } from "#contract/notifications.ts";
+import {
+  messageForm,
+  notificationForm,
+  type NotificationDetail,
+  type notifications,
+} from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 import { answersOfNextRun, recurringRule, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { messageRules } from "#web/domain/message/rules.ts";
 import { messageBody, messageOf } from "#web/domain/message/values.ts";
-import { readClock } from "#web/domain/organization-clock.ts";
-import type { OrganizationClock } from "#web/domain/organization-clock.ts";
+import { readClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
 
 const { shape } = notificationForm;
 

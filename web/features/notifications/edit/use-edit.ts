@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
 import { audience } from "#contract/audience.ts";
-import { notifications } from "#contract/notifications.ts";
-import type { MessageForm, NotificationDetail } from "#contract/notifications.ts";
+import { notifications, type MessageForm, type NotificationDetail } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";

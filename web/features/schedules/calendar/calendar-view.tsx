@@ -1,7 +1,12 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
-import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
-import type { CalendarView as View } from "#web/features/schedules/calendar/calendar-days.ts";
+import {
+  longDay,
+  monthText,
+  stepFrom,
+  weeksAround,
+  type CalendarView as View,
+} from "#web/features/schedules/calendar/calendar-days.ts";
 import { CalendarGrid } from "#web/features/schedules/calendar/calendar-grid.tsx";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";

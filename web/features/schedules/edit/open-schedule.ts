@@ -1,6 +1,5 @@
 import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import { notifications, type NotificationDetail } from "#contract/notifications.ts";
 import { scheduleDefaults } from "#contract/schedule-fields.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";

@@ -7,8 +7,7 @@ import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { useRunsPreview } from "#web/domain/message/next-runs.tsx";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { readOpened } from "#web/features/schedules/edit/open-schedule.ts";
-import type { Opened } from "#web/features/schedules/edit/open-schedule.ts";
+import { readOpened, type Opened } from "#web/features/schedules/edit/open-schedule.ts";
 import {
   asSent,
   bodyOf,
@@ -17,8 +16,9 @@ import {
   newForm,
   scheduleRules,
   whenOf,
+  type NewSchedule,
+  type ScheduleForm,
 } from "#web/features/schedules/edit/schedule-form.ts";
-import type { NewSchedule, ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 
 type Options = {

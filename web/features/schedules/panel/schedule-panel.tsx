@@ -1,16 +1,14 @@
 import { people } from "#contract/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
-import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
-import type { Asking } from "#web/features/schedules/confirm-action.tsx";
+import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";

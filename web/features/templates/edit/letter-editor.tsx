@@ -1,9 +1,7 @@
 import { getSchema } from "@tiptap/core";
-import { EditorContent, useEditor, useEditorState } from "@tiptap/react";
-import type { Editor } from "@tiptap/react";
+import { EditorContent, useEditor, useEditorState, type Editor } from "@tiptap/react";
 import { Bold, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
-import { useEffect, useState } from "react";
-import type { ComponentProps, ReactNode } from "react";
+import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
 import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";

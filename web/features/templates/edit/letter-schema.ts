@@ -1,5 +1,4 @@
-import { InputRule, Node, PasteRule, mergeAttributes } from "@tiptap/core";
-import type { Extensions } from "@tiptap/core";
+import { InputRule, Node, PasteRule, mergeAttributes, type Extensions } from "@tiptap/core";
 import { Bold } from "@tiptap/extension-bold";
 import { Document } from "@tiptap/extension-document";
 import { HardBreak } from "@tiptap/extension-hard-break";

@@ -1,8 +1,7 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
-import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
-import type { Template } from "#contract/templates.ts";
+import { templateChannel, templates, templateTypes, type Template } from "#contract/templates.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -15,8 +14,12 @@ import { useRecentItem } from "#web/domain/recent-items.ts";
 import { DynamicFields } from "#web/features/templates/edit/dynamic-fields.tsx";
 import { LetterEditor } from "#web/features/templates/edit/letter-editor.tsx";
 import { SubjectInput } from "#web/features/templates/edit/subject-input.tsx";
-import { fieldsIn, useTemplateForm, withoutField } from "#web/features/templates/edit/template-form.ts";
-import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
+import {
+  fieldsIn,
+  useTemplateForm,
+  withoutField,
+  type TemplateForm,
+} from "#web/features/templates/edit/template-form.ts";
 import { TemplatePreview, useTemplatePreview } from "#web/features/templates/edit/template-preview.tsx";
 import { UsesNote } from "#web/features/templates/edit/uses-note.tsx";
 import { Versions } from "#web/features/templates/edit/versions.tsx";

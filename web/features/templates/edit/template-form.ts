@@ -3,8 +3,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { piecesOf } from "#contract/message-fields.ts";
-import { templateBody, templates } from "#contract/templates.ts";
-import type { Template, TemplateType } from "#contract/templates.ts";
+import { templateBody, templates, type Template, type TemplateType } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 

@@ -1,6 +1,5 @@
 import { CircleAlert } from "lucide-react";
-import { templates } from "#contract/templates.ts";
-import type { Template } from "#contract/templates.ts";
+import { templates, type Template } from "#contract/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import { Button } from "#web/ui/button.tsx";

@@ -1,10 +1,8 @@
 import { diffWordsWithSpace } from "diff";
 import { useState } from "react";
-import { templates } from "#contract/templates.ts";
-import type { Template, TemplateVersion } from "#contract/templates.ts";
+import { templates, type Template, type TemplateVersion } from "#contract/templates.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
-import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
+import { fieldsIn, type TemplateForm } from "#web/features/templates/edit/template-form.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";

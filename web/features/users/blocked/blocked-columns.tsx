@@ -1,11 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { Ban, BellOff, CircleAlert, OctagonAlert } from "lucide-react";
-import type { LucideIcon } from "lucide-react";
+import { Ban, BellOff, CircleAlert, OctagonAlert, type LucideIcon } from "lucide-react";
 import type { Suppression, SuppressionKind } from "#contract/suppressions.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { When } from "#web/ui/when.tsx";

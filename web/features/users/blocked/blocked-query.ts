@@ -1,7 +1,5 @@
-import { channels } from "#contract/delivery.ts";
-import type { Channel } from "#contract/delivery.ts";
-import { suppressionKinds } from "#contract/suppressions.ts";
-import type { SuppressionKind } from "#contract/suppressions.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
+import { suppressionKinds, type SuppressionKind } from "#contract/suppressions.ts";
 
 export const ROWS_PER_PAGE = 25;
 

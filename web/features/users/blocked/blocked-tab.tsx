@@ -1,8 +1,6 @@
 import { CircleHelp, SearchX, ShieldCheck } from "lucide-react";
-import { useState } from "react";
-import type { ReactNode } from "react";
-import { suppressionKinds, suppressions } from "#contract/suppressions.ts";
-import type { Suppression } from "#contract/suppressions.ts";
+import { useState, type ReactNode } from "react";
+import { suppressionKinds, suppressions, type Suppression } from "#contract/suppressions.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelFilter } from "#web/domain/channel-filter.tsx";
 import { blockedColumns, kindLook } from "#web/features/users/blocked/blocked-columns.tsx";
@@ -11,8 +9,9 @@ import {
   blockedFilter,
   blockedSearch,
   isFiltered,
+  type BlockedFilter,
+  type BlockedSearch,
 } from "#web/features/users/blocked/blocked-query.ts";
-import type { BlockedFilter, BlockedSearch } from "#web/features/users/blocked/blocked-query.ts";
 import { BlockAddress } from "#web/features/users/launcher.ts";
 import { Unblock } from "#web/features/users/unblock.tsx";
 import { Button } from "#web/ui/button.tsx";

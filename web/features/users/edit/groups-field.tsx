@@ -5,8 +5,7 @@ import { callList } from "#web/api/client.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import type { ChosenGroup } from "#web/features/users/edit/user-form.ts";
 import { Field } from "#web/ui/field.tsx";
-import { MultiPicker } from "#web/ui/multi-picker.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
 import type { Found } from "#web/ui/use-search.ts";
 
 type Option = PickerOption & { group: ChosenGroup };

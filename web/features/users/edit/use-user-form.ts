@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
-import type { SavedUser, UserDetail } from "#contract/users.ts";
+import { users, type SavedUser, type UserDetail } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -13,8 +12,8 @@ import {
   formOf,
   updateBody,
   userRules,
+  type UserForm,
 } from "#web/features/users/edit/user-form.ts";
-import type { UserForm } from "#web/features/users/edit/user-form.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 

@@ -1,6 +1,5 @@
 import type { CurrentUser } from "#contract/auth.ts";
-import { users } from "#contract/users.ts";
-import type { UserDetail } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/users.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";

@@ -1,10 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { UseFormReturn } from "react-hook-form";
-import { roles } from "#contract/auth.ts";
-import type { CurrentUser } from "#contract/auth.ts";
+import { roles, type CurrentUser } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
-import { preferenceField } from "#contract/users.ts";
-import type { UserDetail } from "#contract/users.ts";
+import { preferenceField, type UserDetail } from "#contract/users.ts";
 import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
 import { HomeFields } from "#web/features/users/edit/home-fields.tsx";

@@ -9,8 +9,8 @@ import {
   homeOf,
   updateBody,
   userRules,
+  type UserForm,
 } from "#web/features/users/edit/user-form.ts";
-import type { UserForm } from "#web/features/users/edit/user-form.ts";
 
 const mei: UserDetail = {
   id: 7,

@@ -9,8 +9,11 @@ import {
   personFields,
   preferenceField,
   updateUserBody,
+  type Preferences,
+  type User,
+  type UserDetail,
+  type users,
 } from "#contract/users.ts";
-import type { Preferences, User, UserDetail, users } from "#contract/users.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };

@@ -1,11 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import type { ComponentType } from "react";
+import { useState, type ComponentType } from "react";
 import { monthText } from "#contract/archive.ts";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import type { UserDetail } from "#contract/users.ts";
-import { users } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";

@@ -1,13 +1,14 @@
 import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
-import { users } from "#contract/users.ts";
-import type { UserDetail } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
-import { PersonDeliveries } from "#web/features/users/person/person-deliveries.tsx";
-import type { Outcome as OutcomeOf } from "#web/features/users/person/person-deliveries.tsx";
+import {
+  PersonDeliveries,
+  type Outcome as OutcomeOf,
+} from "#web/features/users/person/person-deliveries.tsx";
 import { PersonFacts } from "#web/features/users/person/person-facts.tsx";
 import { ResetTwoFactor } from "#web/features/users/person/reset-two-factor.tsx";
 import { SendCredentials } from "#web/features/users/person/send-credentials.tsx";

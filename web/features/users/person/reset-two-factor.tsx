@@ -1,8 +1,7 @@
 import { ShieldOff } from "lucide-react";
 import { useState } from "react";
 import { twoFactor } from "#contract/two-factor.ts";
-import { users } from "#contract/users.ts";
-import type { UserDetail } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/users.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";

@@ -1,6 +1,5 @@
 import { useId, useState } from "react";
-import { users } from "#contract/users.ts";
-import type { UserDetail } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
