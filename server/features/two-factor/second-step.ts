@@ -1,4 +1,4 @@
-import { type SecondFactor, type SignedIn } from "#contract/auth.ts";
+import type { SecondFactor, SignedIn } from "#contract/auth.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { secondStep } from "#contract/two-factor.ts";

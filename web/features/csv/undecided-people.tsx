@@ -1,5 +1,5 @@
 import { counted } from "#contract/count-text.ts";
-import { type Fault } from "#web/features/csv/fault.ts";
+import type { Fault } from "#web/features/csv/fault.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Select } from "#web/ui/select.tsx";
 
