@@ -102,14 +102,14 @@ const ownSettings = {
   SMTP_PRIVATE_ADDRESSES: setting({
     meaning:
       "Mail servers on this computer or your own network that accounts in Integrations may use: addresses or " +
-      "networks (`10.0.0.5 192.168.1.0/24`), with spaces between. `SMTP_URL` needs none of this",
+      "networks (`10.0.0.5 192.168.1.0/24`), separated by spaces. `SMTP_URL` needs none of this",
     schema: readable("addresses or networks like 192.168.1.0/24", networks).default([]),
   }),
   PORCHLIGHT_SECRET_KEY: setting({
     meaning:
       "Encrypts the passwords and keys that are saved in Integrations: 32 bytes in base64 (`openssl rand -base64 32`). " +
-      "To change it, put the new one before the old one, with a space between, and restart",
-    default: "`secret.key` in `PORCHLIGHT_DATA`, made on first use",
+      "To change it, put the new one before the old one, separated by a space, and restart",
+    default: "`secret.key` in `PORCHLIGHT_DATA`, created on first use",
     schema: readable("32 bytes in base64", parseSecretKeys).optional(),
     secret: true,
   }),
@@ -162,8 +162,12 @@ const apiUrlSettings: Settings = Object.fromEntries(
           [
             api.variable,
             setting({
-              meaning: `Address of ${label}'s API: a region's, or an emulator's`,
-              default: `\`${api.url}\``,
+              ...(api.meaning === undefined
+                ? {
+                    meaning: `Address of ${label}'s API, for another region or an emulator`,
+                    default: `\`${api.url}\``,
+                  }
+                : { meaning: api.meaning }),
               schema: readable("an address like https://api.example.com", apiAddress).optional(),
             }),
           ],

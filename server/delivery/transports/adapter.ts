@@ -78,8 +78,11 @@ export type TransportAdapter = {
   settings: z.ZodObject;
   /** Generates the settings marked `generated`. */
   generate?: () => Record<string, string>;
-  /** A provider's web API. Only the environment can change its URL, to a region's or an emulator's. */
-  api?: { url: string; variable: string };
+  /**
+   * A provider's web API. Only the environment can change its URL, to a region's or an emulator's. `meaning`: of the
+   * variable, for the documentation, if it isn't that.
+   */
+  api?: { url: string; variable: string; meaning?: string };
   /** The sender that recipients see, from valid settings. Defaults to the site's name. */
   sender?: ((settings: Readonly<Record<string, unknown>>) => AccountSender) | undefined;
   /** For texts: the provider doesn't answer HELP, so we do. */

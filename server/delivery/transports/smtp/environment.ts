@@ -22,7 +22,8 @@ export const smtpEnvironment = transportEnvironment({
     SMTP_FROM: setting({
       meaning: "Sender of email sent through `SMTP_URL`: `address` or `Name <address>`",
       default:
-        "the user in `SMTP_URL` if it is an address, otherwise `porchlight@` and the host of `PORCHLIGHT_URL`",
+        "the user in `SMTP_URL` if it is an address, otherwise `porchlight@` and the host of `PORCHLIGHT_URL`. " +
+        "Required if that host is this computer and the mail server is another one",
       schema: readable("an address", (from) => {
         smtpSender(from);
         return from;

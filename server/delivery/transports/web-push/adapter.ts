@@ -29,7 +29,11 @@ export const webPush = transportAdapter({
       .register(settingMeaning, { label: "Private key", secret: true, generated: true }),
   }),
   generate: makeKeys,
-  api: { url: DEFAULT_URL, variable: "WEB_PUSH_API_URL" },
+  api: {
+    url: DEFAULT_URL,
+    variable: "WEB_PUSH_API_URL",
+    meaning: "Address of one more push service to trust besides the browsers' own, such as an emulator",
+  },
   open: (keys, { apiUrl, recipients }) =>
     new HttpTransport(webPushProvider(keys, pushServices(customUrl(apiUrl)), recipients)),
 });
