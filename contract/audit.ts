@@ -64,8 +64,8 @@ const filters = {
   q: line("Search", 200).optional(),
   /** Who did it. */
   person: id.optional(),
-  kind: z.enum(auditKinds, { error: `A kind is ${auditKinds.join(", ")}` }).optional(),
-  time: z.enum(pastPeriods, { error: `A time is ${pastPeriods.join(", ")}` }).optional(),
+  kind: z.enum(auditKinds, { error: `A kind must be one of ${auditKinds.join(", ")}` }).optional(),
+  time: z.enum(pastPeriods, { error: `A time must be one of ${pastPeriods.join(", ")}` }).optional(),
 };
 
 export const audit = {

@@ -106,11 +106,11 @@ const rateSentence = "The limit must be a whole number of messages per second, o
 /** The fields of every account, whatever its provider. */
 const accountFields = {
   name: line("Name", 100),
-  enabled: z.boolean({ error: "Enabled is true or false" }),
+  enabled: z.boolean({ error: "Enabled must be true or false" }),
   weight: z.int(shareSentence).min(0, shareSentence).max(100, shareSentence),
   ratePerSecond: z.int(rateSentence).min(1, rateSentence).max(1_000_000, rateSentence).nullable(),
   /** As the provider names them. A secret that is left out or empty stays as it is; null takes it away. */
-  settings: z.record(z.string(), settingValue.nullable(), { error: "Settings are an object" }),
+  settings: z.record(z.string(), settingValue.nullable(), { error: "Settings must be an object" }),
 };
 
 const created = {
@@ -127,7 +127,7 @@ export const integrations = {
     method: "GET",
     path: "/api/integrations",
     access: "staff",
-    summary: "Every account with how it stands, and the providers that one can be set up for",
+    summary: "Every account with its state, and the providers that an account can be set up for",
     reply: z.object({ providers: z.array(provider), accounts: z.array(account) }),
   }),
   create: endpoint({
@@ -135,7 +135,7 @@ export const integrations = {
     path: "/api/integrations",
     access: "admin",
     confirmed: true,
-    summary: "Set up an account. Its secrets are encrypted, and no reply holds them",
+    summary: "Set up an account. Its secrets are encrypted and never returned",
     body: z.object({
       ...created,
       name: accountFields.name.default(""),

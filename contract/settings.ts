@@ -158,7 +158,7 @@ const settingList = settingFields.omit({ companyLogo: true }).extend({
 });
 
 const value = z.union([z.string(), z.number(), z.boolean()], {
-  error: "A value is text, a number, or true or false",
+  error: "A value must be text, a number, or true or false",
 });
 const oneSetting = z.object({ key: z.enum(settingKeys), value, dataType: z.enum(dataTypes) });
 

@@ -27,12 +27,12 @@ const suppression = z.object({
 });
 export type Suppression = z.output<typeof suppression>;
 
-const channel = z.enum(channels, { error: `A channel is ${channels.join(", ")}` });
+const channel = z.enum(channels, { error: `A channel must be one of ${channels.join(", ")}` });
 
 /** The form that blocks an address by hand. `address` is checked as an email address or a phone number by channel. */
 export const blockForm = z
   .object({
-    channel: z.enum(["email", "sms"], { error: "A channel is email or sms" }),
+    channel: z.enum(["email", "sms"], { error: "A channel must be email or sms" }),
     address: requiredLine("Address", 254, "Address is required"),
     reason: requiredLine("Reason", 200, "Reason is required"),
   })
@@ -47,11 +47,14 @@ export const suppressions = {
     method: "GET",
     path: "/api/suppressions",
     access: "staff",
-    summary: "Blocked addresses, latest first; q searches addresses and the names of whose they are",
+    summary:
+      "Blocked addresses, latest first; q searches addresses and the names of the people they belong to",
     query: z.object({
       q: line("Search", 200).optional(),
       channel: channel.optional(),
-      kind: z.enum(suppressionKinds, { error: `A kind is ${suppressionKinds.join(", ")}` }).optional(),
+      kind: z
+        .enum(suppressionKinds, { error: `A kind must be one of ${suppressionKinds.join(", ")}` })
+        .optional(),
       ...page,
     }),
     answer: "list",

@@ -28,7 +28,7 @@ export const appCodeForm = z.object({ code: appCode });
 
 /** What a browser's WebAuthn takes and gives, as JSON; `@simplewebauthn` knows its parts. */
 const options = z.looseObject({ challenge: z.string() });
-const response = z.looseObject({ id: z.string().max(1400) }, { error: "This is not what a passkey answers" });
+const response = z.looseObject({ id: z.string().max(1400) }, { error: "This is not a passkey's response" });
 
 const passkeyName = requiredLine("Name", 60, "Give the passkey a name");
 export const passkeyForm = z.object({ name: passkeyName });

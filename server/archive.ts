@@ -67,7 +67,7 @@ async function check(db: Db, folder: string): Promise<void> {
 
 function stateOf(month: ArchivedMonth, problems: readonly string[]): string {
   const { archivedAt, restoredAt, manifest, sha256, lateReceipts } = month;
-  if (!archivedAt) return `is being archived since ${dayOf(month.beganAt)}`;
+  if (!archivedAt) return `being archived since ${dayOf(month.beganAt)}`;
   if (restoredAt) return `brought back on ${dayOf(restoredAt)}; archived again after 30 days`;
   if (manifest === null) return `archived on ${dayOf(archivedAt)}, and discarded since`;
   const rows = parseManifest(manifest).files.find(({ table }) => table === "deliveries")?.rows ?? 0;
@@ -76,7 +76,7 @@ function stateOf(month: ArchivedMonth, problems: readonly string[]): string {
     `${rows.toLocaleString("en-US")} deliveries`,
     ...(lateReceipts > 0 ? [`${lateReceipts.toLocaleString("en-US")} receipts came later`] : []),
     `manifest ${sha256}`,
-    problems.length === 0 ? "unaltered" : "NOT AS IT WAS WRITTEN",
+    problems.length === 0 ? "unaltered" : "MISSING OR ALTERED",
   ].join(", ");
 }
 

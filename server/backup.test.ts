@@ -133,7 +133,7 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   const [file = "", ...others] = (await readdir(backups)).toSorted().toReversed();
   expect(others).toEqual([running]);
   expect(stdout).toContain(join(home, "backups", file));
-  expect(stdout).toContain("It holds everything");
+  expect(stdout).toContain("It contains everything");
   expect((await stat(join(home, "backups", file))).mode & 0o777).toBe(0o600);
   await run(join(home, "restored"), "restore", join(home, "backups", file));
   const after = await openApp(join(home, "restored"));

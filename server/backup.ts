@@ -15,7 +15,7 @@ const quiet = () => undefined;
 const log = { info: quiet, warn: quiet, error: say };
 
 const withoutKey =
-  "It doesn't hold the key that opens the passwords and keys saved in Integrations: keep PORCHLIGHT_SECRET_KEY, too, " +
+  "It doesn't contain the key that decrypts the passwords and keys saved in Integrations: keep PORCHLIGHT_SECRET_KEY, too, " +
   "and set it again after a restore.";
 
 // A second one ends it at once.
@@ -45,7 +45,7 @@ async function backUpFrom(dataDir: string): Promise<void> {
   say(`${file} (${(bytes / 1_000_000).toFixed(1)} MB)`);
   say(
     secretKey
-      ? "It holds everything, also the key that opens the passwords and keys saved in Integrations: keep it safe."
+      ? "It contains everything, including the key that decrypts the passwords and keys saved in Integrations. Keep it safe."
       : withoutKey,
   );
 }

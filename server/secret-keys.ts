@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KEY_BYTES } from "#server/db/secret-box.ts";
 
-/** The keys cannot be used as they are; the message says what to do and holds no key. */
+/** The keys cannot be used as they are; the message says what to do and contains no key. */
 export class SecretKeyError extends Error {
   override name = "SecretKeyError";
 }
@@ -13,7 +13,7 @@ export function parseSecretKeys(text: string): Buffer[] {
   const keys = text.trim().split(/\s+/);
   if (!keys.every((key) => /^[A-Za-z0-9+/_-]+={0,2}$/.test(key) && bytesOf(key).length === KEY_BYTES)) {
     throw new Error(
-      "must be 32 bytes in base64, as `openssl rand -base64 32` prints; several with spaces between",
+      "must be 32 bytes in base64, as `openssl rand -base64 32` prints; separate several with spaces",
     );
   }
   return keys.map(bytesOf);
@@ -22,7 +22,7 @@ export function parseSecretKeys(text: string): Buffer[] {
 const bytesOf = (key: string) => Buffer.from(key, "base64");
 
 /**
- * The keys of `secret.key` in the data folder, one a line, the first of which encrypts. The file is made on first use
+ * The keys of `secret.key` in the data folder, one per line, the first of which encrypts. The file is created on first use
  * and is open to its owner alone.
  *
  * @throws {SecretKeyError}
@@ -32,7 +32,7 @@ export async function secretKeysOf(dataDir: string): Promise<Buffer[]> {
   const text = await readFile(path, "utf8").catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw new SecretKeyError(`${path} can't be read: ${error.message}`);
     return makeKeyFile(dataDir, path).catch((reason: Error) => {
-      throw new SecretKeyError(`${path} can't be made: ${reason.message}. Or set PORCHLIGHT_SECRET_KEY.`);
+      throw new SecretKeyError(`${path} can't be created: ${reason.message}. Or set PORCHLIGHT_SECRET_KEY.`);
     });
   });
   // Windows has no such modes: there the folder's own rights decide.

@@ -9,7 +9,7 @@ import { startWorker } from "#server/delivery/worker.ts";
 import { createLog } from "#server/log.ts";
 import { emulatedAccount, type ProviderKind } from "./accounts.ts";
 
-/** A process that `npm run faults` torments: the real engine with short intervals. Its argument is this, as JSON. */
+/** A process that `npm run faults` puts under stress: the real engine with short intervals. Its argument is this, as JSON. */
 export type ProcessOptions = {
   role: "worker" | "scheduler";
   databaseUrl: string;

@@ -81,7 +81,7 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
   listenTo("attempt", ({ accountId, ...labels }) => attempts.inc({ ...labels, account_id: accountId }));
   const journal = new Histogram({
     name: "porchlight_journal_duration_seconds",
-    help: "Time to commit that messages begin, which they wait for, a few per commit.",
+    help: "Time to record that messages are about to be sent. They wait for it; a few share each commit.",
     buckets: SECONDS,
     registers,
   });

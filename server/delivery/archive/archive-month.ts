@@ -86,7 +86,9 @@ async function archive(db: Db, month: number, { folder, signal }: Place): Promis
       : await write(db, month, { folder, target, signal });
   const problems = await problemsOf(target, manifest);
   if (problems.length > 0) {
-    throw new Error(`${problems.join(" ")} Move ${target} away, and it is written again. Nothing is lost.`);
+    throw new Error(
+      `${problems.join(" ")} Move ${target} away so that it can be written again. Nothing is lost.`,
+    );
   }
   signal?.throwIfAborted();
   // Here and not where they are renamed, because a process may be killed in between.
@@ -189,7 +191,8 @@ async function drop(db: Db, month: number, manifest: string): Promise<void> {
       const { rows } = await sql<{ count: number }>`
         SELECT count(*) AS count FROM ${sql.table(tableOf(table, month))}`.execute(tx);
       const written = files.find((file) => file.table === table)?.rows;
-      if (rows[0]!.count !== written) throw new Error(`${table} has other rows than were written`);
+      if (rows[0]!.count !== written)
+        throw new Error(`The number of rows in ${table} differs from what was written`);
       await sql`DROP TABLE ${sql.table(tableOf(table, month))}`.execute(tx);
     }
     await sql`DELETE FROM earlier_addresses WHERE ${earlierOf(month)}`.execute(tx);

@@ -173,7 +173,7 @@ export const exists = (path: string) =>
 export async function refuseFolder(target: string): Promise<void> {
   if (!(await exists(target))) return;
   throw new Error(
-    `${target} is there already, and this database doesn't know it. Move it away, and the month is archived.`,
+    `${target} already exists, but not from this database. Move it away so that the month can be archived.`,
   );
 }
 

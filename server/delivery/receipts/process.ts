@@ -211,7 +211,7 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       r.state = 'finished' AND m.status <> m.was_status AS finished, r.traceparent
     FROM moves m JOIN runs r ON r.id = m.run_id`.execute(tx);
   if (rows.length < changes.length)
-    throw new Error("A month is being archived; its receipts are applied again");
+    throw new Error("A month is being archived; its receipts will be applied again");
   const ended = new Map(
     rows.filter(({ finished }) => finished).map((row) => [row.runId, row.notificationId]),
   );

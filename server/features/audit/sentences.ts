@@ -127,7 +127,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     refused: true,
   }),
   "session.password": ({ named }) => ({
-    does: named ? "entered the correct password of {it}" : "entered the correct password",
+    does: named ? "entered the correct password for {it}" : "entered the correct password",
     note: "The second step of signing in was still to come.",
   }),
   "session.confirm-fail": () => ({ does: "entered a wrong current password", refused: true }),
@@ -152,7 +152,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "two-factor.reset": () => ({ does: "turned off two-factor authentication for {it}" }),
   "two-factor.limit": ({ detail }) => ({
     does: `entered ${counted(count(detail["codes"]), "wrong code")} for {it} within a week`,
-    note: "No more are accepted there for a week, unless the password is changed.",
+    note: "No more codes are accepted from that browser for a week, unless the password is changed.",
     refused: true,
   }),
 
@@ -274,7 +274,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     note:
       detail["because"] === "forged"
         ? "The call wasn't signed with the key that is saved for this account."
-        : "The call wasn't what the provider documents.",
+        : "The call didn't match the provider's documentation.",
     refused: true,
   }),
   "audit.export": () => ({ does: "exported the audit log" }),

@@ -54,12 +54,12 @@ const happened = {
   },
   "wrong-codes": {
     title: "Someone entered wrong codes for your account",
-    text: "Someone entered the right password of your {{site_name}} account, and then wrong codes for the second step,",
+    text: "Someone entered the correct password for your {{site_name}} account, and then wrong codes for the second step,",
     advice: passwordKnown,
   },
   "codes-refused": {
     title: "Too many wrong codes for your account",
-    text: "Someone entered the right password of your {{site_name}} account, and then so many wrong codes that we accept no more of them there for a week. The last one was entered",
+    text: "Someone entered the correct password for your {{site_name}} account, and then so many wrong codes that we won't accept any more from that browser for a week. The last one was entered",
     advice: `${passwordKnown} With a new password, codes work again.`,
   },
 } as const satisfies Record<string, { title: string; text: string; advice?: string }>;

@@ -66,6 +66,6 @@ test("OneSignal is connected, tested, and finds a person by their username", asy
   emulator.faults.refused.add("ada");
   expect((await post(`/${account.id}/send-test`)).json()).toEqual({
     sent: false,
-    message: "OneSignal has no device of this person that is subscribed",
+    message: "This person has no subscribed device in OneSignal",
   });
 });

@@ -32,7 +32,7 @@ type Listed = StoredAccount & {
 };
 
 /**
- * Every account but those of an environment that is no more. `shown`: with the last characters of secrets, and the
+ * Every account except those that the environment no longer configures. `shown`: with the last characters of secrets, and the
  * addresses of webhooks.
  */
 export async function readAccounts(

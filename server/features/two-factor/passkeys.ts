@@ -140,7 +140,7 @@ export async function insertPasskey(
     INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name, rp_id)
     VALUES (${userId}, ${id}, ${publicKey}, ${counter}, ${transports}, ${name}, ${rpId})
     ON CONFLICT (credential_id) DO NOTHING`.execute(tx);
-  if (made.numAffectedRows === 0n) throw new AppError("conflict", "This passkey was added before.");
+  if (made.numAffectedRows === 0n) throw new AppError("conflict", "This passkey has already been added.");
 }
 
 /** What a passkey has to sign; without a person, any of this site's may. */

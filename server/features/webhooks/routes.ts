@@ -53,6 +53,6 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
     });
     throw refused === "forged"
       ? new AppError("forbidden", "This call isn't signed with the key that is saved for this account.")
-      : new AppError("invalid-input", "This call is not what the provider documents.");
+      : new AppError("invalid-input", "This call doesn't match the provider's documentation.");
   });
 }

@@ -73,7 +73,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
               ? `No one found for “${q}”.`
               : only === "all"
                 ? "No one is in this audience."
-                : "Everyone is reached."}
+                : "Everyone gets it."}
           </p>
         }
         pages={{

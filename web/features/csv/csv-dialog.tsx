@@ -34,7 +34,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
     busy,
     what: busy
       ? "The import stops. What has been imported stays."
-      : "Your file and the choices you made for it haven't been imported.",
+      : "Your file hasn't been imported, and the choices you made for it will be lost.",
     onClose: () => onOpenChange(false),
   });
   return (

@@ -94,8 +94,8 @@ async function addPasskey(name: string) {
     const known = error instanceof Error && error.name === "InvalidStateError";
     throw new Error(
       known
-        ? "This device has a passkey for your account already."
-        : "No passkey was made. The browser or you cancelled it, or it took too long.",
+        ? "This device already has a passkey for your account."
+        : "No passkey was created. You or the browser cancelled it, or it took too long.",
     );
   });
   return call(twoFactor.addPasskey, { body: { name, response: { ...response } } });

@@ -82,7 +82,7 @@ export function amazonSmsApi(settings: AmazonSmsSettings, url: string): SmsApi {
     read: (answer) => {
       if (answer.status !== 200) return refusal(answer, said(answer), meanings);
       const { data } = taken.safeParse(answer.body);
-      if (!data) return { kind: "uncertain", code: "200", detail: "Amazon's answer names no message" };
+      if (!data) return { kind: "uncertain", code: "200", detail: "Amazon's answer contains no message ID" };
       return { kind: "accepted", messageId: data.MessageId };
     },
     check: (ask) => check(ask, action("DescribeAccountAttributes", {}), region),

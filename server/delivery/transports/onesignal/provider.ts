@@ -65,7 +65,7 @@ const NOT_LOOKED_UP: Outcome = {
 };
 
 function withoutAttribute(attribute: string): Outcome {
-  const detail = `This person has no ${attribute} on file, by which OneSignal knows people`;
+  const detail = `This person has no ${attribute} on file, and OneSignal needs it to find them`;
   return { kind: "refused", of: "recipient", code: "no_external_id", detail, noDevice: true };
 }
 
@@ -124,7 +124,7 @@ function read(answer: ApiAnswer, [message]: readonly PushMessage[]): Verdict {
   return { kind: "refused", of: "message", code, detail };
 }
 
-const NO_DEVICE = "OneSignal has no device of this person that is subscribed";
+const NO_DEVICE = "This person has no subscribed device in OneSignal";
 
 /** OneSignal's own message. Its errors are a string, strings, objects with a title, or an object of lists. */
 function sayings({ status, body }: ApiAnswer): string {

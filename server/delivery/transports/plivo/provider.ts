@@ -66,7 +66,7 @@ function read(answer: ApiAnswer): Outcome {
   if (!messageId && data && data.invalid_number.length > 0) {
     return failureAbout("nobody", "invalid_number", "Plivo says that this is not a valid number.");
   }
-  if (!messageId) return { kind: "uncertain", code: "202", detail: "Plivo's answer names no message" };
+  if (!messageId) return { kind: "uncertain", code: "202", detail: "Plivo's answer contains no message ID" };
   return { kind: "accepted", messageId };
 }
 

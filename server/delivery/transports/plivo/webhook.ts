@@ -9,10 +9,10 @@ import type { PlivoSettings } from "./adapter.ts";
 const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
   10: ["message", "The carrier refused the text."],
   20: ["recipient", "The carrier's network failed."],
-  30: ["message", "The carrier took the text for spam."],
+  30: ["message", "The carrier treated the text as spam."],
   40: ["account", "The From number is not valid."],
   50: ["nobody", "The number is not valid."],
-  60: ["recipient", "The carriers sent the text in a circle."],
+  60: ["recipient", "The carriers passed the text around in a loop."],
   70: ["nobody", "The number is no longer in service."],
   80: ["recipient", "The phone is off or out of reach."],
   90: ["recipient", "No carrier reaches this number."],
@@ -20,7 +20,7 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
   110: ["message", "The text is too long."],
   200: ["unsubscribed", "They replied STOP to your number."],
   420: ["recipient", "It could not be delivered in time."],
-  450: ["recipient", "Plivo may not send to this country."],
+  450: ["recipient", "Plivo isn't allowed to send to this country."],
   900: ["account", "The Plivo account has no credit."],
   910: ["account", "The Plivo account is disabled."],
   1000: ["recipient", "The carrier gave no reason."],
@@ -48,7 +48,7 @@ export const plivoWebhook: Webhook<PlivoSettings> = {
   read(call) {
     const fields = new URLSearchParams(call.body.toString("utf8"));
     const uuid = fields.get("MessageUUID");
-    if (!uuid) throw new Error("The call names no message");
+    if (!uuid) throw new Error("The call contains no message ID");
     return eventsOf(uuid, fields, call);
   },
 };

@@ -117,7 +117,7 @@ describe("Postmark", () => {
     expect(check).toEqual({
       ok: true,
       detail:
-        "The token works for the server “Trial”. It's a sandbox server: Postmark delivers nothing it takes.",
+        "The token works for the server “Trial”. It's a sandbox server: Postmark accepts messages but delivers none.",
     });
   });
 });

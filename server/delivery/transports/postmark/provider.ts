@@ -157,7 +157,9 @@ async function check(ask: Ask, headers: Record<string, string>): Promise<Check |
   if (answer.status === 200 && read.success) {
     const { Name, DeliveryType } = read.data;
     const sandbox =
-      DeliveryType === "Sandbox" ? " It's a sandbox server: Postmark delivers nothing it takes." : "";
+      DeliveryType === "Sandbox"
+        ? " It's a sandbox server: Postmark accepts messages but delivers none."
+        : "";
     return { ok: true, detail: `The token works for the server “${Name}”.${sandbox}` };
   }
   const whole = wholeOf(answer);

@@ -54,7 +54,8 @@ type Mail = { from: string; to: string };
 function read(answer: ApiAnswer, mail: Mail): Verdict {
   if (answer.status !== 200) return failureOf(answer, mail);
   const parsed = z.object({ MessageId: z.string() }).safeParse(answer.body);
-  if (!parsed.success) return { kind: "uncertain", code: "200", detail: "Amazon's answer names no message" };
+  if (!parsed.success)
+    return { kind: "uncertain", code: "200", detail: "Amazon's answer contains no message ID" };
   return { kind: "accepted", messageId: parsed.data.MessageId };
 }
 
@@ -121,6 +122,6 @@ async function check(ask: Ask, request: ApiRequest, region: string): Promise<Che
     : "";
   const sandbox = ProductionAccessEnabled
     ? ""
-    : " It's in the sandbox of SES: mail reaches only verified addresses.";
+    : " It's in the SES sandbox, so mail only reaches verified addresses.";
   return { ok: true, detail: `The key works in ${region}.${rate}${sandbox}` };
 }

@@ -146,7 +146,7 @@ describe("Amazon SES", () => {
         ok: true,
         detail:
           "The key works in us-east-1. It may send 1 a second and 200 a day. " +
-          "It's in the sandbox of SES: mail reaches only verified addresses.",
+          "It's in the SES sandbox, so mail only reaches verified addresses.",
       },
     ],
     [{ SendingEnabled: false }, { ok: false, of: "misconfigured", code: "sending_paused" }],

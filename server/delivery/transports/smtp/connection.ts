@@ -79,7 +79,7 @@ export class SmtpConnection {
   announce(mail: Mail, { from, to, returnsBounces }: Announcement): Announced {
     this.used += 1;
     if (this.#maxSize !== undefined && mail.size > this.#maxSize) {
-      const detail = `The server accepts no message larger than ${this.#maxSize} bytes`;
+      const detail = `The server doesn't accept messages larger than ${this.#maxSize} bytes`;
       return { mail, refused: Promise.resolve({ kind: "refused", of: "message", code: "too_big", detail }) };
     }
     const dsn = returnsBounces && this.#dsn;

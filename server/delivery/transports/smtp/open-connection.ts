@@ -113,6 +113,6 @@ function loginProblem(settings: SmtpSettings, connection: SMTPConnection): strin
   if (!connection.secure && settings.tls !== "off" && !isLoopback(settings.host)) {
     return "The connection is not encrypted, so the password was not sent";
   }
-  if (!connection.allowsAuth) return "The server offers no login on this connection";
+  if (!connection.allowsAuth) return "The server doesn't offer a login on this connection";
   return undefined;
 }

@@ -90,7 +90,7 @@ export function telnyxApi({ apiKey, fromNumber, messagingProfileId }: TelnyxSett
     read: (answer) => {
       if (answer.status !== 200) return refusal(answer, said(answer), meanings);
       const { data } = taken.safeParse(answer.body);
-      if (!data) return { kind: "uncertain", code: "200", detail: "Telnyx's answer names no message" };
+      if (!data) return { kind: "uncertain", code: "200", detail: "Telnyx's answer contains no message ID" };
       return { kind: "accepted", messageId: data.data.id };
     },
     check: (ask) => check(ask, headers, fromNumber),

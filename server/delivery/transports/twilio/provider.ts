@@ -82,7 +82,7 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
     read: (answer) => {
       if (answer.status !== 201) return refusal(answer, said(answer), meanings);
       const { data } = created.safeParse(answer.body);
-      if (!data) return { kind: "uncertain", code: "201", detail: "Twilio's answer names no message" };
+      if (!data) return { kind: "uncertain", code: "201", detail: "Twilio's answer contains no message ID" };
       return { kind: "accepted", messageId: data.sid };
     },
     check: (ask) => check(ask, { path, headers, fromNumber }),

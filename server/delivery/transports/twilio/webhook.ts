@@ -9,13 +9,13 @@ import { meanings } from "./provider.ts";
 /** Sentences for error codes, because receipts only have the code. */
 const sentences: Readonly<Record<string, string>> = {
   21610: "They replied STOP to your number.",
-  30001: "Too many texts were waiting for your number.",
+  30001: "Too many texts from your number were waiting.",
   30002: "Twilio suspended the account.",
   30003: "The phone is off or out of reach.",
   30004: "The number is blocked or can't take texts.",
   30005: "The number is unknown or no longer in service.",
   30006: "The number is a landline, or its carrier takes no texts.",
-  30007: "The carrier took the text for spam.",
+  30007: "The carrier treated the text as spam.",
   30008: "The carrier gave no reason.",
   30032: "Your toll-free number is not verified yet.",
   30034: "Your number is not registered for a campaign (A2P 10DLC).",
@@ -39,7 +39,7 @@ export const twilioWebhook: Webhook<TwilioSettings> = {
   read(call) {
     const fields = new URLSearchParams(call.body.toString("utf8"));
     const sid = fields.get("MessageSid");
-    if (!sid) throw new Error("The call names no message");
+    if (!sid) throw new Error("The call contains no message ID");
     return eventsOf(sid, fields, call);
   },
 };
@@ -79,7 +79,7 @@ function eventsOf(sid: string, fields: URLSearchParams, call: WebhookCall): Prov
       return [{ ...event, ...receiptAbout(meanings[code], code || status), ...message, detail }];
     }
     case "canceled":
-      return [{ ...event, what: "failed", ...message, code: status, detail: "It was canceled at Twilio." }];
+      return [{ ...event, what: "failed", ...message, code: status, detail: "It was cancelled at Twilio." }];
     default:
       return [];
   }

@@ -15,7 +15,7 @@ const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]
   3: ["nobody", "The number is no longer in service."],
   4: ["recipient", "The recipient's carrier bars texts to this number."],
   5: ["recipient", "The number moved to another carrier, and the text got lost between the two."],
-  6: ["message", "The carrier took the text for spam."],
+  6: ["message", "The carrier treated the text as spam."],
   7: ["recipient", "The phone was busy."],
   8: ["recipient", "The carrier's network failed."],
   9: ["nobody", "The number does not exist, or they replied STOP."],
@@ -35,7 +35,7 @@ const fields = z
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      context.addIssue("is no JSON");
+      context.addIssue("is not JSON");
       return z.NEVER;
     }
   })
@@ -59,7 +59,7 @@ export const vonageWebhook: Webhook<VonageSettings> = {
   },
   read(call) {
     const said = fieldsOf(call);
-    if (!said.messageId) throw new Error("The call names no message");
+    if (!said.messageId) throw new Error("The call contains no message ID");
     return eventsOf(said.messageId, said, call);
   },
 };

@@ -53,6 +53,6 @@ const NOT_A_SERVICE: Failure = {
   kind: "refused",
   of: "recipient",
   code: "not_a_push_service",
-  detail: "This browser's address for notifications is not at a push service that we know",
+  detail: "This browser's address for notifications doesn't belong to a known push service",
   noDevice: true,
 };
