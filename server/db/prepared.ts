@@ -11,7 +11,7 @@ const MARK = "/* prepared */ ";
 export const PREPARED = sql.raw(MARK);
 
 /** In milliseconds. */
-const PLANS_LAST = 60_000;
+const PLANS_LAST = 600_000;
 /** While tables grow, so that a plan made for a small table isn't kept once it is large. */
 const PLANS_LAST_GROWING = 1000;
 
