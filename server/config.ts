@@ -162,12 +162,8 @@ const apiUrlSettings: Settings = Object.fromEntries(
           [
             api.variable,
             setting({
-              ...(api.meaning === undefined
-                ? {
-                    meaning: `Address of ${label}'s API, for another region or an emulator`,
-                    default: `\`${api.url}\``,
-                  }
-                : { meaning: api.meaning }),
+              meaning: api.meaning ?? `Address of ${label}'s API, for another region or an emulator`,
+              ...(api.meaning === undefined && { default: `\`${api.url}\`` }),
               schema: readable("an address like https://api.example.com", apiAddress).optional(),
             }),
           ],
