@@ -35,7 +35,8 @@ const providerField = z.object({
   input: z.enum(["text", "email", "number", "secret", "choice"]),
   choices: z.array(z.object({ value: z.string(), label: z.string() })),
   default: settingValue.nullable(),
-  required: z.boolean(),
+  /** What is wrong if it is empty; null: nothing. */
+  requiredError: z.string().nullable(),
   /** Few people ever touch it. */
   advanced: z.boolean(),
   /** The heading that it stands under with others, folded away; "" of those that an account can't do without. */

@@ -8,7 +8,7 @@ import { recheckSession } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { useAuthState } from "#web/features/auth/auth-state.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
-import { LogOutButton } from "#web/features/auth/log-out-button.tsx";
+import { LogOutButton } from "#web/shell/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";

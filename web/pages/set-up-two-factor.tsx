@@ -3,7 +3,7 @@ import { useState } from "react";
 import { twoFactor } from "#contract/two-factor.ts";
 import { recheckSession } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { LogOutButton } from "#web/features/auth/log-out-button.tsx";
+import { LogOutButton } from "#web/shell/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { FactorDialogs, type FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
 import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleQuestionMark, CircleUserRound, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
-import { useSession, signedOut } from "#web/api/session.ts";
+import { useSession } from "#web/api/session.ts";
+import { logOut } from "#web/shell/log-out.ts";
 import { setTheme, themes, useTheme, type Theme } from "#web/shell/theme.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
 import {
@@ -13,10 +14,6 @@ import {
   MenuSeparator,
   MenuTrigger,
 } from "#web/ui/menu.tsx";
-import { auth } from "#contract/auth.ts";
-import { ApiError, OfflineError, call } from "#web/api/client.ts";
-import { leaveForGood } from "#web/shell/address.ts";
-import { toast } from "#web/ui/toast-store.ts";
 
 const themeLook = {
   light: { label: "Light", Icon: Sun },
@@ -97,21 +94,4 @@ export function UserMenu() {
       </MenuContent>
     </Menu>
   );
-}
-
-export async function logOut() {
-  try {
-    await call(auth.logout);
-  } catch (error) {
-    toast({ title: "Logout failed", description: reason(error), variant: "destructive" });
-    return;
-  }
-  leaveForGood();
-  signedOut();
-  toast({ title: "Logged out", description: "You have been successfully logged out." });
-}
-
-function reason(error: unknown) {
-  if (error instanceof ApiError) return error.reason || "Logout failed";
-  return error instanceof OfflineError ? error.message : "An unknown error occurred";
 }

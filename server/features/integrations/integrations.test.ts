@@ -273,11 +273,12 @@ test("a form asks for exactly what the provider's transport names, and no one ca
   expect(providers.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["smtp", "sendgrid"]));
   expect(providers.map(({ kind }) => kind)).not.toContain("sandbox");
   const { fields } = providers.find(({ kind }) => kind === "sendgrid")!;
-  expect(fields.map(({ label, input, required }) => [label, input, required])).toEqual([
-    ["API Key", "secret", true],
-    ["From email", "email", true],
-    ["From name", "text", true],
-    ["Verification Key", "text", false],
+  // spec 435, 436, 437
+  expect(fields.map(({ label, input, requiredError }) => [label, input, requiredError])).toEqual([
+    ["API Key", "secret", "API Key is required"],
+    ["From email", "email", "Invalid email address"],
+    ["From name", "text", "From name is required"],
+    ["Verification Key", "text", null],
   ]);
 });
 

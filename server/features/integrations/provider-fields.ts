@@ -43,11 +43,15 @@ function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
       input: secret ? "secret" : inputOf(name, described),
       choices: (described.enum ?? []).map((value) => ({ value, label: choices[value] ?? value })),
       default: described.default ?? null,
-      required: formRequires !== undefined || (schema.required ?? []).includes(name),
+      requiredError: formRequires ?? ((schema.required ?? []).includes(name) ? errorOf(field, "") : null),
       advanced: advanced === true,
       section,
     };
   });
+}
+
+function errorOf(field: z.ZodType, value: unknown): string | null {
+  return field.safeParse(value).error?.issues[0]?.message ?? null;
 }
 
 function inputOf(name: string, { type, enum: choices }: Described): ProviderField["input"] {

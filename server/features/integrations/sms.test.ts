@@ -55,9 +55,9 @@ test("five providers are offered, Twilio first, with the written fields and a nu
   const providers = await offered();
   expect(providers.map(({ kind }) => kind)).toEqual(apis.map(([kind]) => kind));
   expect(providers[0]!.fields).toMatchObject([
-    { label: "Account SID", required: true },
-    { label: "Auth Token", input: "secret", required: true },
-    { label: "From number", placeholder: "+15551234567", required: true },
+    { label: "Account SID", requiredError: "Account SID is required" },
+    { label: "Auth Token", input: "secret", requiredError: "Auth Token is required" },
+    { label: "From number", placeholder: "+15551234567", requiredError: "From number is required" },
   ]);
 });
 

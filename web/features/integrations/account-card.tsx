@@ -1,4 +1,5 @@
 import { CircleAlert, Pencil } from "lucide-react";
+import { useState } from "react";
 import { integrations, type Account, type Provider } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
@@ -27,6 +28,7 @@ type Props = {
 /** One account: how it stands, a test, and for administrators its settings. */
 export function AccountCard({ account, provider, admin, open, onOpen, onClose }: Props) {
   const { id, name, enabled, state, reason, source } = account;
+  const [testing, setTesting] = useState(false);
   const check = useWrite(integrations.check, { refreshes: [integrations.list, shell.state] });
   const update = useWrite(integrations.update, { refreshes: [integrations.list, shell.state] });
   const editable = admin && source === "console" && provider !== undefined;
@@ -50,7 +52,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
         <div className="min-w-48 flex-1">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold">
             <span className="min-w-0 break-words">{name}</span>
-            <ConnectionStatus account={account} checking={check.isPending} />
+            <ConnectionStatus account={account} checking={check.isPending || testing} />
           </h2>
           <p className="mt-0.5 text-sm break-words text-ink-2">{detail(account)}</p>
         </div>
@@ -100,7 +102,13 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
       {admin && enabled && account.webhook && <WebhookAddress name={name} webhook={account.webhook} />}
       {editable && open && (
         <div className="border-t border-line">
-          <AccountForm channel={account.channel} providers={[provider]} account={account} onDone={onClose} />
+          <AccountForm
+            channel={account.channel}
+            providers={[provider]}
+            account={account}
+            onDone={onClose}
+            onTesting={setTesting}
+          />
         </div>
       )}
     </Card>

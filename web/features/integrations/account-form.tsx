@@ -30,10 +30,12 @@ type Props = {
   providers: readonly Provider[];
   account?: Account;
   onDone: () => void;
+  /** Whether a test of what is in the form is running. */
+  onTesting?: (testing: boolean) => void;
 };
 
 /** Sets an account up or changes it: the fields that its provider names, and how it shares the channel. */
-export function AccountForm({ channel, providers, account, onDone }: Props) {
+export function AccountForm({ channel, providers, account, onDone, onTesting }: Props) {
   const [provider, setProvider] = useState(providers[0]!);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState(false);
@@ -94,14 +96,20 @@ export function AccountForm({ channel, providers, account, onDone }: Props) {
   if (account && stored && !newer && account.updatedAt > stored.updatedAt && follows(stored)) {
     setStored(account);
   }
-  const test = async () => {
-    if (account?.enabled && !changed) {
-      return check.mutateAsync({ params: { id: account.id } });
-    }
+  const ask = () => {
+    if (account?.enabled && !changed) return check.mutateAsync({ params: { id: account.id } });
     form.clearErrors();
     const { settings } = bodyOf(form.getValues(), provider, removed);
     const { kind } = provider;
     return tryOut.mutateAsync({ body: { channel, kind, settings, ...(account && { id: account.id }) } });
+  };
+  const test = async () => {
+    onTesting?.(true);
+    try {
+      return await ask();
+    } finally {
+      onTesting?.(false);
+    }
   };
   const chooseProvider = (kind: string) => {
     const chosen = providers.find((one) => one.kind === kind)!;

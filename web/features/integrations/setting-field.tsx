@@ -18,11 +18,12 @@ type Props = {
 export function SettingField({ field, account, removed, onRemoved }: Props) {
   const { register, formState } = useFormContext<AccountValues>();
   const name = `settings.${field.name}` as const;
-  const { label, hint, placeholder, input, choices, required } = field;
+  const { label, hint, placeholder, input, choices, requiredError } = field;
+  const required = requiredError !== null;
   const tail = account?.secrets[field.name];
   const saved = tail !== undefined && !removed;
   // The server says so too, but asks for one's own password first.
-  const rules = { required: required && !saved && `${label} is required` };
+  const rules = { required: (!saved && requiredError) ?? false };
   return (
     <Field
       label={

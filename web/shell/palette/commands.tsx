@@ -27,7 +27,7 @@ import { matchingTopics } from "#web/features/help/topics.ts";
 import { navigation, profileLink, tenantNavigation } from "#web/shell/navigation.ts";
 import type { PaletteItem } from "#web/shell/palette/item.ts";
 import { setTheme } from "#web/shell/theme.ts";
-import { logOut } from "#web/shell/user-menu.tsx";
+import { logOut } from "#web/shell/log-out.ts";
 import { cx } from "#web/ui/class-names.ts";
 
 /** The icon at the left of a line. */

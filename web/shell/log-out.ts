@@ -1,0 +1,22 @@
+import { auth } from "#contract/auth.ts";
+import { ApiError, OfflineError, call } from "#web/api/client.ts";
+import { signedOut } from "#web/api/session.ts";
+import { leaveForGood } from "#web/shell/address.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+export async function logOut() {
+  try {
+    await call(auth.logout);
+  } catch (error) {
+    toast({ title: "Logout failed", description: reason(error), variant: "destructive" });
+    return;
+  }
+  leaveForGood();
+  signedOut();
+  toast({ title: "Logged out", description: "You have been successfully logged out." });
+}
+
+function reason(error: unknown) {
+  if (error instanceof ApiError) return error.reason || "Logout failed";
+  return error instanceof OfflineError ? error.message : "An unknown error occurred";
+}
