@@ -7,7 +7,7 @@ const screen = { width: 390, height: 844 };
 test.use({ viewport: screen, hasTouch: true, isMobile: true });
 
 // spec 51, 189
-test("the sidebar slides in and closes with a link, the overlay or Escape", async ({ page }) => {
+test("the sidebar slides in and closes with a link, the overlay, its button or Escape", async ({ page }) => {
   await page.goto("/");
   const navigation = page.getByRole("navigation", { name: "Main navigation" });
   const menu = page.getByRole("button", { name: "Menu", exact: true });
@@ -25,6 +25,13 @@ test("the sidebar slides in and closes with a link, the overlay or Escape", asyn
   await page.touchscreen.tap(screen.width - 20, screen.height / 2);
   await expect(navigation).toBeHidden();
   await expect(page).toHaveURL("/notifications");
+
+  await menu.tap();
+  await expect(navigation).toBeInViewport();
+  // spec 29
+  await page.getByRole("button", { name: "Close menu" }).tap();
+  await expect(navigation).toBeHidden();
+  await expect(menu).toBeFocused();
 
   await menu.tap();
   await expect(navigation).toBeInViewport();

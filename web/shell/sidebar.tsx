@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
+import { X } from "lucide-react";
 import type { Ref } from "react";
 import { useUser } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
 type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
@@ -13,7 +15,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
   const tenant = useUser()?.role === "tenant";
   return (
     <>
-      {/* For pointers. Keyboard users press Escape. */}
+      {/* For pointers. */}
       <div
         aria-hidden
         onClick={onClose}
@@ -35,6 +37,14 @@ export function Sidebar({ open, onClose, ref }: Props) {
             : "max-md:invisible max-md:-translate-x-full max-md:transition-[transform,visibility]",
         )}
       >
+        <button
+          type="button"
+          aria-label="Close menu"
+          onClick={onClose}
+          className={cx(buttonClass({ variant: "ghost", size: "icon" }), "absolute top-2 right-2 md:hidden")}
+        >
+          <X aria-hidden />
+        </button>
         <div className="scroll-quiet min-h-0 flex-1 px-3 pb-4">
           <SidebarLogo />
           <nav aria-label="Main navigation" className="flex flex-col gap-6">
