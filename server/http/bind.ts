@@ -154,10 +154,6 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         request,
         reply,
       };
-      if (endpoint.export) {
-        const { id } = (call.params ?? {}) as { id?: number };
-        await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
-      }
       const counted = endpoint.answer === "list" && !endpoint.export && sessions.get(request)?.user;
       const { pageSize = 0 } = (call.query ?? {}) as { pageSize?: number };
       if (counted) binding.budget.reserve(counted.id, pageSize);
@@ -165,6 +161,11 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         if (counted) binding.budget.settle(counted.id, -pageSize);
         throw error;
       });
+      // What was refused has not left. Of a file that is made as it is read, nothing has been made yet.
+      if (endpoint.export) {
+        const { id } = (call.params ?? {}) as { id?: number };
+        await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
+      }
       switch (endpoint.answer) {
         case "events":
           return reply;
