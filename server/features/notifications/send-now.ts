@@ -6,10 +6,9 @@ import { noChannels } from "#contract/notification-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
-import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { startRunAtOnce } from "#server/delivery/start-run.ts";
-import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
+import { readStored, type StoredNotification, usedFields } from "#server/features/notifications/queries.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -72,14 +71,4 @@ function examplesOf({ first, total }: Reach["unreachable"]): string {
   });
   const more = total - reasons.length;
   return [...reasons, ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
-}
-
-/** Empty if the braces hold no field: `startRun` says what is wrong with them. */
-function usedFields({ title, subject, content }: StoredNotification): string[] {
-  try {
-    return fieldsOf(title, subject, content);
-  } catch (error) {
-    if (error instanceof TemplateError) return [];
-    throw error;
-  }
 }

@@ -55,6 +55,7 @@ export async function updateNotification(
       recurs: whole.status === "Recurring" || staysEnded(stored, body),
       textField: "content",
       audience: keepsRecipients(stored, body) ? stored.audience : undefined,
+      stored,
     });
     const { status, scheduled_time, ...words } = columnsOf(draft);
     const ended = staysEnded(stored, body);
@@ -174,6 +175,7 @@ function complete(stored: StoredNotification, body: Update): Whole {
     recurringTime: recurs?.time,
     templateId:
       body.templateId === undefined ? (stored.template_id ?? undefined) : (body.templateId ?? undefined),
+    templateVersion: body.templateVersion,
     fieldValues: body.fieldValues ?? {
       ...stored.field_values,
       ...(status === "Recurring" || staysEnded(stored, body) ? stored.schedule?.dates : {}),
