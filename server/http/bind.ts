@@ -12,7 +12,13 @@ import {
   refuseUnconfirmed,
   refuseWithExpiredPassword,
 } from "#server/http/authorize.ts";
-import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
+import {
+  bodyTooLarge,
+  fileTooLarge,
+  invalidInput,
+  replyWithError,
+  TOO_LARGE,
+} from "#server/http/error-reply.ts";
 import type { ReadBudget } from "#server/http/read-budget.ts";
 import type { Call, File, LongList, Page, Route } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
@@ -109,16 +115,18 @@ export const urlOf = ({ path }: Endpoint): string => path.replaceAll(/\{(\w+)\}/
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding: Binding): void {
   const run = handler as (call: Call<Endpoint>) => Promise<unknown>;
   const { upload } = endpoint;
+  const bodyLimit = upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access];
   const sessions = new WeakMap<FastifyRequest, Session>();
 
   app.route({
     method: endpoint.method,
     url: urlOf(endpoint),
-    bodyLimit: upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access],
+    bodyLimit,
     // Fastify waits for it, although its type names no promise.
     // oxlint-disable-next-line typescript/no-misused-promises
     errorHandler: async (error: FastifyError, request, reply) => {
-      const refused = upload && error.code === TOO_LARGE ? fileTooLarge(upload) : error;
+      const tooLarge = error.code === TOO_LARGE && (upload ? fileTooLarge(upload) : bodyTooLarge(bodyLimit));
+      const refused = tooLarge || error;
       await recordRefusal(binding.db, request, {
         actor: sessions.get(request)?.user ?? null,
         error: refused,

@@ -4,8 +4,8 @@ import { fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, missingFields, unfilled } from "#server/delivery/content/fields.ts";
-import { askedFields, TemplateError } from "#contract/message-fields.ts";
+import { answered, fieldsAt, missingFields, unfilled } from "#server/delivery/content/fields.ts";
+import { isAskedField } from "#contract/message-fields.ts";
 import type { StoredNotification } from "#server/features/notifications/queries.ts";
 import { findTemplate, refuseArchived } from "#server/features/templates/queries.ts";
 
@@ -77,23 +77,12 @@ export async function refuseOffChannels(db: Db, chosen: readonly Channel[]): Pro
   throw fieldError("invalid-input", "channels", sentence);
 }
 
-/**
- * Refuses a message with fields that no one filled in, or with braces that are not a field. `at` is the text's field.
- */
+/** Refuses texts, each beside its field, that have fields which no one filled in, or braces that hold no field. */
 export function checkFields(
-  message: Pick<Message, "subject" | "content" | "fieldValues">,
-  title: string,
-  at: string,
+  texts: readonly (readonly [at: string, text: string])[],
+  fieldValues: Readonly<Record<string, string>>,
 ): void {
-  let missing: string[];
-  try {
-    missing = missingFields(
-      askedFields(title, message.subject, message.content),
-      answered(message.fieldValues),
-    );
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw fieldError("invalid-input", at, error.message);
-  }
+  const used = new Set(texts.flatMap(([at, text]) => fieldsAt(at, text)));
+  const missing = missingFields([...used].filter(isAskedField), answered(fieldValues));
   if (missing.length > 0) throw unfilled(missing);
 }

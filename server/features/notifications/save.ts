@@ -73,8 +73,16 @@ export async function checkDraft(
   const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "", stored });
   if (goesOut) {
     const fieldValues = valuesForRun(body.fieldValues, dayIn(zone, now));
-    const at = body.templateId === undefined ? textField : "templateId";
-    checkFields({ ...message, fieldValues }, body.title, at);
+    const { subject, content } = message;
+    const at = body.content?.trim() ? textField : "templateId";
+    checkFields(
+      [
+        ["title", body.title],
+        ["templateId", subject],
+        [at, content],
+      ],
+      fieldValues,
+    );
     await refuseOffChannels(db, body.channels);
   }
   const audience = known ?? (await resolveRecipients(db, body.recipients));

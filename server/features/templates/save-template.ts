@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { MessageClass } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
-import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
+import { AppError } from "#contract/errors.ts";
 import type { templates } from "#contract/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { fieldsAt } from "#server/delivery/content/fields.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
@@ -137,20 +137,11 @@ async function lockTemplate(tx: Db, id: number) {
 /** The columns that a person writes. Only an email has a subject; fields used in the text need no separate list. */
 function checked({ name, type, subject, content, dynamicFields = [] }: Body) {
   const written = { name, type, subject: type === "Email" ? (subject ?? "") : "", content };
-  const used = { ...fieldsIn("subject", written.subject), ...fieldsIn("content", content) };
+  const used = [...fieldsAt("subject", written.subject), ...fieldsAt("content", content)];
   return {
     ...written,
-    added_fields: [...new Set(dynamicFields)].filter((field) => !Object.hasOwn(used, field)),
+    added_fields: [...new Set(dynamicFields)].filter((field) => !used.includes(field)),
   };
-}
-
-function fieldsIn(at: "subject" | "content", text: string): Record<string, true> {
-  try {
-    return Object.fromEntries(fieldsOf(text).map((field) => [field, true]));
-  } catch (error) {
-    if (error instanceof TemplateError) throw fieldError("invalid-input", at, error.message);
-    throw error;
-  }
 }
 
 async function keepVersion(tx: Db, id: number, { user }: By): Promise<void> {

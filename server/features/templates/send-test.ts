@@ -1,12 +1,12 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { fieldError } from "#contract/errors.ts";
-import { askedFields, TemplateError } from "#contract/message-fields.ts";
+import { isAskedField } from "#contract/message-fields.ts";
 import type { templates } from "#contract/templates.ts";
 import { reach } from "#server/audience/reach.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
-import { answered, missingFields } from "#server/delivery/content/fields.ts";
+import { answered, fieldsAt, missingFields } from "#server/delivery/content/fields.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -62,11 +62,7 @@ export async function sendTest(
 }
 
 function gaps(subject: string, content: string, values: Record<string, string>): Record<string, string> {
-  try {
-    const missing = missingFields(askedFields(subject, content), answered(values));
-    return Object.fromEntries(missing.map((field) => [field, `[${field.replaceAll("_", " ")}]`]));
-  } catch (error) {
-    if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);
-    throw error;
-  }
+  const used = new Set([...fieldsAt("subject", subject), ...fieldsAt("content", content)]);
+  const missing = missingFields([...used].filter(isAskedField), answered(values));
+  return Object.fromEntries(missing.map((field) => [field, `[${field.replaceAll("_", " ")}]`]));
 }
