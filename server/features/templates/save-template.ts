@@ -9,12 +9,7 @@ import { fieldsAt } from "#server/delivery/content/fields.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import {
-  findTemplate,
-  noSuchTemplate,
-  readTemplate,
-  templateUses,
-} from "#server/features/templates/queries.ts";
+import { noSuchTemplate, readTemplate } from "#server/features/templates/queries.ts";
 import type { By } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof templates.create>;
@@ -85,11 +80,10 @@ export async function updateTemplate(
 
 /** Returns the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
-  const { name, type, subject, content, dynamicFields } = await readTemplate(db, id);
-  // A copy of an emergency template is just as urgent.
-  const { class: messageClass } = await findTemplate(db, id);
+  const { name, type, subject, content, dynamicFields, ...template } = await readTemplate(db, id);
   const copy = { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields };
-  return createTemplate(db, copy, by, messageClass);
+  // A copy of an emergency template is just as urgent.
+  return createTemplate(db, copy, by, template.class);
 }
 
 /** Throws not-found, and conflict naming the schedules that still use it. */
@@ -98,11 +92,11 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
     const stored = await lockTemplate(tx, id);
     if ((stored.archived_at !== null) === archived) return;
     if (archived) {
-      const names = (await templateUses(tx, id))
-        .filter(({ kind }) => kind === "schedule")
-        .map(({ name }) => name);
-      if (names.length > 0) {
-        const sentence = `${names.join(", ")} still ${names.length === 1 ? "uses" : "use"} this template. Choose another template there first.`;
+      const { total, first } = (await readTemplate(tx, id)).schedules;
+      if (total > 0) {
+        const names = first.map(({ name }) => name).join(", ");
+        const more = total > first.length ? ` and ${total - first.length} more` : "";
+        const sentence = `${names}${more} still ${total === 1 ? "uses" : "use"} this template. Choose another template there first.`;
         throw new AppError("conflict", sentence);
       }
     }
