@@ -262,16 +262,40 @@ describe("what has gone out stays", () => {
     await call("POST", `/api/notifications/${id}/cancel`);
     const back = await call("POST", `/api/notifications/${id}/uncancel`);
     expect(back.json()).toMatchObject({ status: "Scheduled", scheduled_time });
-    expect((await call("POST", `/api/notifications/${id}/uncancel`)).statusCode).toBe(409);
+    const refusal = async () => {
+      const reply = await call("POST", `/api/notifications/${id}/uncancel`);
+      return [reply.statusCode, reply.json().message];
+    };
+    expect(await refusal()).toEqual([409, "It is no longer cancelled."]);
     await call("POST", `/api/notifications/${id}/cancel`);
-    await sql`UPDATE notifications SET scheduled_time = now() - interval '1 minute' WHERE id = ${id}`.execute(
+    await sql`UPDATE notifications SET scheduled_time = now() - interval '1 hour' WHERE id = ${id}`.execute(
       porchlight.db,
     );
-    const late = await call("POST", `/api/notifications/${id}/uncancel`);
-    expect([late.statusCode, late.json().message]).toEqual([
-      409,
-      "It can't be scheduled again, because its time has passed or it has changed.",
-    ]);
+    expect(await refusal()).toEqual([422, expect.stringContaining("has already passed")]);
+    await sql`UPDATE notifications SET scheduled_time = NULL WHERE id = ${id}`.execute(porchlight.db);
+    expect(await refusal()).toEqual([409, "It has no time of its own. Edit it to schedule it again."]);
+    await sql`UPDATE notifications SET sent_time = now() WHERE id = ${id}`.execute(porchlight.db);
+    expect(await refusal()).toEqual([409, "It was cancelled while it was going out. Copy it to a new one."]);
+  });
+
+  test("a cancelled one is checked as any other before it is scheduled again", async () => {
+    const planned = { status: "Scheduled", scheduled_time: "2099-01-01T00:00:00.000Z" };
+    const asking = { title: "Fee", content: "Pay {{fee}}", fieldValues: { fee: "$5" }, ...planned };
+    const { id } = await draft(asking);
+    await call("POST", `/api/notifications/${id}/cancel`);
+    const fields = async () => (await call("POST", `/api/notifications/${id}/uncancel`)).json().fields;
+    const { status: _, ...same } = { ...asking, recipients: ["Luis Ortega"] };
+    await call("PUT", `/api/notifications/${id}`, { ...same, fieldValues: {} });
+    expect(await fields()).toEqual({ "fieldValues.fee": "Fill in fee" });
+    await call("PUT", `/api/notifications/${id}`, same);
+    const admin = await porchlight.signedIn("admin");
+    const turnEmail = (on: boolean) =>
+      porchlight.call({ method: "PUT", url: "/api/settings", body: { enableEmail: on } }, admin);
+    await turnEmail(false);
+    expect(await fields()).toEqual({ channels: expect.stringContaining("Choose another channel.") });
+    await turnEmail(true);
+    const again = await call("POST", `/api/notifications/${id}/uncancel`);
+    expect(again.json()).toMatchObject({ status: "Scheduled" });
   });
 
   test("a scheduled one is cancelled, and then is there to change again", async () => {

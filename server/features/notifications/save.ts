@@ -22,7 +22,7 @@ import {
   type Recurrence,
 } from "#server/features/notifications/own-schedule.ts";
 import type { StoredNotification } from "#server/features/notifications/queries.ts";
-import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
+import { refuseGone, resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
 import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -84,6 +84,7 @@ export async function checkDraft(
       fieldValues,
     );
     await refuseOffChannels(db, body.channels);
+    if (known) await refuseGone(db, known);
   }
   const audience = known ?? (await resolveRecipients(db, body.recipients));
   const scheduledTime =

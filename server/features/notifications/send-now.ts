@@ -9,14 +9,21 @@ import { nobodyIn } from "#server/audience/audience.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { startRunAtOnce } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification, usedFields } from "#server/features/notifications/queries.ts";
+import { refuseGone } from "#server/features/notifications/resolve-recipients.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
  * Starts a notification because a person says so, in the caller's transaction. A person is told at once if no one can
- * be reached; the scheduler, which no one watches, records it for each recipient instead.
+ * be reached; the scheduler, which no one watches, records it for each recipient instead. `savedEarlier`: its recipients
+ * may have been deleted since.
  */
-export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<void> {
+export async function sendNow(
+  tx: Db,
+  id: number,
+  { user, ip }: By,
+  { savedEarlier = false } = {},
+): Promise<void> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
   if (stored.content.trim() === "") {
@@ -24,6 +31,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     throw fieldError("invalid-input", "content", sentence);
   }
   if (stored.channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
+  if (savedEarlier) await refuseGone(tx, stored.audience);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   const { runId, queued, done } = await startRunAtOnce(tx, id, { organization: readOrganization }, user.id);
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
