@@ -59,6 +59,22 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
     .send(file.bytes);
 }
 
+/** The rows with their total and the address of the next page. */
+function sendList(
+  { request, reply, query }: Call<Endpoint>,
+  list: Page<unknown> | LongList<unknown>,
+  check: (rows: readonly unknown[]) => void,
+): FastifyReply {
+  noStore(reply);
+  void reply.header("X-Total-Count", String(list.total));
+  if ("about" in list && list.about) void reply.header("X-Total-Estimated", "true");
+  const next = nextPage(request.url, query, list.total);
+  if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
+  if ("pages" in list) return sendInPages(reply, list.pages, check);
+  check(list.rows);
+  return reply.send(list.rows);
+}
+
 /** One JSON list, streamed a page at a time: a slow reader holds no more than a page in our memory. */
 function sendInPages(
   reply: FastifyReply,
@@ -174,27 +190,21 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         const { id } = (call.params ?? {}) as { id?: number };
         await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
       }
+      const check = (part: unknown) => binding.checkReplies && checkReply(endpoint, part);
       switch (endpoint.answer) {
         case "events":
           return reply;
         case "file":
           return sendFile(reply, result as File);
         case "list": {
-          noStore(reply);
           const list = result as Page<unknown> | LongList<unknown>;
-          const check = (rows: unknown) => binding.checkReplies && checkReply(endpoint, rows);
-          void reply.header("X-Total-Count", String(list.total)).status(endpoint.status);
-          if ("about" in list && list.about) void reply.header("X-Total-Estimated", "true");
-          const next = nextPage(request.url, call.query, list.total);
-          if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
-          if ("pages" in list) return sendInPages(reply, list.pages, check);
-          check(list.rows);
-          if (counted) binding.budget.settle(counted.id, list.rows.length - pageSize);
-          return reply.send(list.rows);
+          if (counted && "rows" in list) binding.budget.settle(counted.id, list.rows.length - pageSize);
+          void reply.status(endpoint.status);
+          return sendList(call, list, check);
         }
         case "json":
           noStore(reply);
-          if (binding.checkReplies) checkReply(endpoint, result);
+          check(result);
           return reply.status(endpoint.status).send(result);
       }
     },

@@ -27,7 +27,7 @@ import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Everything about a notification that was checked and may be stored. */
-type Draft = {
+export type Draft = {
   title: string;
   message: Message;
   audience: AudienceMember[];
