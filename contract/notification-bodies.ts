@@ -94,6 +94,11 @@ export const updateBody = z.object({
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
   ...changedExtras,
+  /**
+   * The version of the template that the sender has read: its subject and formatting are used as they are now (409
+   * conflict if it isn't the current one). If left out, a template that stays the same also keeps those as they were.
+   */
+  templateVersion: extras.templateVersion,
   /** Of a recurring one also dates relative to the run. */
   fieldValues: scheduleValues.optional(),
   /** From when the dialog was opened, so that it does not overwrite someone else's change. */

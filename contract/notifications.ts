@@ -29,6 +29,10 @@ export const messageForm = z.object({
   messageType: z.enum(["template", "custom"]),
   templateId: z.string(),
   customMessage: message,
+  /** What goes with a template's text that is edited here; `version` if the template was chosen here. */
+  ownTemplate: z
+    .object({ subject: z.string(), formatted: z.boolean(), version: z.number().optional() })
+    .optional(),
   fieldValues: z.record(z.string(), z.string()),
   /** Used instead of a value in a recurring message, and calculated for each run. */
   relativeDates: z.record(z.string(), relativeDate),
@@ -107,6 +111,12 @@ const notificationDetail = notificationRow.extend({
       z.object({ who: z.literal("schedule") }),
     ])
     .nullable(),
+  /** Its template's email subject when the template was chosen; empty: the title is used. */
+  subject: z.string(),
+  /** The content is an email template's, so its bold, italic, links and lists are formatting. */
+  formatted: z.boolean(),
+  /** The fields in title, subject and content. */
+  fields: z.array(z.string()),
   /** The content without the marks that an email template's bold, italic and links have. */
   contentText: z.string(),
   messageType: z.enum(["template", "custom"]),

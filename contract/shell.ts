@@ -68,7 +68,7 @@ export const shell = {
   seen: endpoint({
     method: "POST",
     path: "/api/shell/seen",
-    access: "signed-in",
+    access: "staff",
     summary: "Mark failures as seen",
     body: z.object({
       what: z.enum(["notifications", "schedules", "replies"], {

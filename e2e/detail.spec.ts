@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
 import { notifications } from "#contract/notifications.ts";
+import { templates } from "#contract/templates.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
@@ -78,6 +79,45 @@ test("edits, reschedules and cancels a scheduled notification", async ({ page, s
   await expectToast(page, "Notification cancelled");
   await expectStatus(page, "Cancelled");
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toEqual([]);
+});
+
+test("a change keeps the template's subject as it was, and shows it, until the template is chosen again", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const name = `Fee ${token()}`;
+  const body = { name, type: "Email" as const, subject: "The fee", content: "Hello {{first_name}}." };
+  const template = await system.call(templates.create, { body });
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: name,
+      templateId: template.id,
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+    },
+  });
+  const params = { id: template.id };
+  await system.call(templates.update, { params, body: { ...body, subject: "Late fee {{fee}}" } });
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  await expect(dialog.getByRole("combobox", { name: "Template" })).toHaveValue(name);
+  await expect(dialog.getByLabel("Fee")).toBeHidden();
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "Preview" });
+  await expect(preview.getByText("The fee")).toBeVisible();
+  await preview.getByRole("button", { name: "Close" }).click();
+
+  await dialog.getByRole("combobox", { name: "Template" }).fill(name.toLowerCase());
+  await dialog.getByRole("option").filter({ hasText: name }).click();
+  await dialog.getByLabel("Fee").fill("$5");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Notification updated");
+  const { subject } = await system.call(notifications.detail, { params: { id } });
+  expect(subject).toBe("Late fee {{fee}}");
 });
 
 test("cancels a notification that is being sent: the remaining messages aren't sent", async ({

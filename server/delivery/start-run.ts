@@ -72,8 +72,9 @@ export async function startRunAtOnce(
   dependencies: StartDependencies,
   startedBy: number,
 ): Promise<{ runId: number; queued: boolean; done: boolean }> {
+  if (!tx.isTransaction) throw new Error("a run is started at once only inside a transaction");
   const { runId } = await begin(tx, notificationId, dependencies, startedBy);
-  // Never null, because no one else sees the run yet.
+  // Never null, because no one else sees the run before the transaction ends.
   const { queued, done } = (await fanOutSome(tx, FEW, { runId }))!;
   if (done && !queued) await finishRuns(tx, [runId]);
   await hintWork(tx, done ? "queue" : "any");

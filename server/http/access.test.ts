@@ -73,6 +73,12 @@ test("the event stream is closed to no one and tenants", async () => {
   }
 });
 
+test("what failed and who wrote back is closed to tenants", async () => {
+  const body = { what: "notifications", until: "2026-11-25T09:00:00Z" };
+  const seen = (who: Who) => porchlight.call({ method: "POST", url: "/api/shell/seen", body }, callers[who]);
+  expect([(await seen("tenant")).statusCode, (await seen("staff")).statusCode]).toEqual([403, 200]);
+});
+
 test("a session of a removed person opens nothing", async () => {
   const gone = await porchlight.signedIn("admin");
   await porchlight.db

@@ -12,7 +12,13 @@ import {
   refuseUnconfirmed,
   refuseWithExpiredPassword,
 } from "#server/http/authorize.ts";
-import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
+import {
+  bodyTooLarge,
+  fileTooLarge,
+  invalidInput,
+  replyWithError,
+  TOO_LARGE,
+} from "#server/http/error-reply.ts";
 import type { ReadBudget } from "#server/http/read-budget.ts";
 import type { Call, File, LongList, Page, Route } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
@@ -51,6 +57,22 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
     .header("Content-Disposition", `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
     .header("Cache-Control", "no-store")
     .send(file.bytes);
+}
+
+/** The rows with their total and the address of the next page. */
+function sendList(
+  { request, reply, query }: Call<Endpoint>,
+  list: Page<unknown> | LongList<unknown>,
+  check: (rows: readonly unknown[]) => void,
+): FastifyReply {
+  noStore(reply);
+  void reply.header("X-Total-Count", String(list.total));
+  if ("about" in list && list.about) void reply.header("X-Total-Estimated", "true");
+  const next = nextPage(request.url, query, list.total);
+  if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
+  if ("pages" in list) return sendInPages(reply, list.pages, check);
+  check(list.rows);
+  return reply.send(list.rows);
 }
 
 /** One JSON list, streamed a page at a time: a slow reader holds no more than a page in our memory. */
@@ -109,16 +131,18 @@ export const urlOf = ({ path }: Endpoint): string => path.replaceAll(/\{(\w+)\}/
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding: Binding): void {
   const run = handler as (call: Call<Endpoint>) => Promise<unknown>;
   const { upload } = endpoint;
+  const bodyLimit = upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access];
   const sessions = new WeakMap<FastifyRequest, Session>();
 
   app.route({
     method: endpoint.method,
     url: urlOf(endpoint),
-    bodyLimit: upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access],
+    bodyLimit,
     // Fastify waits for it, although its type names no promise.
     // oxlint-disable-next-line typescript/no-misused-promises
     errorHandler: async (error: FastifyError, request, reply) => {
-      const refused = upload && error.code === TOO_LARGE ? fileTooLarge(upload) : error;
+      const tooLarge = error.code === TOO_LARGE && (upload ? fileTooLarge(upload) : bodyTooLarge(bodyLimit));
+      const refused = tooLarge || error;
       await recordRefusal(binding.db, request, {
         actor: sessions.get(request)?.user ?? null,
         error: refused,
@@ -154,10 +178,6 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         request,
         reply,
       };
-      if (endpoint.export) {
-        const { id } = (call.params ?? {}) as { id?: number };
-        await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
-      }
       const counted = endpoint.answer === "list" && !endpoint.export && sessions.get(request)?.user;
       const { pageSize = 0 } = (call.query ?? {}) as { pageSize?: number };
       if (counted) binding.budget.reserve(counted.id, pageSize);
@@ -165,27 +185,26 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         if (counted) binding.budget.settle(counted.id, -pageSize);
         throw error;
       });
+      // What was refused has not left. Of a file that is made as it is read, nothing has been made yet.
+      if (endpoint.export) {
+        const { id } = (call.params ?? {}) as { id?: number };
+        await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
+      }
+      const check = (part: unknown) => binding.checkReplies && checkReply(endpoint, part);
       switch (endpoint.answer) {
         case "events":
           return reply;
         case "file":
           return sendFile(reply, result as File);
         case "list": {
-          noStore(reply);
           const list = result as Page<unknown> | LongList<unknown>;
-          const check = (rows: unknown) => binding.checkReplies && checkReply(endpoint, rows);
-          void reply.header("X-Total-Count", String(list.total)).status(endpoint.status);
-          if ("about" in list && list.about) void reply.header("X-Total-Estimated", "true");
-          const next = nextPage(request.url, call.query, list.total);
-          if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
-          if ("pages" in list) return sendInPages(reply, list.pages, check);
-          check(list.rows);
-          if (counted) binding.budget.settle(counted.id, list.rows.length - pageSize);
-          return reply.send(list.rows);
+          if (counted && "rows" in list) binding.budget.settle(counted.id, list.rows.length - pageSize);
+          void reply.status(endpoint.status);
+          return sendList(call, list, check);
         }
         case "json":
           noStore(reply);
-          if (binding.checkReplies) checkReply(endpoint, result);
+          check(result);
           return reply.status(endpoint.status).send(result);
       }
     },

@@ -70,9 +70,18 @@ function inOneLine(sentences: readonly string[]): string {
 
 /** Refuses a file that is larger than its call accepts. */
 export function fileTooLarge({ limit, field }: Upload): AppError {
-  const sentence = `This file is larger than ${limit / MEGABYTE} MB.`;
-  return fieldError("too-large", field, sentence);
+  return fieldError("too-large", field, `This file is larger than ${sizeText(limit)}.`);
 }
+
+/** Refuses a body that is larger than `limit`, which is what its call accepts. */
+export function bodyTooLarge(limit: number): AppError {
+  return new AppError(
+    "too-large",
+    `This request is larger than ${sizeText(limit)}, the most this call accepts`,
+  );
+}
+
+const sizeText = (bytes: number) => (bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`);
 
 function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;

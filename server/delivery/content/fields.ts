@@ -1,4 +1,5 @@
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import type { FieldValues } from "./compiled.ts";
 
 /**
@@ -6,6 +7,16 @@ import type { FieldValues } from "./compiled.ts";
  * and never before, so no stored text holds a link.
  */
 export const ONE_TIME_LINK_FIELD = "one_time_link";
+
+/** The fields of what was written at `at`. Throws invalid-input there if braces hold no field. */
+export function fieldsAt(at: string, text: string): string[] {
+  try {
+    return fieldsOf(text);
+  } catch (error) {
+    if (error instanceof TemplateError) throw fieldError("invalid-input", at, error.message);
+    throw error;
+  }
+}
 
 /** Those of the fields that have no value. */
 export function missingFields(fields: readonly string[], values: FieldValues): string[] {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
-import { startRunAtOnce } from "#server/delivery/start-run.ts";
+import { startMessageTo } from "#server/delivery/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -98,29 +98,17 @@ export async function tellOfChange(
         : "If you didn't expect this, please contact us."),
     "{{site_name}}",
   ].join("\n\n");
-  const { id } = await tx
-    .insertInto("notifications")
-    .values({
-      kind: "notice",
-      title,
-      message_type: "custom",
-      content,
-      field_values: JSON.stringify({
-        site_name: (await readOrganization(tx)).sender.siteName,
-        ...(!byThemselves && { changed_by: `${actor.firstName} ${actor.lastName}` }),
-      }),
-      channels: [channel],
-      audience: JSON.stringify([{ type: "user", id: userId, name: person.name }]),
-      audience_text: person.name,
-      class: "transactional",
-      status: "Draft",
-      created_by: actor.id,
-      created_by_name: `${actor.firstName} ${actor.lastName}`,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  // At once, while the person's previous address is still on record.
-  await startRunAtOnce(tx, id, { organization: readOrganization }, actor.id);
+  const values = {
+    site_name: (await readOrganization(tx)).sender.siteName,
+    ...(!byThemselves && { changed_by: `${actor.firstName} ${actor.lastName}` }),
+  };
+  await startMessageTo(
+    tx,
+    { id: userId, name: person.name },
+    { kind: "notice", title, content, values, channels: [channel] },
+    actor,
+    { organization: readOrganization },
+  );
 }
 
 async function firstReaching(tx: Db, userId: number): Promise<Channel | undefined> {

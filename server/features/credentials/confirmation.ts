@@ -4,7 +4,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { address } from "#server/audience/person.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { startMessageTo } from "#server/delivery/start-message.ts";
 import { mayMailConfirmation } from "#server/features/auth/throttle.ts";
 import { linkHash } from "#server/features/credentials/mint-links.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
@@ -41,26 +41,14 @@ export async function sendConfirmation(
   const [person] = found.rows;
   if (!person) return "not-needed";
   if (!(await mayMailConfirmation(tx, { userId: user.id, email: person.email }))) return "too-often";
-  const name = `${user.firstName} ${user.lastName}`;
-  const { id } = await tx
-    .insertInto("notifications")
-    .values({
-      kind: "confirmation",
-      title: TITLE,
-      message_type: "custom",
-      content: TEXT,
-      field_values: JSON.stringify({ site_name: await readSetting(tx, "siteName") }),
-      channels: ["email"],
-      audience: JSON.stringify([{ type: "user", id: user.id, name }]),
-      audience_text: name,
-      class: "transactional",
-      status: "Draft",
-      created_by: user.id,
-      created_by_name: name,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await startRun(tx, id, { organization: readOrganization }, user.id);
+  const values = { site_name: await readSetting(tx, "siteName") };
+  await startMessageTo(
+    tx,
+    { id: user.id, name: `${user.firstName} ${user.lastName}` },
+    { kind: "confirmation", title: TITLE, content: TEXT, values, channels: ["email"] },
+    user,
+    { organization: readOrganization },
+  );
   return "sent";
 }
 

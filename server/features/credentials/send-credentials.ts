@@ -6,7 +6,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { startMessageTo } from "#server/delivery/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { lockPerson, type StoredPerson } from "#server/features/people/stored-person.ts";
@@ -111,29 +111,14 @@ async function send(
   channels: readonly CredentialsChannel[],
   { user, ip }: By,
 ): Promise<void> {
-  const name = `${person.firstName} ${person.lastName}`;
-  const { id } = await tx
-    .insertInto("notifications")
-    .values({
-      kind: "credentials",
-      title: TITLE,
-      message_type: "custom",
-      content: TEXT,
-      field_values: JSON.stringify({
-        username: person.username,
-        site_name: await readSetting(tx, "siteName"),
-      }),
-      channels: [...channels],
-      audience: JSON.stringify([{ type: "user", id: person.id, name }]),
-      audience_text: name,
-      class: "transactional",
-      status: "Draft",
-      created_by: user.id,
-      created_by_name: `${user.firstName} ${user.lastName}`,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await startRun(tx, id, { organization: readOrganization }, user.id);
+  const values = { username: person.username, site_name: await readSetting(tx, "siteName") };
+  const id = await startMessageTo(
+    tx,
+    { id: person.id, name: `${person.firstName} ${person.lastName}` },
+    { kind: "credentials", title: TITLE, content: TEXT, values, channels },
+    user,
+    { organization: readOrganization },
+  );
   await recordAudit(tx, {
     actor: user,
     ip,

@@ -62,6 +62,54 @@ test("a group that nothing scheduled uses is deleted, also when drafts and old m
   expect((await detail(draft.id)).recipients).toBe(garden.name);
 });
 
+test("whoever sends or schedules a draft or a cancelled one later is told that its group is gone", async () => {
+  const cancelled = await plan("Cancelled", [garden, pool]);
+  await call("POST", `/api/notifications/${cancelled.id}/cancel`);
+  const draft = await plan("Draft", [garden, pool], { status: "Draft" });
+  expect((await remove(garden)).statusCode).toBe(200);
+
+  const written = ({ title, recipients, content }: NotificationRow) => ({ title, recipients, content });
+  const schedule = { ...written(cancelled), status: "Scheduled" };
+  for (const reply of [
+    await call("POST", `/api/notifications/${cancelled.id}/uncancel`),
+    await call("PUT", `/api/notifications/${cancelled.id}`, schedule),
+    await call("POST", `/api/notifications/${draft.id}/send`),
+  ]) {
+    const sentence = `The group “${garden.name}” no longer exists. Choose recipients again.`;
+    expect([reply.statusCode, reply.json<{ fields: object }>().fields]).toEqual([
+      422,
+      { recipients: sentence },
+    ]);
+  }
+  // What stays a draft or cancelled can still be changed.
+  for (const row of [draft, cancelled]) {
+    expect((await call("PUT", `/api/notifications/${row.id}`, written(row))).statusCode).toBe(200);
+  }
+  const recipients = [{ type: "group", id: pool.id }];
+  await call("PUT", `/api/notifications/${draft.id}`, { ...written(draft), recipients });
+  expect((await call("POST", `/api/notifications/${draft.id}/send`)).statusCode).toBe(200);
+});
+
+test("deleting waits for a cancelled one that is just being scheduled again, and then finds it", async () => {
+  const { id } = await plan("Again", [garden]);
+  await call("POST", `/api/notifications/${id}/cancel`);
+  const sent = await porchlight.db.transaction().execute(async (tx) => {
+    await sql`LOCK TABLE audit IN SHARE MODE`.execute(tx);
+    const waits = (calls: number) =>
+      until(async () => {
+        const waiting = await sql`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(porchlight.db);
+        expect(waiting.rows).toHaveLength(calls);
+      });
+    const again = call("POST", `/api/notifications/${id}/uncancel`);
+    await waits(1);
+    const removed = remove(garden);
+    await waits(2);
+    return [again, removed];
+  });
+  expect((await Promise.all(sent)).map(({ statusCode }) => statusCode)).toEqual([200, 409]);
+});
+
 describe("while something scheduled uses it", () => {
   // spec 459
   test("it stays, and the refusal names what that is", async () => {

@@ -18,11 +18,12 @@ type Before = Pick<Account, "id" | "settings" | "secrets">;
 
 /** The adapter that a person has chosen. Throws invalid-input at `kind`. */
 export function adapterFor(kind: string, channel: Channel): TransportAdapter {
-  const adapter = adapters.find(
-    (one) => one.kind === kind && !one.simulated && one.channels.includes(channel),
-  );
-  if (!adapter) throw fieldError("invalid-input", "kind", "Provider is required");
-  return adapter;
+  const offered = adapters.filter((one) => !one.simulated && one.channels.includes(channel));
+  const adapter = offered.find((one) => one.kind === kind);
+  if (adapter) return adapter;
+  const kinds = new Intl.ListFormat("en-US", { type: "disjunction" }).format(offered.map((one) => one.kind));
+  const sentence = `Provider must be ${kinds} for the channel ${channel}`;
+  throw fieldError("invalid-input", "kind", sentence);
 }
 
 /**

@@ -161,8 +161,13 @@ describe("an account", () => {
   test.each<[object, Record<string, string>]>([
     // spec 434
     [{ kind: "" }, { kind: "Provider is required" }],
-    [{ kind: "sandbox" }, { kind: "Provider is required" }],
-    [{ channel: "sms" }, { kind: "Provider is required" }],
+    [
+      { kind: "sandbox" },
+      {
+        kind: "Provider must be smtp, sendgrid, postmark, mailgun, resend, or ses for the channel email",
+      },
+    ],
+    [{ channel: "push" }, { kind: "Provider must be onesignal or web-push for the channel push" }],
     [
       { settings: {} },
       {

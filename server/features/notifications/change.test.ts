@@ -154,6 +154,62 @@ describe("what waits can change", () => {
     });
   });
 
+  test("of its template it keeps what it had, until the template is chosen again", async () => {
+    const template = { name: "Fee", type: "Email", subject: "Fee", content: "**Pay** it, {{first_name}}" };
+    const made = (await call("POST", "/api/templates", template)).json<{ id: number }>();
+    const planned = { templateId: made.id, status: "Scheduled", scheduled_time: "2099-01-01T00:00:00Z" };
+    const { id } = await draft({ ...planned, content: undefined });
+    const body = { title: "Fee", content: template.content, recipients: ["Mei Tanaka"], ...planned };
+    await call("PUT", `/api/templates/${made.id}`, { ...template, type: "SMS", content: "Pay" });
+    await call("PUT", `/api/templates/${made.id}`, { ...template, subject: "Late fee {{fee}}" });
+    const put = async (more: object = {}) => {
+      const reply = await call("PUT", `/api/notifications/${id}`, { ...body, ...more });
+      const { code, recipients, subject, formatted, fields } = reply.json();
+      return { code, recipients, subject, formatted, fields };
+    };
+    expect(await put()).toEqual({
+      recipients: "Mei Tanaka",
+      subject: "Fee",
+      formatted: true,
+      fields: ["first_name"],
+    });
+    expect(await put({ templateVersion: 2 })).toMatchObject({ code: "conflict" });
+    expect(await put({ templateVersion: 3 })).toMatchObject({ code: "missing-field-values" });
+    expect(await put({ templateVersion: 3, fieldValues: { fee: "$5" } })).toMatchObject({
+      subject: "Late fee {{fee}}",
+      fields: ["fee", "first_name"],
+    });
+  });
+
+  test("its template may be archived by now; another one may not", async () => {
+    const [kept, other] = await Promise.all(
+      ["Kept", "Other"].map(async (name) => {
+        const body = { name, type: "Email", content: "x" };
+        return (await call("POST", "/api/templates", body)).json<{ id: number }>();
+      }),
+    );
+    const { id } = await draft({ templateId: kept?.id });
+    for (const template of [kept, other]) {
+      await call("POST", `/api/templates/${template?.id}/archive`, { archived: true });
+    }
+    const put = (templateId?: number) =>
+      call("PUT", `/api/notifications/${id}`, { ...change, ...(templateId !== undefined && { templateId }) });
+    expect((await put()).statusCode).toBe(200);
+    expect((await put(kept?.id)).statusCode).toBe(200);
+    const refused = await put(other?.id);
+    expect([refused.statusCode, refused.json().fields]).toEqual([
+      400,
+      { templateId: "This template is archived. Choose another one." },
+    ]);
+    const fresh = await call("POST", "/api/send-notification", {
+      title: "Fresh",
+      templateId: kept?.id,
+      recipients: ["Luis Ortega"],
+      channels: ["email"],
+    });
+    expect(fresh.statusCode).toBe(400);
+  });
+
   test("a draft may still lack its fields; a scheduled one may not", async () => {
     const { id } = await draft();
     const unfilled = { ...change, content: "Due {{due_date}}" };
@@ -206,16 +262,40 @@ describe("what has gone out stays", () => {
     await call("POST", `/api/notifications/${id}/cancel`);
     const back = await call("POST", `/api/notifications/${id}/uncancel`);
     expect(back.json()).toMatchObject({ status: "Scheduled", scheduled_time });
-    expect((await call("POST", `/api/notifications/${id}/uncancel`)).statusCode).toBe(409);
+    const refusal = async () => {
+      const reply = await call("POST", `/api/notifications/${id}/uncancel`);
+      return [reply.statusCode, reply.json().message];
+    };
+    expect(await refusal()).toEqual([409, "It is no longer cancelled."]);
     await call("POST", `/api/notifications/${id}/cancel`);
-    await sql`UPDATE notifications SET scheduled_time = now() - interval '1 minute' WHERE id = ${id}`.execute(
+    await sql`UPDATE notifications SET scheduled_time = now() - interval '1 hour' WHERE id = ${id}`.execute(
       porchlight.db,
     );
-    const late = await call("POST", `/api/notifications/${id}/uncancel`);
-    expect([late.statusCode, late.json().message]).toEqual([
-      409,
-      "It can't be scheduled again, because its time has passed or it has changed.",
-    ]);
+    expect(await refusal()).toEqual([422, expect.stringContaining("has already passed")]);
+    await sql`UPDATE notifications SET scheduled_time = NULL WHERE id = ${id}`.execute(porchlight.db);
+    expect(await refusal()).toEqual([409, "It has no time of its own. Edit it to schedule it again."]);
+    await sql`UPDATE notifications SET sent_time = now() WHERE id = ${id}`.execute(porchlight.db);
+    expect(await refusal()).toEqual([409, "It was cancelled while it was going out. Copy it to a new one."]);
+  });
+
+  test("a cancelled one is checked as any other before it is scheduled again", async () => {
+    const planned = { status: "Scheduled", scheduled_time: "2099-01-01T00:00:00.000Z" };
+    const asking = { title: "Fee", content: "Pay {{fee}}", fieldValues: { fee: "$5" }, ...planned };
+    const { id } = await draft(asking);
+    await call("POST", `/api/notifications/${id}/cancel`);
+    const fields = async () => (await call("POST", `/api/notifications/${id}/uncancel`)).json().fields;
+    const { status: _, ...same } = { ...asking, recipients: ["Luis Ortega"] };
+    await call("PUT", `/api/notifications/${id}`, { ...same, fieldValues: {} });
+    expect(await fields()).toEqual({ "fieldValues.fee": "Fill in fee" });
+    await call("PUT", `/api/notifications/${id}`, same);
+    const admin = await porchlight.signedIn("admin");
+    const turnEmail = (on: boolean) =>
+      porchlight.call({ method: "PUT", url: "/api/settings", body: { enableEmail: on } }, admin);
+    await turnEmail(false);
+    expect(await fields()).toEqual({ channels: expect.stringContaining("Choose another channel.") });
+    await turnEmail(true);
+    const again = await call("POST", `/api/notifications/${id}/uncancel`);
+    expect(again.json()).toMatchObject({ status: "Scheduled" });
   });
 
   test("a scheduled one is cancelled, and then is there to change again", async () => {

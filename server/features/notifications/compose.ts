@@ -4,9 +4,10 @@ import { fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, missingFields, unfilled } from "#server/delivery/content/fields.ts";
-import { askedFields, TemplateError } from "#contract/message-fields.ts";
-import { findTemplate } from "#server/features/templates/queries.ts";
+import { answered, fieldsAt, missingFields, unfilled } from "#server/delivery/content/fields.ts";
+import { isAskedField } from "#contract/message-fields.ts";
+import type { StoredNotification } from "#server/features/notifications/queries.ts";
+import { findTemplate, refuseArchived } from "#server/features/templates/queries.ts";
 
 export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "content" | "class"> & {
   fieldValues: Record<string, string>;
@@ -21,14 +22,18 @@ type WrittenMessage = {
   text: string;
   fieldValues: Record<string, string>;
   class?: Message["class"] | undefined;
+  /** What is being changed. */
+  stored?: Pick<StoredNotification, "template_id" | "subject" | "formatted"> | undefined;
 };
 
 /**
  * The message: a template's current text, or the person's own words. A text beside the template is the template as the
- * person changed it this once. Throws conflict if the template isn't the version that the person has read.
+ * person changed it this once. A stored notification that already has the template keeps its subject and formatting,
+ * and may keep an archived one, unless the version says that the person has read it again. Throws conflict if the
+ * template isn't that version.
  */
 export async function composeMessage(db: Db, written: WrittenMessage): Promise<Message> {
-  const { fieldValues, text } = written;
+  const { fieldValues, text, stored } = written;
   if (written.templateId === undefined || written.templateId === null) {
     return {
       messageType: "custom",
@@ -41,17 +46,21 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
     };
   }
   const template = await findTemplate(db, written.templateId);
+  const had = stored?.template_id === template.id;
+  if (!had) refuseArchived(template);
   // Read together with the text, so what is checked is what is stored.
   if (written.templateVersion !== undefined && written.templateVersion !== template.version) {
     const sentence = `The template “${template.name}” has changed since you chose it. Read the new text, then try again.`;
     throw fieldError("conflict", "templateId", sentence);
   }
+  const ownText = text.trim() !== "";
+  const keeps = had && ownText && written.templateVersion === undefined;
   return {
     messageType: "template",
     templateId: template.id,
-    subject: template.subject,
-    formatted: template.type === "Email",
-    content: text.trim() === "" ? template.content : text,
+    subject: keeps ? stored.subject : template.subject,
+    formatted: keeps ? stored.formatted : template.type === "Email",
+    content: ownText ? text : template.content,
     fieldValues,
     class: written.class ?? template.class,
   };
@@ -68,23 +77,12 @@ export async function refuseOffChannels(db: Db, chosen: readonly Channel[]): Pro
   throw fieldError("invalid-input", "channels", sentence);
 }
 
-/**
- * Refuses a message with fields that no one filled in, or with braces that are not a field. `at` is the text's field.
- */
+/** Refuses texts, each beside its field, that have fields which no one filled in, or braces that hold no field. */
 export function checkFields(
-  message: Pick<Message, "subject" | "content" | "fieldValues">,
-  title: string,
-  at: string,
+  texts: readonly (readonly [at: string, text: string])[],
+  fieldValues: Readonly<Record<string, string>>,
 ): void {
-  let missing: string[];
-  try {
-    missing = missingFields(
-      askedFields(title, message.subject, message.content),
-      answered(message.fieldValues),
-    );
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw fieldError("invalid-input", at, error.message);
-  }
+  const used = new Set(texts.flatMap(([at, text]) => fieldsAt(at, text)));
+  const missing = missingFields([...used].filter(isAskedField), answered(fieldValues));
   if (missing.length > 0) throw unfilled(missing);
 }

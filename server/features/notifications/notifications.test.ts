@@ -337,6 +337,13 @@ describe("the message", () => {
       "Title must be at most 200 characters",
     ],
     ["a line break in the title", { title: "Water\r\nBcc: all@example.com" }, "title", /control character/],
+    [
+      "a name in braces that is no field, in the title",
+      { title: "Hi {{first name}}" },
+      "title",
+      /is not a field/,
+    ],
+    ["one in the message", { message: "Hi {{first name}}" }, "message", /is not a field/],
     ["a zero byte in the message", { message: "Hello\u0000" }, "message", /control character/],
     ["no title", { title: "   " }, "title", "Title is required"],
     ["no channel", { channels: [] }, "channels", "At least one channel is required"],

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
@@ -132,6 +133,16 @@ function timeText(row: StoredNotification, zone: string, now: Date): string {
   return "";
 }
 
+/** The fields of the message; none if braces hold no field, which is refused when it is sent. */
+export function usedFields({ title, subject, content }: StoredNotification): string[] {
+  try {
+    return fieldsOf(title, subject, content);
+  } catch (error) {
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
+}
+
 /** The page of one notification; null if there is none. */
 export async function readDetail(db: Db, id: number, now: Date): Promise<NotificationDetail | null> {
   const stored = await readStored(db, id);
@@ -142,6 +153,9 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
   return {
     ...row,
     ...authorship,
+    subject: stored.subject,
+    formatted: stored.formatted,
+    fields: usedFields(stored),
     contentText: stored.formatted ? withoutMarks(stored.content) : stored.content,
     messageType: stored.message_type,
     templateId: stored.template_id,

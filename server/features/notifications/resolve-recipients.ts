@@ -1,7 +1,9 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
+import { namesOf } from "#server/delivery/schedules/run-notification.ts";
 
 /** What a caller writes for one recipient: a name, or a reference. */
 type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
@@ -29,6 +31,22 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
     members.set(`${member.type} ${member.id}`, { type: member.type, id: member.id, name: member.name });
   }
   return [...members.values()];
+}
+
+/**
+ * Refuses recipients that were deleted since they were chosen; its groups stay until the transaction ends. Deleting a
+ * recipient of a draft or of a cancelled notification warns no one, so whoever sends or schedules it later is warned.
+ * Throws 422 at `recipients`.
+ */
+export async function refuseGone(tx: Db, audience: readonly AudienceMember[]): Promise<void> {
+  const groupIds = idsOf("group", audience);
+  await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
+    tx,
+  );
+  const left = new Set((await findById(tx, audience)).map(({ type, id }) => `${type} ${id}`));
+  const gone = audience.filter(({ type, id }) => !left.has(`${type} ${id}`));
+  if (gone.length === 0) return;
+  throw fieldError("unknown-recipient", "recipients", `${namesOf(gone)} Choose recipients again.`);
 }
 
 const unknown = (index: number, sentence: string) =>
@@ -77,14 +95,15 @@ async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
   return found.rows.filter((row) => row.rank === best.get(row.asked));
 }
 
+const idsOf = (type: AudienceMember["type"], refs: readonly RecipientRef[]) =>
+  refs.flatMap((ref) => (typeof ref !== "string" && ref.type === type ? [ref.id] : []));
+
 async function findById(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
-  const ids = (type: AudienceMember["type"]) =>
-    refs.flatMap((ref) => (typeof ref !== "string" && ref.type === type ? [ref.id] : []));
   const found = await sql<AudienceMember>`
-    SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${ids("group")}::bigint[])
+    SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[])
     UNION ALL
     SELECT 'user', id, first_name || ' ' || last_name FROM users
-    WHERE id = ANY(${ids("user")}::bigint[]) AND deleted_at IS NULL`.execute(db);
+    WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL`.execute(db);
   return found.rows;
 }
 

@@ -158,13 +158,13 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     }),
 
     on(api.notifications.uncancel, async ({ params: { id }, user, ip }) => {
-      await uncancel(db, id, { user, ip, now: now() });
+      await uncancel(db, id, { user, ip, ...(await clock()) });
       return detail(id);
     }),
 
     on(api.notifications.sendNow, async ({ params: { id }, user, ip }) => {
       const sandboxOnly = await transaction(db, async (tx) => {
-        await sendNow(tx, id, { user, ip });
+        await sendNow(tx, id, { user, ip }, { savedEarlier: true });
         return isSandboxOnly(tx, id);
       });
       return { ...(await detail(id)), sandboxOnly };

@@ -21,12 +21,13 @@ import {
   type Planning,
   type Recurrence,
 } from "#server/features/notifications/own-schedule.ts";
-import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
+import type { StoredNotification } from "#server/features/notifications/queries.ts";
+import { refuseGone, resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
 import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Everything about a notification that was checked and may be stored. */
-type Draft = {
+export type Draft = {
   title: string;
   message: Message;
   audience: AudienceMember[];
@@ -53,13 +54,15 @@ type DraftContext = {
   textField: "content" | "message";
   /** The audience, if it is known already; undefined: the one the body names. */
   audience?: AudienceMember[] | undefined;
+  /** What is being changed. */
+  stored?: StoredNotification;
 };
 
 /** Checks what a caller wants to store, in the order in which a person reads the form. */
 export async function checkDraft(
   db: Db,
   body: Omit<Created, "clientKey">,
-  { zone, now, goesOut, recurs, textField, audience: known }: DraftContext,
+  { zone, now, goesOut, recurs, textField, audience: known, stored }: DraftContext,
 ): Promise<Draft> {
   const { texts, dates } = textsAndDates(body.fieldValues);
   const [relative] = Object.keys(dates);
@@ -67,12 +70,21 @@ export async function checkDraft(
     const sentence = "Only a recurring notification can have a date relative to the run";
     throw fieldError("invalid-input", `fieldValues.${relative}`, sentence);
   }
-  const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "" });
+  const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "", stored });
   if (goesOut) {
     const fieldValues = valuesForRun(body.fieldValues, dayIn(zone, now));
-    const at = body.templateId === undefined ? textField : "templateId";
-    checkFields({ ...message, fieldValues }, body.title, at);
+    const { subject, content } = message;
+    const at = body.content?.trim() ? textField : "templateId";
+    checkFields(
+      [
+        ["title", body.title],
+        ["templateId", subject],
+        [at, content],
+      ],
+      fieldValues,
+    );
     await refuseOffChannels(db, body.channels);
+    if (known) await refuseGone(db, known);
   }
   const audience = known ?? (await resolveRecipients(db, body.recipients));
   const scheduledTime =

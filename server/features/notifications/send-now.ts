@@ -6,18 +6,24 @@ import { noChannels } from "#contract/notification-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
-import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { startRunAtOnce } from "#server/delivery/start-run.ts";
-import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
+import { readStored, type StoredNotification, usedFields } from "#server/features/notifications/queries.ts";
+import { refuseGone } from "#server/features/notifications/resolve-recipients.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
  * Starts a notification because a person says so, in the caller's transaction. A person is told at once if no one can
- * be reached; the scheduler, which no one watches, records it for each recipient instead.
+ * be reached; the scheduler, which no one watches, records it for each recipient instead. `savedEarlier`: its recipients
+ * may have been deleted since.
  */
-export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<void> {
+export async function sendNow(
+  tx: Db,
+  id: number,
+  { user, ip }: By,
+  { savedEarlier = false } = {},
+): Promise<void> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
   if (stored.content.trim() === "") {
@@ -25,6 +31,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     throw fieldError("invalid-input", "content", sentence);
   }
   if (stored.channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
+  if (savedEarlier) await refuseGone(tx, stored.audience);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   const { runId, queued, done } = await startRunAtOnce(tx, id, { organization: readOrganization }, user.id);
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
@@ -72,14 +79,4 @@ function examplesOf({ first, total }: Reach["unreachable"]): string {
   });
   const more = total - reasons.length;
   return [...reasons, ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
-}
-
-/** Empty if the braces hold no field: `startRun` says what is wrong with them. */
-function usedFields({ title, subject, content }: StoredNotification): string[] {
-  try {
-    return fieldsOf(title, subject, content);
-  } catch (error) {
-    if (error instanceof TemplateError) return [];
-    throw error;
-  }
 }

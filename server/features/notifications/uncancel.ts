@@ -3,29 +3,56 @@ import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
+import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";
+import { readStored } from "#server/features/notifications/queries.ts";
+import { refuseGone } from "#server/features/notifications/resolve-recipients.ts";
+import { refusePast } from "#server/features/notifications/time.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
- * Schedules a cancelled notification for its time again. Throws not-found, and conflict if it was not waiting for a time
- * of its own when it was cancelled, or if that time has passed.
+ * Schedules a cancelled notification for its time again, checked as if it were scheduled now. Throws not-found, conflict
+ * if it was not waiting for a time of its own when it was cancelled, and what scheduling it throws: date-in-the-past,
+ * missing-field-values, unknown-recipient and invalid-input.
  */
-export async function uncancel(db: Db, id: number, { user, ip, now }: By & { now: Date }): Promise<void> {
+export async function uncancel(
+  db: Db,
+  id: number,
+  { user, ip, zone, now }: By & { zone: string; now: Date },
+): Promise<void> {
   await transaction(db, async (tx) => {
-    const { rows } = await sql`
-      UPDATE notifications n SET status = 'Scheduled', updated_at = now()
-      WHERE id = ${id} AND status = 'Cancelled' AND scheduled_time > ${now}
-        AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = n.id)
-      RETURNING 1`.execute(tx);
-    if (rows.length === 0) {
-      const found = await sql`SELECT FROM notifications WHERE id = ${id}`.execute(tx);
-      if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");
-      throw new AppError(
-        "conflict",
-        "It can't be scheduled again, because its time has passed or it has changed.",
-      );
+    const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
+    if (!stored) throw new AppError("not-found", "Notification not found");
+    const { title, subject, content, scheduled_time } = stored;
+    if (stored.status !== "Cancelled") throw new AppError("conflict", "It is no longer cancelled.");
+    if (stored.sent_time !== null) {
+      const sentence = "It was cancelled while it was going out. Copy it to a new one.";
+      throw new AppError("conflict", sentence);
     }
-    const subject = { type: "notification" as const, id };
-    await recordAudit(tx, { actor: user, ip, action: "notification.uncancel", subject });
+    if (scheduled_time === null) {
+      throw new AppError("conflict", "It has no time of its own. Edit it to schedule it again.");
+    }
+    refusePast(scheduled_time, now, zone);
+    checkFields(
+      [
+        ["title", title],
+        ["templateId", subject],
+        ["content", content],
+      ],
+      stored.field_values,
+    );
+    await refuseOffChannels(tx, stored.channels);
+    await refuseGone(tx, stored.audience);
+    await tx
+      .updateTable("notifications")
+      .set({ status: "Scheduled", updated_at: sql<Date>`now()` })
+      .where("id", "=", id)
+      .execute();
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "notification.uncancel",
+      subject: { type: "notification", id },
+    });
     await tellPages(tx, { type: "notifications" });
   });
 }

@@ -14,7 +14,7 @@ import { readStored, type StoredNotification, typeOf } from "#server/features/no
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
-import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
+import { checkDraft, columnsOf, type Draft } from "#server/features/notifications/save.ts";
 import { toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -44,42 +44,12 @@ export async function updateNotification(
       );
     }
     refuseStale(body.updatedAt, stored.updated_at, "notification");
-    if (staysEnded(stored, body)) refuseIdleTime(stored, body, zone);
-    const whole = complete(stored, body);
-    if (whole.status !== "Draft" || staysEnded(stored, body)) refuseIncomplete(whole);
-    await refuseLargeFiles(tx, stored, whole.attachments);
-    const draft = await checkDraft(tx, whole, {
-      zone,
-      now,
-      goesOut: whole.status !== "Draft",
-      recurs: whole.status === "Recurring" || staysEnded(stored, body),
-      textField: "content",
-      audience: keepsRecipients(stored, body) ? stored.audience : undefined,
-    });
-    const { status, scheduled_time, ...words } = columnsOf(draft);
     const ended = staysEnded(stored, body);
-    const { formatted: _, ...compared } = words;
-    const before = { ...stored, field_values: { ...stored.field_values, ...stored.schedule?.dates } };
-    const after = {
-      ...compared,
-      audience: draft.audience,
-      field_values: { ...draft.message.fieldValues, ...draft.relativeDates },
-      ...(!ended && { status, scheduled_time }),
-    };
-    await tx
-      .updateTable("notifications")
-      .set({
-        ...words,
-        ...(!ended && { status, scheduled_time, status_reason: null }),
-        edited_by: user.id,
-        edited_at: sql<Date>`now()`,
-        updated_at: sql<Date>`now()`,
-      })
-      .where("id", "=", id)
-      .execute();
-    await keepRelativeDates(tx, id, draft.relativeDates);
-    if (status === "Recurring") await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
-    else if (!ended) await endOwnSchedule(tx, id);
+    const draft = await check(tx, stored, body, { ended, zone, now });
+    const changes = await write(tx, stored, draft, { ended, user });
+    if (draft.status === "Recurring") {
+      await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
+    } else if (!ended) await endOwnSchedule(tx, id);
     // Its text may ask for more than a schedule that sends it has filled in.
     await foreseeProblems(tx, sql`s.notification_id = ${id}`);
     await recordAudit(tx, {
@@ -87,9 +57,62 @@ export async function updateNotification(
       ip,
       action: "notification.update",
       subject: { type: "notification", id },
-      detail: { changes: changesBetween<object>(before, after) },
+      detail: { changes },
     });
     await tellPages(tx, { type: "notifications" });
+  });
+}
+
+async function check(
+  tx: Db,
+  stored: StoredNotification,
+  body: Update,
+  { ended, zone, now }: { ended: boolean; zone: string; now: Date },
+): Promise<Draft> {
+  if (ended) refuseIdleTime(stored, body, zone);
+  const whole = complete(stored, body, ended);
+  const goesOut = whole.status !== "Draft";
+  if (goesOut || ended) refuseIncomplete(whole);
+  await refuseLargeFiles(tx, stored, whole.attachments);
+  return checkDraft(tx, whole, {
+    zone,
+    now,
+    goesOut,
+    recurs: whole.status === "Recurring" || ended,
+    textField: "content",
+    audience: keepsRecipients(stored, body) ? stored.audience : undefined,
+    stored,
+  });
+}
+
+/** Returns what has changed, with the values before and after. */
+async function write(
+  tx: Db,
+  stored: StoredNotification,
+  draft: Draft,
+  { ended, user }: { ended: boolean; user: SessionUser },
+): Promise<object> {
+  const { id } = stored;
+  const { status, scheduled_time, ...words } = columnsOf(draft);
+  await tx
+    .updateTable("notifications")
+    .set({
+      ...words,
+      ...(!ended && { status, scheduled_time, status_reason: null }),
+      edited_by: user.id,
+      edited_at: sql<Date>`now()`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where("id", "=", id)
+    .execute();
+  await keepRelativeDates(tx, id, draft.relativeDates);
+  const { formatted: _, ...compared } = words;
+  const before = { ...stored, field_values: { ...stored.field_values, ...stored.schedule?.dates } };
+  return changesBetween<object>(before, {
+    ...compared,
+    audience: draft.audience,
+    field_values: { ...draft.message.fieldValues, ...draft.relativeDates },
+    ...(!ended && { status, scheduled_time }),
   });
 }
 
@@ -145,8 +168,8 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
  * The change on top of what is stored, as a whole draft; a notification that stays ended is checked as one. What the
  * body omits stays as it is.
  */
-function complete(stored: StoredNotification, body: Update): Whole {
-  const status = staysEnded(stored, body) ? "Draft" : (body.status ?? stored.status);
+function complete(stored: StoredNotification, body: Update, ended: boolean): Whole {
+  const status = ended ? "Draft" : (body.status ?? stored.status);
   if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
     const sentence = `Status can be set to Draft, Scheduled or Recurring. ${status} is set by sending`;
     throw fieldError("invalid-input", "status", sentence);
@@ -174,9 +197,10 @@ function complete(stored: StoredNotification, body: Update): Whole {
     recurringTime: recurs?.time,
     templateId:
       body.templateId === undefined ? (stored.template_id ?? undefined) : (body.templateId ?? undefined),
+    templateVersion: body.templateVersion,
     fieldValues: body.fieldValues ?? {
       ...stored.field_values,
-      ...(status === "Recurring" || staysEnded(stored, body) ? stored.schedule?.dates : {}),
+      ...(status === "Recurring" || ended ? stored.schedule?.dates : {}),
     },
     attachments: body.attachments ?? stored.attachment_ids.map((attachmentId) => ({ id: attachmentId })),
     class: stored.class,

@@ -140,6 +140,9 @@ describe("someone else's", () => {
     ]) {
       expect([url, (await call("GET", url, undefined, maria)).statusCode]).toEqual([url, 403]);
     }
+    const downloads = await sql<{ by: number }>`SELECT actor_id AS by FROM audit
+      WHERE action = 'attachment.download' AND subject_id = ${attachmentId}`.execute(porchlight.db);
+    expect(downloads.rows).toEqual([{ by: luis.userId }]);
   });
 
   test("file is not theirs because a text message, which carries none, went to them", async () => {

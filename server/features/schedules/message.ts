@@ -3,8 +3,8 @@ import type { Channel } from "#contract/delivery.ts";
 import { fieldError } from "#contract/errors.ts";
 import { templateChannel } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
-import { composeMessage, type Message } from "#server/features/notifications/compose.ts";
-import { readTemplate } from "#server/features/templates/queries.ts";
+import type { Message } from "#server/features/notifications/compose.ts";
+import { findTemplate, refuseArchived } from "#server/features/templates/queries.ts";
 import { readStored } from "#server/features/notifications/queries.ts";
 
 type Chosen = { templateId?: string | number | null | undefined; notificationId?: number | null | undefined };
@@ -12,7 +12,7 @@ type Chosen = { templateId?: string | number | null | undefined; notificationId?
 type ScheduleMessage = {
   templateId: number | null;
   notificationId: number | null;
-  message: Omit<Message, "formatted">;
+  message: Pick<Message, "subject" | "content" | "fieldValues">;
   /** The notification's title; null: the schedule's name is used. */
   title: string | null;
   /** The channels used if none were chosen. */
@@ -28,15 +28,12 @@ export async function findMessage(db: Db, asked: Chosen, stored: Chosen | null):
 }
 
 async function ofTemplate(db: Db, templateId: string | number): Promise<ScheduleMessage> {
-  const message = await composeMessage(db, { templateId, text: "", fieldValues: {} });
-  const template = await readTemplate(db, message.templateId ?? 0);
-  if (template.archived) {
-    throw fieldError("invalid-input", "templateId", "This template is archived. Choose another one.");
-  }
+  const template = await findTemplate(db, templateId);
+  refuseArchived(template);
   return {
-    templateId: message.templateId,
+    templateId: template.id,
     notificationId: null,
-    message,
+    message: { subject: template.subject, content: template.content, fieldValues: {} },
     title: null,
     channels: [templateChannel[template.type]],
   };
@@ -62,14 +59,7 @@ async function ofNotification(db: Db, id: number): Promise<ScheduleMessage> {
   return {
     templateId: null,
     notificationId: id,
-    message: {
-      messageType: stored.message_type,
-      templateId: stored.template_id,
-      subject: stored.subject,
-      content: stored.content,
-      fieldValues: stored.field_values,
-      class: stored.class,
-    },
+    message: { subject: stored.subject, content: stored.content, fieldValues: stored.field_values },
     title: stored.title,
     channels: stored.channels,
   };

@@ -70,6 +70,22 @@ test("nothing said answers every required field", async () => {
   ]);
 });
 
+test("a template that schedules use is not archived, and the first of them are named", async () => {
+  const { porchlight, staff } = app;
+  const call = (url: string, body: object) => porchlight.call({ method: "POST", url, body }, staff);
+  const template = await call("/api/templates", { name: "Shared", type: "Email", content: "Hi" });
+  const { id } = template.json<{ id: number }>();
+  for (let n = 1; n <= 5; n++) {
+    await app.create({ name: `Daily ${n}`, templateId: id, fieldValues: {} });
+    const reply = await call(`/api/templates/${id}/archive`, { archived: true });
+    const named = ["Daily 1 still uses", "", "", "", "Daily 1, Daily 2, Daily 3 and 2 more still use"][n - 1];
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      409,
+      expect.stringContaining(`${named} this template`.trim()),
+    ]);
+  }
+});
+
 test("a value for each field that no person fills, or it stays paused until there is one", async () => {
   const bare = { ...rent, fieldValues: { amount: "$1,200" } };
   expect(await refusal("POST", "", bare)).toEqual([422, { "fieldValues.due_date": "Fill in due date" }]);

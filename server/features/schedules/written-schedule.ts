@@ -96,7 +96,10 @@ export async function check(
   const { message, title } = await findMessage(tx, { templateId, notificationId }, null);
   const values = valuesForRun(fieldValues, dayIn(zone, now));
   const at = templateId === null ? "notificationId" : "templateId";
-  checkFields({ ...message, fieldValues: { ...message.fieldValues, ...values } }, title ?? name, at);
+  checkFields([title === null ? ["name", name] : [at, title], [at, message.subject], [at, message.content]], {
+    ...message.fieldValues,
+    ...values,
+  });
   await refuseOffChannels(tx, channels);
 }
 

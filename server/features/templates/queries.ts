@@ -142,7 +142,7 @@ export async function findTemplate(db: Db, ref: string | number) {
   const asId = typeof ref === "number" || /^\d{1,15}$/.test(ref);
   const row = await db
     .selectFrom("templates")
-    .select(["id", "name", "type", "subject", "content", "class", "version"])
+    .select(["id", "name", "type", "subject", "content", "class", "version", "archived_at"])
     .where(asId ? "id" : "slug", "=", asId ? Number(ref) : ref)
     .executeTakeFirst();
   if (!row) {
@@ -153,3 +153,9 @@ export async function findTemplate(db: Db, ref: string | number) {
 }
 
 export type FoundTemplate = Awaited<ReturnType<typeof findTemplate>>;
+
+/** An archived template is for no new message. */
+export function refuseArchived({ archived_at }: FoundTemplate): void {
+  if (archived_at === null) return;
+  throw fieldError("invalid-input", "templateId", "This template is archived. Choose another one.");
+}

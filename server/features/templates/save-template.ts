@@ -1,20 +1,15 @@
 import { sql } from "kysely";
 import type { MessageClass } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
-import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
+import { AppError } from "#contract/errors.ts";
 import type { templates } from "#contract/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { fieldsAt } from "#server/delivery/content/fields.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import {
-  findTemplate,
-  noSuchTemplate,
-  readTemplate,
-  templateUses,
-} from "#server/features/templates/queries.ts";
+import { noSuchTemplate, readTemplate } from "#server/features/templates/queries.ts";
 import type { By } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof templates.create>;
@@ -85,11 +80,10 @@ export async function updateTemplate(
 
 /** Returns the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
-  const { name, type, subject, content, dynamicFields } = await readTemplate(db, id);
-  // A copy of an emergency template is just as urgent.
-  const { class: messageClass } = await findTemplate(db, id);
+  const { name, type, subject, content, dynamicFields, ...template } = await readTemplate(db, id);
   const copy = { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields };
-  return createTemplate(db, copy, by, messageClass);
+  // A copy of an emergency template is just as urgent.
+  return createTemplate(db, copy, by, template.class);
 }
 
 /** Throws not-found, and conflict naming the schedules that still use it. */
@@ -98,11 +92,11 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
     const stored = await lockTemplate(tx, id);
     if ((stored.archived_at !== null) === archived) return;
     if (archived) {
-      const names = (await templateUses(tx, id))
-        .filter(({ kind }) => kind === "schedule")
-        .map(({ name }) => name);
-      if (names.length > 0) {
-        const sentence = `${names.join(", ")} still ${names.length === 1 ? "uses" : "use"} this template. Choose another template there first.`;
+      const { total, first } = (await readTemplate(tx, id)).schedules;
+      if (total > 0) {
+        const names = first.map(({ name }) => name).join(", ");
+        const more = total > first.length ? ` and ${total - first.length} more` : "";
+        const sentence = `${names}${more} still ${total === 1 ? "uses" : "use"} this template. Choose another template there first.`;
         throw new AppError("conflict", sentence);
       }
     }
@@ -137,20 +131,11 @@ async function lockTemplate(tx: Db, id: number) {
 /** The columns that a person writes. Only an email has a subject; fields used in the text need no separate list. */
 function checked({ name, type, subject, content, dynamicFields = [] }: Body) {
   const written = { name, type, subject: type === "Email" ? (subject ?? "") : "", content };
-  const used = { ...fieldsIn("subject", written.subject), ...fieldsIn("content", content) };
+  const used = [...fieldsAt("subject", written.subject), ...fieldsAt("content", content)];
   return {
     ...written,
-    added_fields: [...new Set(dynamicFields)].filter((field) => !Object.hasOwn(used, field)),
+    added_fields: [...new Set(dynamicFields)].filter((field) => !used.includes(field)),
   };
-}
-
-function fieldsIn(at: "subject" | "content", text: string): Record<string, true> {
-  try {
-    return Object.fromEntries(fieldsOf(text).map((field) => [field, true]));
-  } catch (error) {
-    if (error instanceof TemplateError) throw fieldError("invalid-input", at, error.message);
-    throw error;
-  }
 }
 
 async function keepVersion(tx: Db, id: number, { user }: By): Promise<void> {

@@ -1,13 +1,13 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { fieldError } from "#contract/errors.ts";
-import { askedFields, TemplateError } from "#contract/message-fields.ts";
+import { isAskedField } from "#contract/message-fields.ts";
 import type { templates } from "#contract/templates.ts";
 import { reach } from "#server/audience/reach.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
-import { answered, missingFields } from "#server/delivery/content/fields.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { answered, fieldsAt, missingFields } from "#server/delivery/content/fields.ts";
+import { startMessageTo } from "#server/delivery/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -24,36 +24,28 @@ export async function sendTest(
   user: SessionUser,
 ): Promise<string> {
   const channel = channels.find((name) => channelMeaning[name].label === type)!;
-  const audience = [
-    { type: "user" as const, id: user.id, name: `${user.firstName} ${user.lastName}`.trim() },
-  ];
+  const audience = [{ type: "user" as const, id: user.id }];
   return transaction(db, async (tx) => {
     const { messages, unreachable } = await reach(tx, { audience, channels: [channel] });
     if (messages === 0) {
       const why = unreachable.first[0]?.reasons[0]?.sentence ?? "";
       throw fieldError("empty-audience", "type", `We can't send a test to you. ${why}`.trim());
     }
-    const { id } = await tx
-      .insertInto("notifications")
-      .values({
+    await startMessageTo(
+      tx,
+      { id: user.id, name: `${user.firstName} ${user.lastName}` },
+      {
         kind: "test",
         title: TITLE,
-        message_type: "custom",
         subject: type === "Email" ? subject : "",
         content,
         formatted: type === "Email",
-        field_values: JSON.stringify({ ...gaps(subject, content, fieldValues), ...answered(fieldValues) }),
+        values: { ...gaps(subject, content, fieldValues), ...answered(fieldValues) },
         channels: [channel],
-        audience: JSON.stringify(audience),
-        audience_text: audience[0]!.name,
-        class: "transactional",
-        status: "Draft",
-        created_by: user.id,
-        created_by_name: audience[0]!.name,
-      })
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    await startRun(tx, id, { organization: readOrganization }, user.id);
+      },
+      user,
+      { organization: readOrganization },
+    );
     const simulated = (await simulatedChannels(tx)).has(channel);
     return simulated
       ? `No ${channelMeaning[channel].choice} provider is connected, so the test went to the Sandbox.`
@@ -62,11 +54,7 @@ export async function sendTest(
 }
 
 function gaps(subject: string, content: string, values: Record<string, string>): Record<string, string> {
-  try {
-    const missing = missingFields(askedFields(subject, content), answered(values));
-    return Object.fromEntries(missing.map((field) => [field, `[${field.replaceAll("_", " ")}]`]));
-  } catch (error) {
-    if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);
-    throw error;
-  }
+  const used = new Set([...fieldsAt("subject", subject), ...fieldsAt("content", content)]);
+  const missing = missingFields([...used].filter(isAskedField), answered(values));
+  return Object.fromEntries(missing.map((field) => [field, `[${field.replaceAll("_", " ")}]`]));
 }

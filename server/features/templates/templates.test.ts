@@ -244,6 +244,13 @@ test("a test goes to the person who asks, with their details, and is in no list"
   expect(rows[0]!.people).toMatchObject([{ type: "user", id: staff.userId }]);
   expect((await call("GET", "/api/notifications?q=test%20message")).json()).toEqual([]);
 
+  const braces = await call("POST", "/api/templates/send-test", {
+    type: "Email",
+    subject: "{{first name}}",
+    content: "x",
+  });
+  expect(braces.json().fields).toEqual({ subject: expect.stringContaining("is not a field") });
+
   await sql`UPDATE users SET email = NULL WHERE id = ${staff.userId}`.execute(porchlight.db);
   const unreachable = await call("POST", "/api/templates/send-test", { type: "Email", content: "x" });
   expect(unreachable.statusCode).toBe(422);

@@ -41,14 +41,21 @@ export async function recoveryCodesLeft(db: Db, userId: number): Promise<number>
   return found.rows[0]?.left ?? 0;
 }
 
-/** Uses up a code, written without its hyphen. False: it is none of theirs, or was used before. */
-export async function useRecoveryCode(db: Db, userId: number, code: string): Promise<boolean> {
+/** A code, written without its hyphen, as it is stored; null if the person has none. Slow, as `makeRecoveryCodes` is. */
+export async function hashRecoveryCode(db: Db, userId: number, code: string): Promise<Buffer | null> {
   const found = await sql<{ salt: Buffer }>`
     SELECT salt FROM recovery_codes WHERE user_id = ${userId} LIMIT 1`.execute(db);
   const [row] = found.rows;
-  if (!row) return false;
-  const hash = await hashWithSalt(code, row.salt);
+  return row ? hashWithSalt(code, row.salt) : null;
+}
+
+/** Uses up the code with this hash. Wrong: it is none of theirs, or was used before. */
+export async function useRecoveryCode(
+  tx: Db,
+  userId: number,
+  hash: Buffer | null,
+): Promise<"right" | "wrong"> {
   const used = await sql`UPDATE recovery_codes SET used_at = now()
-    WHERE user_id = ${userId} AND code_hash = ${hash} AND used_at IS NULL`.execute(db);
-  return used.numAffectedRows === 1n;
+    WHERE user_id = ${userId} AND code_hash = ${hash} AND used_at IS NULL`.execute(tx);
+  return used.numAffectedRows === 1n ? "right" : "wrong";
 }

@@ -349,6 +349,32 @@ describe("recovery codes", () => {
     expect(read.json()).toMatchObject({ recoveryCodesLeft: 8 });
   });
 
+  test("of two typed at once for one sign-in, one is used up, and the person is told of that one", async () => {
+    const maria = await app.person("tenant", { email: "maria@example.com" });
+    const { recoveryCodes } = await app.turnOnApp(maria);
+    const pending = await app.firstStep(maria.username);
+    const { db } = app.porchlight;
+    const sent = await db.transaction().execute(async (tx) => {
+      await sql`SELECT FROM recovery_codes WHERE user_id = ${maria.userId} FOR UPDATE`.execute(tx);
+      const calls = recoveryCodes.slice(0, 2).map((code) => app.secondStep(pending, code, "recovery"));
+      await until(async () => {
+        const { rows } = await sql`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+        expect(rows).toHaveLength(calls.length);
+      });
+      return calls;
+    });
+    const codes = (await Promise.all(sent)).map(({ statusCode }) => statusCode);
+    expect(codes.toSorted((one, other) => one - other)).toEqual([200, 401]);
+    const left =
+      await sql`SELECT FROM recovery_codes WHERE user_id = ${maria.userId} AND used_at IS NULL`.execute(db);
+    expect(left.rows).toHaveLength(9);
+    const notices =
+      await sql`SELECT FROM notifications WHERE kind = 'notice' AND title = 'A recovery code was used'
+      AND audience @> ${JSON.stringify([{ type: "user", id: maria.userId }])}::jsonb`.execute(db);
+    expect(notices.rows).toHaveLength(1);
+  });
+
   test("new ones end the earlier ones; someone without a second factor gets none", async () => {
     const maria = await app.person("tenant");
     const url = "/api/profile/two-factor/recovery-codes";

@@ -2,7 +2,7 @@ import type { SecondFactor, SignedIn } from "#contract/auth.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { secondStep } from "#contract/two-factor.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
@@ -23,7 +23,7 @@ import {
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { countWeeklyCode, rightCode, wrongCode } from "#server/features/two-factor/code-limit.ts";
 import { authenticationOptions, ownerOfSignature } from "#server/features/two-factor/passkeys.ts";
-import { useRecoveryCode } from "#server/features/two-factor/recovery-codes.ts";
+import { hashRecoveryCode, useRecoveryCode } from "#server/features/two-factor/recovery-codes.ts";
 import { useTotp } from "#server/features/two-factor/totp.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
@@ -52,12 +52,18 @@ export async function finishWithCode(
   const browser = await knownBrowser(db, cookies.browser.read(call.request), user.id);
   await countCode(db, user.id, browser);
   const counted = await countWeeklyCode(db, user.id, browser);
-  const found =
-    by === "app"
-      ? await useTotp(db, box, { userId: user.id, code, now })
-      : (await useRecoveryCode(db, user.id, code))
-        ? "right"
-        : "wrong";
+  // Slow, so it stays outside the transaction.
+  const hash = by === "recovery" ? await hashRecoveryCode(db, user.id, code) : null;
+  const found = await transaction(db, async (tx) => {
+    const checked =
+      by === "app"
+        ? await useTotp(tx, box, { userId: user.id, code, now })
+        : await useRecoveryCode(tx, user.id, hash);
+    if (checked !== "right") return checked;
+    await endPendingSignIn(tx, pending.token);
+    if (by === "recovery") await tellOfChange(tx, user.id, "recovery-code-used", { user, ip: call.ip });
+    return checked;
+  });
   if (found !== "right") {
     await recordFailure(db, call, user, by);
     await wrongCode(db, counted, { user, ip: call.ip });
@@ -65,7 +71,6 @@ export async function finishWithCode(
   }
   await forgiveCodes(db, user.id, browser);
   await rightCode(db, counted, { userId: user.id, browser });
-  if (by === "recovery") await tellOfChange(db, user.id, "recovery-code-used", { user, ip: call.ip });
   return finish({ db, cookies }, call, { pending, user, by });
 }
 
@@ -98,6 +103,7 @@ export async function finishWithPasskey(
     throw new AppError("wrong-credentials", "This passkey doesn't belong to an account here.");
   }
   if (!pending.user) await forgivePasskeySignIn(db, call.ip);
+  await endPendingSignIn(db, pending.token);
   return finish({ db, cookies }, call, { pending, user, by: "passkey" });
 }
 
@@ -106,7 +112,6 @@ async function finish(
   call: SignInCall,
   { pending, user, by }: { pending: PendingSignIn; user: SessionUser; by: SecondFactor },
 ): Promise<SignedIn> {
-  await endPendingSignIn(db, pending.token);
   cookies.pending.clear(call.reply);
   const { sharedComputer, user: knownByPassword } = pending;
   const withoutPassword = knownByPassword === null;

@@ -61,9 +61,10 @@ describe("what is asked for", () => {
     expect(askedFields({ ...byTemplate, templateId: "2" }, known)).toEqual(["event"]);
   });
 
-  test("a template's text that may be changed is read as it is changed, under the template's subject", () => {
+  test("a template's text that may be changed is read as it is changed, under the subject it came with", () => {
     const changed = filledForm({ messageType: "template", templateId: "1", customMessage: "At {{place}}" });
-    expect(askedFields(changed, { ...known, ownText: true })).toEqual(["due_date", "place"]);
+    const ownTemplate = { subject: "Due {{day}}", formatted: true };
+    expect(askedFields({ ...changed, ownTemplate }, { ...known, ownText: true })).toEqual(["day", "place"]);
   });
 
   test("what a person fills is used as well, and decides who gets it", () => {

@@ -7,14 +7,16 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
   return list.find((one) => String(one.id) === id);
 }
 
-type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage">;
+type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage" | "ownTemplate">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
 /** Every field in this form's message, in order of appearance. None for an unknown template. */
 export function usedFields(form: Texts, { templates, ownText }: Known): string[] {
-  const template = form.messageType === "template" ? findTemplate(templates, form.templateId) : undefined;
-  const text = form.messageType === "custom" || ownText ? form.customMessage : (template?.content ?? "");
-  const pieces = [template?.subject ?? "", text, form.title].flatMap((one) => piecesOf(one));
+  const byTemplate = form.messageType === "template";
+  const template = byTemplate ? findTemplate(templates, form.templateId) : undefined;
+  const text = !byTemplate || ownText ? form.customMessage : (template?.content ?? "");
+  const subject = byTemplate && ownText ? form.ownTemplate?.subject : template?.subject;
+  const pieces = [subject ?? "", text, form.title].flatMap((one) => piecesOf(one));
   return [...new Set(pieces.flatMap(({ field }) => field ?? []))];
 }
 

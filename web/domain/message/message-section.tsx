@@ -55,11 +55,14 @@ export function MessageSection() {
   const byTemplate = kind.value === "template";
   const problem = errors.customMessage?.message ?? preview.preview?.problem ?? undefined;
 
-  const choose = ({ id, name, content }: Template) => {
+  const choose = ({ id, name, type, subject, content, version }: Template) => {
     const set = { shouldDirty: true, shouldValidate: isSubmitted };
     // A title that was only ever a template's name was not typed by anyone.
     if (["", template?.name].includes(getValues("title").trim())) setValue("title", name, set);
-    if (ownText) setValue("customMessage", content, set);
+    if (ownText) {
+      setValue("customMessage", content, set);
+      setValue("ownTemplate", { subject, formatted: type === "Email", version }, set);
+    }
     templateId.onChange(String(id));
   };
   const previewButton = (

@@ -32,12 +32,14 @@ export function usePreview(
   { userId, channels }: Options = {},
 ): PreviewState {
   const byTemplate = form.messageType === "template";
+  const own = byTemplate && ownText && form.ownTemplate;
   return usePreviewOf({
     ...audienceOf(form),
     ...(channels ? { channels } : {}),
     title: form.title,
     message: byTemplate && !ownText ? "" : form.customMessage,
-    ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
+    ...(own && { subject: own.subject, formatted: own.formatted }),
+    ...(byTemplate && !ownText && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
     fieldValues: form.fieldValues,
     attachments: form.attachments.map(({ name, size }) => ({ name, size })),
     ...(userId === undefined ? {} : { userId }),

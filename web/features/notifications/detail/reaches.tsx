@@ -1,16 +1,10 @@
 import { messages, people } from "#contract/count-text.ts";
 import type { Reach } from "#contract/audience.ts";
-import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 
 /** Asks who would get it now. A person who lacks a field of the message gets nothing. */
-export function whoGets({ audience, channels, title, content }: NotificationDetail) {
-  const fields = [title, content].flatMap(piecesOf).flatMap(({ field }) => field ?? []);
-  return {
-    recipients: audience.map(({ type, id }) => ({ type, id })),
-    channels,
-    fields: [...new Set(fields)],
-  };
+export function whoGets({ audience, channels, fields }: NotificationDetail) {
+  return { recipients: audience.map(({ type, id }) => ({ type, id })), channels, fields };
 }
 
 /** "It reaches 53 people with 57 messages. 4 people won't get this message. The list will say why." */

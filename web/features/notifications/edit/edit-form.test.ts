@@ -54,6 +54,15 @@ describe("the edit form", () => {
     expect(body(byTemplate, { messageType: "custom" }).templateId).toBeNull();
   });
 
+  it("says which version of a template was chosen, and none of one that it keeps", () => {
+    const byTemplate = stored({ messageType: "template", templateId: 12, subject: "Rent" });
+    expect(formOf(byTemplate, zone).ownTemplate).toEqual({ subject: "Rent", formatted: false });
+    expect(body(byTemplate).templateVersion).toBeUndefined();
+    const ownTemplate = { subject: "Rent", formatted: true, version: 3 };
+    expect(body(byTemplate, { ownTemplate }).templateVersion).toBe(3);
+    expect(body(byTemplate, { ownTemplate, messageType: "custom" })).not.toHaveProperty("templateVersion");
+  });
+
   it("leaves out values of fields that the message no longer has, and blank ones", () => {
     expect(
       body(stored(), { fieldValues: { day: "Friday", gone: "x", hour: " " } }, ["day", "hour"]).fieldValues,

@@ -51,6 +51,7 @@ export function formOf(stored: NotificationDetail, zone: string | undefined): Ed
   return {
     ...messageOf(stored),
     messageType: stored.messageType,
+    ownTemplate: { subject: stored.subject, formatted: stored.formatted },
     // A cancelled one is edited as a draft.
     status: stored.status === "Scheduled" || stored.status === "Recurring" ? stored.status : "Draft",
     scheduledDate: planned.day,
@@ -85,7 +86,9 @@ export function bodyOf(
     content: form.customMessage,
     status: form.status,
     scheduled_time: form.status === "Scheduled" ? plannedTime(form, stored, zone) : null,
-    templateId: form.messageType === "template" ? Number(form.templateId) : null,
+    ...(form.messageType === "template"
+      ? { templateId: Number(form.templateId), templateVersion: form.ownTemplate?.version }
+      : { templateId: null }),
     updatedAt: stored.updatedAt,
   };
 }
