@@ -80,6 +80,28 @@ test.each([
   expect(await emailState()).toMatchObject({ state: "Connected" });
 });
 
+test("one answer that refuses many pauses the account before anything else is sent", async () => {
+  const { db } = engine;
+  await addPeople(db, 100);
+  let asked = 0;
+  const answer = Promise.withResolvers<Outcome>();
+  const transport = new FakeTransport({
+    concurrency: 40,
+    behavior: () => {
+      asked += 1;
+      if (asked === 40) answer.resolve(relayDenied);
+      return answer.promise;
+    },
+  });
+  await engine.start(transport);
+  const { runId } = await send(db);
+  await until(async () => {
+    expect(await emailState()).toMatchObject({ state: "Error" });
+    expect(await statuses(db, runId)).toEqual({ queued: 100 });
+  });
+  expect(asked).toBe(40);
+});
+
 test("a finished notification whose few recipients were refused goes on when the account turns out to be at fault", async () => {
   const { db } = engine;
   const transport = new FakeTransport({ behavior: () => relayDenied });

@@ -14,6 +14,7 @@ import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, claimSome, notificationStatus, send } from "./testing/scene.ts";
 import { takeLease } from "./worker/worker-session.ts";
 import { probeAccount } from "./worker/account-health.ts";
+import { AccountObserver } from "./worker/account-observer.ts";
 
 const engine = withEngines();
 
@@ -221,6 +222,39 @@ test("while it asks us to slow down, the rest waits and says why; an emergency i
   await sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(engine.db);
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
   expect(await emailState()).toMatchObject({ reason: "mail.example is accepting messages." });
+});
+
+test("one answer to many messages is written down once", async () => {
+  const { db } = engine;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  let refreshed = 0;
+  const observer = new AccountObserver({
+    db,
+    outcomeWriter: { written: () => Promise.resolve() },
+    refresh: async () => void (refreshed += 1),
+    onMoved: () => undefined,
+    onSetBack: () => undefined,
+    onError: (error) => expect.fail(String(error)),
+  });
+  const answer = { code: "429", detail: "slow down" };
+  for (let n = 0; n < 500; n += 1) {
+    observer.settled(
+      account,
+      { kind: "throttled", retryAfterMs: 900_000, ...answer },
+      `a${n}@example.com`,
+      1,
+    );
+    observer.settled(account, { kind: "refused", of: "recipient", ...answer }, `a${n}@example.com`, 1);
+  }
+  await observer.written();
+  expect(refreshed).toBe(2);
+  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
+  // Once it is written down, the next answer is.
+  await sql`UPDATE accounts SET retry_at = NULL WHERE id = ${account.id}`.execute(db);
+  observer.settled(account, { kind: "throttled", retryAfterMs: 900_000, ...answer }, "b@example.com", 1);
+  await observer.written();
+  expect(refreshed).toBe(3);
+  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
 });
 
 test("what is left goes back at once, with the outcome that caused it, while the slowest is still answering", async () => {
