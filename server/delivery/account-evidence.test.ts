@@ -152,6 +152,24 @@ test("an address that bounced is suppressed once the account has accepted someon
   await until(async () => expect(await suppressed()).toEqual(["ann@example.com"]));
 });
 
+test.each([
+  ["unsubscribed", "unsubscribe"],
+  ["complained", "complaint"],
+  ["suppressed", "bounce"],
+])("an address that an account's own list has as %s is blocked as %s", async (code, kind) => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const transport = new FakeTransport({
+    concurrency: 1,
+    behavior: ({ deliveryId }) => (deliveryId % 2 === 0 ? { ...noSuchUser, code } : ACCEPTED),
+  });
+  await engine.start(transport);
+  await send(db);
+  await until(async () =>
+    expect(await db.selectFrom("suppressions").select("kind").execute()).toEqual([{ kind }]),
+  );
+});
+
 test("one that bounced alone is suppressed when it bounces again days later", async () => {
   const { db } = engine;
   const ann = await addPerson(db, { email: "ann@example.com" });

@@ -247,6 +247,55 @@ test("a bounce after the run has ended changes the notification's status; one af
   ]);
 });
 
+test("an address on a list of the provider's is blocked with the cause that it says", async () => {
+  const { db } = engine;
+  await addPeople(db, 4);
+  const transport = new FakeTransport({ behavior: ({ deliveryId }) => accepted(`m${deliveryId}`) });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  const told = [
+    { code: "unsubscribed", detail: "Unsubscribed Address" },
+    { code: "complained", detail: "Spam Reporting Address" },
+    { code: "suppressed", detail: "On the suppression list." },
+    // As a build of before stored it.
+    { code: "5.0.0", detail: "Unsubscribed Address" },
+  ];
+  const messages = transport.received.toSorted((a, b) => a.deliveryId - b.deliveryId);
+  await tell(...told.map((more, index) => receipt(messages[index]!, "failed", { ...more, suppress: true })));
+  await counted(runId, { failed: 4 });
+  const { rows } = await sql`
+    SELECT d.reason, e.detail, s.kind, s.reason AS because
+    FROM deliveries d JOIN delivery_events e ON e.delivery_id = d.id JOIN suppressions s ON s.delivery_id = d.id
+    ORDER BY d.id`.execute(db);
+  expect(rows).toEqual([
+    {
+      reason: "unsubscribed",
+      detail: "Unsubscribed Address",
+      kind: "unsubscribe",
+      because: "They unsubscribed.",
+    },
+    {
+      reason: "refused",
+      detail: "Spam Reporting Address",
+      kind: "complaint",
+      because: "They marked a message as spam.",
+    },
+    {
+      reason: "refused",
+      detail: "On the suppression list.",
+      kind: "bounce",
+      because: "On the suppression list.",
+    },
+    {
+      reason: "no-such-address",
+      detail: "5.0.0 Unsubscribed Address",
+      kind: "bounce",
+      because: "5.0.0 Unsubscribed Address",
+    },
+  ]);
+});
+
 test("out of order, duplicated and in fifty concurrent calls: each message ends once, and the counters match a recount", async () => {
   await addPeople(engine.db, 60);
   // Members of a household share an address.

@@ -5,13 +5,14 @@ import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
 import { span, withLogFields } from "#server/telemetry/signals.ts";
+import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import { apply, inOrder, type Standing } from "./apply.ts";
 import { matchReceipts, partsOf, type Match, type Open } from "./match.ts";
 import { putOff } from "./put-off.ts";
-import { blockedBecause, settle } from "./settle.ts";
+import { settle } from "./settle.ts";
 
 const BATCH = 500;
 
@@ -135,7 +136,8 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       standing = applied.standing;
       const { event: kind } = applied;
       const suppress = applied.suppress && !others;
-      const words = [receipt.code, receipt.detail].filter(Boolean).join(" ") || null;
+      const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
+      const words = [code, receipt.detail].filter(Boolean).join(" ") || null;
       const detail = others
         ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
         : words;
@@ -148,7 +150,7 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
           kind,
           detail,
           suppress,
-          code: receipt.code,
+          cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
           address,
         });
     }
@@ -190,14 +192,15 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
     ), ${keepBooks({ moves: "moves" })}, events AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e (
         n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean,
-        code text, address text)
+        cause text, address text)
     ), noted AS (
       INSERT INTO delivery_events (delivery_id, at, kind, detail)
       SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
       INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
       SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address,
-        coalesce(${blockedBecause(sql`e.kind`)}, e.detail, 'A message bounced.'), a.kind, m.id, ${blockedKind}
+        coalesce(${blockedBecause(sql`e.cause`)}, e.detail, 'A message bounced.'), a.kind, m.id,
+        ${blockedKind(sql`e.cause`)}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND e.address IS NOT NULL
       ORDER BY m.channel, e.address, e.n
@@ -222,9 +225,6 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
   }
   return rows.map(({ id, runId }) => ({ id, runId }));
 }
-
-const blockedKind = sql`CASE WHEN e.kind = 'complained' THEN 'complaint'
-  WHEN e.kind = 'unsubscribed' OR e.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END`;
 
 /** Corrects for the provider's clock: no event predates the send or is in the future. */
 function between(from: Date, at: Date, to: Date): Date {

@@ -24,6 +24,7 @@ export type Outcome =
       of: "recipient" | "message";
       code: string;
       detail: string;
+      /** Suppress the address: it doesn't exist, or the `code` is the `Cause`. */
       suppress?: boolean;
       /** The person has no subscribed device, which says nothing about the account. */
       noDevice?: true;

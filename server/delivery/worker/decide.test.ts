@@ -53,20 +53,22 @@ describe("an outcome decides", () => {
     });
   });
 
-  test("someone who unsubscribed at the provider is shown as such, and is not written to again", () => {
-    const outcome = {
-      kind: "refused",
-      of: "recipient",
-      code: "unsubscribed",
-      detail: "",
-      suppress: true,
-    } as const;
-    expect(decide(outcome, { ...fresh, channel: "sms" }, "blind", never)).toMatchObject({
-      status: "failed",
-      reason: "unsubscribed",
-      bounced: true,
-    });
-  });
+  test.each([
+    ["unsubscribed", "unsubscribed"],
+    ["complained", "refused"],
+    ["suppressed", "refused"],
+    ["550 5.1.1", "no-such-address"],
+  ])(
+    "someone whom the provider sends nothing, %s, is shown as %s, and is not written to again",
+    (code, reason) => {
+      const outcome = { kind: "refused", of: "recipient", code, detail: "", suppress: true } as const;
+      expect(decide(outcome, fresh, "blind", never)).toMatchObject({
+        status: "failed",
+        reason,
+        bounced: true,
+      });
+    },
+  );
 
   test("an acceptance is sent, and delivered only where the channel itself is the receipt", () => {
     expect(decide({ kind: "accepted" }, fresh, "blind", never).status).toBe("accepted");

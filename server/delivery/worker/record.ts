@@ -31,7 +31,7 @@ export type Change = {
   /** The provider refused its recipient. */
   refusedRecipient?: boolean;
   refusedContent?: boolean;
-  /** Its mailbox does not exist. */
+  /** For good, so the address may be suppressed. */
   bounced?: boolean;
   messageId?: string | undefined;
   /** The attempt that ended, with the provider's answer. */
