@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { timelineOf } from "#server/activity/timeline.ts";
 import { connect } from "#server/db/database.ts";
 import { recount, statuses } from "./testing/books.ts";
 import { refusing } from "#server/testing/refusing.ts";
@@ -148,6 +149,14 @@ test("a text message without an answer is not repeated, unless it is an emergenc
     await recount(db);
     await decideUnconfirmed(db, transports);
     expect(await statuses(db, runId)).toEqual(messageClass === "emergency" ? { queued: 1 } : { failed: 1 });
+    const { id } = await db
+      .selectFrom("deliveries")
+      .select("id")
+      .where("run_id", "=", runId)
+      .executeTakeFirstOrThrow();
+    const sentences = (await timelineOf(db, id))!.events.map(({ sentence }) => sentence);
+    const repeated = "We got no answer, so we're sending it once more.";
+    expect(sentences.includes(repeated)).toBe(messageClass === "emergency");
   }
 });
 

@@ -129,7 +129,9 @@ const bar = sql`INSERT INTO suppressions (channel, address, reason, source, deli
   ORDER BY m.channel, m.address
   ON CONFLICT (channel, address) DO NOTHING`;
 
-const note = sql`INSERT INTO delivery_events (delivery_id, kind) SELECT id, event FROM moves WHERE event IS NOT NULL`;
+/** What ended because its run was cancelled, or its time is over, isn't repeated. */
+const note = sql`INSERT INTO delivery_events (delivery_id, kind)
+  SELECT id, event FROM moves WHERE event IS NOT NULL AND (event <> 'repeated' OR status = 'queued')`;
 
 /** Their entries are removed, so the deliveries themselves say that they have begun. */
 function mark({ token, open }: JournalPart): RawBuilder<unknown> {
