@@ -102,7 +102,7 @@ export async function record(db: Db, changes: readonly Change[], part?: JournalP
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
-    ), ${keepBooks({ moves: "moves", token: part?.token ?? 0 })}, tried AS (
+    ), ${keepBooks({ moves: "moves", token: part?.token })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END
