@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { logFields } from "#server/telemetry/signals.ts";
 import { until } from "#server/testing/until.ts";
 import { accountColumns, type Account } from "../accounts.ts";
@@ -188,8 +188,8 @@ test("a receipt or text that can't be applied doesn't hold up the others", async
   const errors: unknown[] = [];
   await processIncomingTexts(db, (error) => errors.push(error));
   await processReceipts(db, (error) => errors.push(error, logFields()));
-  expect(errors).toHaveLength(3);
-  expect(errors[2]).toMatchObject({ deliveryId: one!.deliveryId });
+  expect(errors).toHaveLength(5);
+  expect(errors[4]).toMatchObject({ deliveryId: one!.deliveryId });
   expect(await statuses(db, runId)).toEqual({ delivered: 1, accepted: 1 });
   const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > received_at`.execute(
     db,
@@ -201,6 +201,26 @@ test("a receipt or text that can't be applied doesn't hold up the others", async
   await processIncomingTexts(db, () => {});
   await processReceipts(db, () => {});
   await processed();
+});
+
+test("receipts that can be applied one by one, but not together, say so", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const transport = new FakeTransport();
+  const worker = await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  await worker.stop();
+  await tell(...transport.received.map((message) => receipt(message, "delivered")));
+  await sql`CREATE FUNCTION refuse_several() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF (SELECT count(*) FROM changed) > 1 THEN RAISE 'too many'; END IF; RETURN NULL; END $$`.execute(db);
+  await sql`CREATE TRIGGER several AFTER UPDATE ON receipts REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_several()`.execute(db);
+  onTestFinished(async () => void (await sql`DROP FUNCTION refuse_several CASCADE`.execute(db)));
+  const errors: unknown[] = [];
+  await processReceipts(db, (error) => errors.push(error));
+  expect(errors).toMatchObject([{ cause: { message: "too many" } }]);
+  expect(await statuses(db, runId)).toEqual({ delivered: 2 });
 });
 
 test("a receipt without a reference is matched by an index scan", async () => {

@@ -21,12 +21,14 @@ type Processed = { moved: Recorded[]; late: number; more: boolean };
 
 /**
  * Applies incoming receipts whose message is on record. Only one process at a time does this, so the receipts of a message
- * are applied in order. A receipt that fails is reported to `onError` and doesn't hold up the others.
+ * are applied in order. If they can't be applied together, they are applied one by one, so that one that fails doesn't
+ * hold up the others. `onError` is told of both.
  */
 export async function processReceipts(db: Db, onError: (error: unknown) => void): Promise<Processed> {
   try {
     return await applySome(db, sql`true`);
-  } catch {
+  } catch (error) {
+    onError(new Error("Receipts can't be applied together, so each is applied alone", { cause: error }));
     const open = await readOpen(db, sql`true`);
     const moved: Recorded[] = [];
     let late = 0;
