@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Check } from "./transports/transport.ts";
 import { checkAccount, recordCheck } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
@@ -10,10 +11,12 @@ import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { accountFor } from "./testing/quick-worker.ts";
+import { accountFor, linksFor } from "./testing/quick-worker.ts";
 import { addPeople, claimSome, notificationStatus, send } from "./testing/scene.ts";
-import { takeLease } from "./worker/worker-session.ts";
+import { openSession, takeLease } from "./worker/worker-session.ts";
 import { probeAccount } from "./worker/account-health.ts";
+import { AccountWorkers, readServing } from "./worker/account-workers.ts";
+import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { AccountObserver } from "./worker/account-observer.ts";
 
 const engine = withEngines();
@@ -255,6 +258,58 @@ test("one answer to many messages is written down once", async () => {
   await observer.written();
   expect(refreshed).toBe(3);
   expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
+});
+
+test("a session that can't read its accounts leaves no lease", async () => {
+  const { db } = engine;
+  await sql`ALTER TABLE accounts RENAME TO away`.execute(db);
+  onTestFinished(async () => void (await sql`ALTER TABLE away RENAME TO accounts`.execute(db)));
+  const opening = openSession({
+    db,
+    transports: openTransports([], []),
+    links: { linksFor },
+    name: "test",
+    random: () => 0,
+    times: { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000 },
+    onError: () => undefined,
+    onAccountState: () => undefined,
+  });
+  await expect(opening).rejects.toThrow("accounts");
+  expect(await db.selectFrom("workers").select("token").execute()).toEqual([]);
+});
+
+test("accounts are read one at a time, and whoever asks meanwhile shares the next read", async () => {
+  const { db } = engine;
+  const fault = () => undefined;
+  const reads: string[] = [];
+  const counted = db.withPlugin({
+    transformQuery: ({ node, queryId }) => (reads.push(queryId.queryId), node),
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const workers = new AccountWorkers(
+    {
+      db: counted,
+      token: 0,
+      outcomeWriter: new OutcomeWriter(db, 0, { recorded: fault, error: fault }),
+      transports: openTransports([], []),
+      load: () => Promise.reject(new Error("Nothing is sent here.")),
+      random: () => 0,
+      pollMs: 1000,
+      onMoved: fault,
+      onError: fault,
+      onFault: fault,
+      onAccountState: fault,
+    },
+    { accounts: new Map(), months: [] },
+  );
+  await readServing(counted);
+  const queries = reads.splice(0).length;
+  expect(queries).toBeGreaterThan(0);
+  const first = workers.refresh();
+  await nextTurn();
+  await Promise.all([first, ...Array.from({ length: 100 }, () => workers.refresh())]);
+  expect(reads).toHaveLength(2 * queries);
+  await workers.stop();
 });
 
 test("what is left goes back at once, with the outcome that caused it, while the slowest is still answering", async () => {
