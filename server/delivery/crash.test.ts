@@ -160,6 +160,33 @@ test("a text message without an answer is not repeated, unless it is an emergenc
   }
 });
 
+test("messages without an answer are locked in the order in which receipts lock them", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const { runId } = await send(db);
+  await fanOutAll(db);
+  // The later one is due first.
+  await sql`UPDATE deliveries SET due_at = now() - id % 1000 * interval '1 minute', lease_token = 1,
+    status = 'uncertain', reason = 'unconfirmed' WHERE run_id = ${runId}`.execute(db);
+  await recount(db);
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM deliveries WHERE run_id = ${runId} ORDER BY id`.execute(db);
+  const [first, second] = rows.map(({ id }) => id);
+  const { deciding } = await db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM deliveries WHERE id = ${first} FOR UPDATE`.execute(tx);
+    const deciding = decideUnconfirmed(db, transports);
+    await until(async () => {
+      const waiting = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      expect(waiting.rows).toHaveLength(1);
+    });
+    await sql`SELECT FROM deliveries WHERE id = ${second} FOR UPDATE NOWAIT`.execute(tx);
+    return { deciding };
+  });
+  await deciding;
+  expect(await statuses(db, runId)).toEqual({ queued: 2 });
+});
+
 test("with a provider that recognizes a message by its key, it is sent again at once", async () => {
   const { token, deliveries } = await claimed();
   await begin(token, deliveries[0]!);

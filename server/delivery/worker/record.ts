@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import type { Db } from "#server/db/database.ts";
+import { transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
@@ -63,6 +63,17 @@ export type JournalPart = {
  */
 export async function record(db: Db, changes: readonly Change[], part?: JournalPart): Promise<Recorded[]> {
   if (changes.length === 0 && !part) return [];
+  if (!changes.some(({ was }) => was === "uncertain")) return write(db, changes, part);
+  // Receipts may be moving the same deliveries, and lock them in this order.
+  return transaction(db, async (tx) => {
+    const ids = changes.map(({ id }) => id);
+    await sql`SELECT FROM deliveries d WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])
+      ORDER BY d.id FOR NO KEY UPDATE`.execute(tx);
+    return write(tx, changes, part);
+  });
+}
+
+async function write(db: Db, changes: readonly Change[], part: JournalPart | undefined): Promise<Recorded[]> {
   // It runs often, so what these changes do not need is left out.
   const extras = [
     ...(changes.some(({ refusedRecipient, refusedContent }) => refusedRecipient || refusedContent)
