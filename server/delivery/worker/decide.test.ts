@@ -29,11 +29,11 @@ describe("an outcome decides", () => {
     });
   });
 
-  test("what costs a try and what does not", () => {
-    const costs = (outcome: Outcome) => decide(outcome, fresh, "blind", never).failure;
-    expect(costs(unavailable)).toBe(true);
-    expect(costs({ kind: "throttled", code: "421", detail: "" })).toBe(false);
-    expect(costs({ kind: "misconfigured", code: "535", detail: "" })).toBe(false);
+  test("what lengthens the next pause and what does not", () => {
+    const lengthens = (outcome: Outcome) => decide(outcome, fresh, "blind", never).failure;
+    expect(lengthens(unavailable)).toBe(true);
+    expect(lengthens({ kind: "throttled", code: "421", detail: "" })).toBe(false);
+    expect(lengthens({ kind: "misconfigured", code: "535", detail: "" })).toBe(false);
   });
 
   test("an unanswered try waits ten minutes once, then counts as lost", () => {
