@@ -59,7 +59,7 @@ function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
       const delivery = deliveries.get(matched.get(receipt.id)?.deliveryId ?? 0);
       return delivery ? [{ ...receipt, delivery, round: matched.get(receipt.id)!.round }] : [];
     });
-    const moved = await write(tx, reported);
+    const moved = await write(tx, effectsOf(reported));
     const done = new Map(reported.map(({ id, delivery }) => [id, delivery.id]));
     const late = await settle(tx, open, { done, matched });
     return { moved, late, more: open.length === BATCH };
@@ -120,41 +120,17 @@ type Reported = Open & { delivery: Locked; round: Match["round"] };
 
 type Written = { notificationId: number; finished: boolean; traceparent: string | null };
 
-/** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
-async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]> {
+/** What the receipts change about their deliveries, and what they add to their timelines. */
+function effectsOf(reported: readonly Reported[]) {
   const now = new Date();
   const changes = [];
   const events = [];
   for (const [delivery, receipts] of Map.groupBy(reported, (one) => one.delivery)) {
     let standing: Standing = delivery;
-    for (const { receipt, accountId, round } of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
-      const earlier = round !== null && round !== delivery.round;
-      // The last attempt may be later than the receipt of an earlier message.
-      const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
-      const address = earlier ? delivery.earlier?.[round] : delivery.address;
-      // Such as of a copy that the person's mailbox forwarded.
-      const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
-      const applied = apply(standing, { ...receipt, at }, earlier || others);
-      standing = applied.standing;
-      const { event: kind } = applied;
-      const suppress = applied.suppress && !others;
-      const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
-      const words = [code, receipt.detail].filter(Boolean).join(" ") || null;
-      const detail = others
-        ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
-        : words;
-      if (kind || suppress)
-        events.push({
-          n: events.length,
-          delivery: delivery.id,
-          account: accountId,
-          at,
-          kind,
-          detail,
-          suppress,
-          cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
-          address,
-        });
+    for (const one of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
+      const effect = effectOf(one, standing, now);
+      standing = effect.standing;
+      if (effect.event.kind || effect.event.suppress) events.push({ n: events.length, ...effect.event });
     }
     const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = standing;
     changes.push({
@@ -173,6 +149,36 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       clicked: clickedAt && !delivery.clickedAt ? 1 : 0,
     });
   }
+  return { changes, events };
+}
+
+function effectOf({ receipt, accountId, round, delivery }: Reported, before: Standing, now: Date) {
+  const earlier = round !== null && round !== delivery.round;
+  // The last attempt may be later than the receipt of an earlier message.
+  const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
+  const address = earlier ? delivery.earlier?.[round] : delivery.address;
+  // Such as of a copy that the person's mailbox forwarded.
+  const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
+  const { standing, event: kind, suppress } = apply(before, { ...receipt, at }, earlier || others);
+  const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
+  const words = [code, receipt.detail].filter(Boolean).join(" ") || null;
+  const event = {
+    delivery: delivery.id,
+    account: accountId,
+    at,
+    kind,
+    detail: others
+      ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
+      : words,
+    suppress: suppress && !others,
+    cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
+    address,
+  };
+  return { standing, event };
+}
+
+/** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
+async function write(tx: Db, { changes, events }: ReturnType<typeof effectsOf>): Promise<Recorded[]> {
   if (changes.length === 0) return [];
   const startedAt = Date.now();
   const { rows } = await sql<Recorded & Written>`
