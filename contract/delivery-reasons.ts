@@ -109,7 +109,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   unsubscribed: {
     sentence: "They unsubscribed, so the provider sends them nothing.",
-    next: "Reach them another way. To get texts again, they can reply START.",
+    next: "Reach them another way. To get texts again, they can reply START. To get email again, they must be off the provider's list and unblocked here.",
   },
   "mailbox-full": {
     sentence: "The mailbox is full.",

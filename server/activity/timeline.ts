@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
-import { addressKind } from "#contract/delivery.ts";
+import { addressKind, type Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { DeliveryEventKind } from "#server/db/delivery-tables.ts";
@@ -77,7 +77,7 @@ export async function timelinesOf(
         // What we did besides the attempts, and what the provider reported.
         ...(eventsOf.get(delivery.id) ?? []).map(({ at, kind, detail }) => ({
           at,
-          ...eventTexts[kind],
+          ...eventText(kind, delivery.channel),
           detail,
         })),
       ];
@@ -182,7 +182,7 @@ const eventTexts: Record<DeliveryEventKind, Pick<Moment, "kind" | "sentence">> =
   "answered-late": { kind: "done", sentence: "The answer came late: the message was accepted." },
   repeated: {
     kind: "done",
-    sentence: "No answer came in ten minutes. We're sending it once more under the same message ID.",
+    sentence: "We got no answer, so we're sending it once more.",
   },
   accepted: { kind: "good", sentence: "The provider reports that it accepted the message." },
   delayed: { kind: "waiting", sentence: "Delivery is delayed. The provider keeps trying." },
@@ -195,6 +195,14 @@ const eventTexts: Record<DeliveryEventKind, Pick<Moment, "kind" | "sentence">> =
   unsubscribed: { kind: "bad", sentence: "The person unsubscribed." },
   replied: { kind: "done", sentence: "They replied by text message." },
 };
+
+function eventText(kind: DeliveryEventKind, channel: Channel): Pick<Moment, "kind" | "sentence"> {
+  if (kind !== "repeated" || addressKind(channel) !== "email") return eventTexts[kind];
+  return {
+    ...eventTexts.repeated,
+    sentence: "We got no answer, so we're sending it once more under the same message ID.",
+  };
+}
 
 const HOME = "1";
 

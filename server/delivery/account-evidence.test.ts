@@ -80,6 +80,28 @@ test.each([
   expect(await emailState()).toMatchObject({ state: "Connected" });
 });
 
+test("one answer that refuses many pauses the account before anything else is sent", async () => {
+  const { db } = engine;
+  await addPeople(db, 100);
+  let asked = 0;
+  const answer = Promise.withResolvers<Outcome>();
+  const transport = new FakeTransport({
+    concurrency: 40,
+    behavior: () => {
+      asked += 1;
+      if (asked === 40) answer.resolve(relayDenied);
+      return answer.promise;
+    },
+  });
+  await engine.start(transport);
+  const { runId } = await send(db);
+  await until(async () => {
+    expect(await emailState()).toMatchObject({ state: "Error" });
+    expect(await statuses(db, runId)).toEqual({ queued: 100 });
+  });
+  expect(asked).toBe(40);
+});
+
 test("a finished notification whose few recipients were refused goes on when the account turns out to be at fault", async () => {
   const { db } = engine;
   const transport = new FakeTransport({ behavior: () => relayDenied });
@@ -128,6 +150,24 @@ test("an address that bounced is suppressed once the account has accepted someon
   transport.behavior = () => ACCEPTED;
   await delivered((await send(db, { audience: [{ type: "user", id: bob, name: "" }] })).notificationId);
   await until(async () => expect(await suppressed()).toEqual(["ann@example.com"]));
+});
+
+test.each([
+  ["unsubscribed", "unsubscribe"],
+  ["complained", "complaint"],
+  ["suppressed", "bounce"],
+])("an address that an account's own list has as %s is blocked as %s", async (code, kind) => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const transport = new FakeTransport({
+    concurrency: 1,
+    behavior: ({ deliveryId }) => (deliveryId % 2 === 0 ? { ...noSuchUser, code } : ACCEPTED),
+  });
+  await engine.start(transport);
+  await send(db);
+  await until(async () =>
+    expect(await db.selectFrom("suppressions").select("kind").execute()).toEqual([{ kind }]),
+  );
 });
 
 test("one that bounced alone is suppressed when it bounces again days later", async () => {

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Check } from "./transports/transport.ts";
 import { checkAccount, recordCheck } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
@@ -10,10 +11,13 @@ import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { accountFor } from "./testing/quick-worker.ts";
+import { accountFor, linksFor } from "./testing/quick-worker.ts";
 import { addPeople, claimSome, notificationStatus, send } from "./testing/scene.ts";
-import { takeLease } from "./worker/worker-session.ts";
+import { openSession, takeLease } from "./worker/worker-session.ts";
 import { probeAccount } from "./worker/account-health.ts";
+import { AccountWorkers, readServing } from "./worker/account-workers.ts";
+import { OutcomeWriter } from "./worker/outcome-writer.ts";
+import { AccountObserver } from "./worker/account-observer.ts";
 
 const engine = withEngines();
 
@@ -221,6 +225,91 @@ test("while it asks us to slow down, the rest waits and says why; an emergency i
   await sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(engine.db);
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
   expect(await emailState()).toMatchObject({ reason: "mail.example is accepting messages." });
+});
+
+test("one answer to many messages is written down once", async () => {
+  const { db } = engine;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  let refreshed = 0;
+  const observer = new AccountObserver({
+    db,
+    outcomeWriter: { written: () => Promise.resolve() },
+    refresh: async () => void (refreshed += 1),
+    onMoved: () => undefined,
+    onSetBack: () => undefined,
+    onError: (error) => expect.fail(String(error)),
+  });
+  const answer = { code: "429", detail: "slow down" };
+  for (let n = 0; n < 500; n += 1) {
+    observer.settled(
+      account,
+      { kind: "throttled", retryAfterMs: 900_000, ...answer },
+      `a${n}@example.com`,
+      1,
+    );
+    observer.settled(account, { kind: "refused", of: "recipient", ...answer }, `a${n}@example.com`, 1);
+  }
+  await observer.written();
+  expect(refreshed).toBe(2);
+  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
+  // Once it is written down, the next answer is.
+  await sql`UPDATE accounts SET retry_at = NULL WHERE id = ${account.id}`.execute(db);
+  observer.settled(account, { kind: "throttled", retryAfterMs: 900_000, ...answer }, "b@example.com", 1);
+  await observer.written();
+  expect(refreshed).toBe(3);
+  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
+});
+
+test("a session that can't read its accounts leaves no lease", async () => {
+  const { db } = engine;
+  await sql`ALTER TABLE accounts RENAME TO away`.execute(db);
+  onTestFinished(async () => void (await sql`ALTER TABLE away RENAME TO accounts`.execute(db)));
+  const opening = openSession({
+    db,
+    transports: openTransports([], []),
+    links: { linksFor },
+    name: "test",
+    random: () => 0,
+    times: { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000 },
+    onError: () => undefined,
+    onAccountState: () => undefined,
+  });
+  await expect(opening).rejects.toThrow("accounts");
+  expect(await db.selectFrom("workers").select("token").execute()).toEqual([]);
+});
+
+test("accounts are read one at a time, and whoever asks meanwhile shares the next read", async () => {
+  const { db } = engine;
+  const fault = () => undefined;
+  const reads: string[] = [];
+  const counted = db.withPlugin({
+    transformQuery: ({ node, queryId }) => (reads.push(queryId.queryId), node),
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const workers = new AccountWorkers(
+    {
+      db: counted,
+      token: 0,
+      outcomeWriter: new OutcomeWriter(db, 0, { recorded: fault, error: fault }),
+      transports: openTransports([], []),
+      load: () => Promise.reject(new Error("Nothing is sent here.")),
+      random: () => 0,
+      pollMs: 1000,
+      onMoved: fault,
+      onError: fault,
+      onFault: fault,
+      onAccountState: fault,
+    },
+    { accounts: new Map(), months: [] },
+  );
+  await readServing(counted);
+  const queries = reads.splice(0).length;
+  expect(queries).toBeGreaterThan(0);
+  const first = workers.refresh();
+  await nextTurn();
+  await Promise.all([first, ...Array.from({ length: 100 }, () => workers.refresh())]);
+  expect(reads).toHaveLength(2 * queries);
+  await workers.stop();
 });
 
 test("what is left goes back at once, with the outcome that caused it, while the slowest is still answering", async () => {

@@ -165,6 +165,21 @@ async function deliveriesPaged(runId: number): Promise<number> {
   }
 }
 
+test("no worker shares a counter with what is not a worker", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  const { runId } = await send(db);
+  await fanOutSome(db);
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  let token: number;
+  do token = await takeLease(db, "test", 30);
+  while (token % 16 > 0);
+  expect(await claimSome(db, { token, account, limit: 1, which: "any" })).toHaveLength(1);
+  const { rows } = await sql<{ shards: number }>`
+    SELECT count(DISTINCT shard)::int AS shards FROM run_counts WHERE run_id = ${runId}`.execute(db);
+  expect(rows[0]?.shards).toBe(2);
+});
+
 const onChannels = fc.constantFrom<Channel[]>(["email"], ["email", "sms"], ["sms"]);
 
 // Texts go to the Sandbox, beside real email or as a rehearsal.

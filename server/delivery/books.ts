@@ -25,18 +25,17 @@ type Moves = {
    * address moves with that one, so it belongs here, and stands among `moves` with `counted` false.
    */
   people?: string;
-  /**
-   * A statement that changes many deliveries uses its own token, so that it does not wait for anyone else's counters.
-   */
-  token?: number;
+  /** Of the worker that moves them: workers don't wait for each other's counters. Everyone else shares the first shard. */
+  token?: number | undefined;
 };
 
 /**
  * The CTEs that update the totals beside the deliveries; they follow those they name. Every statement locks deliveries
- * first, then people in one order, then counters, so that no two statements deadlock.
+ * first, then people in one order, then counters, so that no two statements deadlock. A transaction of several such
+ * statements locks all its people before the first.
  */
-export function keepBooks({ moves, people, token = 0 }: Moves): RawBuilder<unknown> {
-  const shard = sql`${token % SHARDS}::smallint`;
+export function keepBooks({ moves, people, token }: Moves): RawBuilder<unknown> {
+  const shard = sql`${token === undefined ? 0 : 1 + (token % (SHARDS - 1))}::smallint`;
   const weights = [
     ...(moves === undefined ? [] : [weightsOf(sql.table(moves))]),
     ...(people === undefined ? [] : [sql`SELECT run_id, user_id, weight FROM ${sql.table(people)}`]),

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { timelineOf } from "#server/activity/timeline.ts";
 import { connect } from "#server/db/database.ts";
 import { recount, statuses } from "./testing/books.ts";
 import { refusing } from "#server/testing/refusing.ts";
@@ -148,7 +149,42 @@ test("a text message without an answer is not repeated, unless it is an emergenc
     await recount(db);
     await decideUnconfirmed(db, transports);
     expect(await statuses(db, runId)).toEqual(messageClass === "emergency" ? { queued: 1 } : { failed: 1 });
+    const { id } = await db
+      .selectFrom("deliveries")
+      .select("id")
+      .where("run_id", "=", runId)
+      .executeTakeFirstOrThrow();
+    const sentences = (await timelineOf(db, id))!.events.map(({ sentence }) => sentence);
+    const repeated = "We got no answer, so we're sending it once more.";
+    expect(sentences.includes(repeated)).toBe(messageClass === "emergency");
   }
+});
+
+test("messages without an answer are locked in the order in which receipts lock them", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const { runId } = await send(db);
+  await fanOutAll(db);
+  // The later one is due first.
+  await sql`UPDATE deliveries SET due_at = now() - id % 1000 * interval '1 minute', lease_token = 1,
+    status = 'uncertain', reason = 'unconfirmed' WHERE run_id = ${runId}`.execute(db);
+  await recount(db);
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM deliveries WHERE run_id = ${runId} ORDER BY id`.execute(db);
+  const [first, second] = rows.map(({ id }) => id);
+  const { deciding } = await db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM deliveries WHERE id = ${first} FOR UPDATE`.execute(tx);
+    const deciding = decideUnconfirmed(db, transports);
+    await until(async () => {
+      const waiting = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      expect(waiting.rows).toHaveLength(1);
+    });
+    await sql`SELECT FROM deliveries WHERE id = ${second} FOR UPDATE NOWAIT`.execute(tx);
+    return { deciding };
+  });
+  await deciding;
+  expect(await statuses(db, runId)).toEqual({ queued: 2 });
 });
 
 test("with a provider that recognizes a message by its key, it is sent again at once", async () => {

@@ -55,7 +55,7 @@ type Which = {
  * Whose accounts take simulated messages while they are spread. Nothing leaves, so those that are accepted at once are
  * written with their outcome, as tried under this token, instead of being queued, claimed and settled one after another.
  */
-type Sandbox = {
+export type Sandbox = {
   token: number;
   accounts: readonly {
     id: number;

@@ -84,10 +84,13 @@ export async function rejudge(
     tx,
   );
   const changes = rows.flatMap((row) => ({ row, change: changeOf(row) })).filter(isChange);
-  // Deliveries are locked before people and counters, as everywhere.
+  // Deliveries are locked before people, and all of these before counters, as everywhere.
   const others = changes.flatMap(({ row, change }) => [row.sharedWith, change.holder]);
   await sql`SELECT FROM deliveries WHERE run_id = ${run.id} AND id = ANY(${others}::bigint[])
     ORDER BY id FOR NO KEY UPDATE`.execute(tx);
+  const moving = changes.flatMap(({ row: { userId, sharers } }) => [userId, ...(sharers ?? [])]);
+  await sql`SELECT FROM run_people WHERE run_id = ${run.id} AND user_id = ANY(${moving}::bigint[])
+    ORDER BY user_id FOR NO KEY UPDATE`.execute(tx);
   await leaveAddresses(tx, changes.flatMap(leavers));
   await write(
     tx,

@@ -122,6 +122,33 @@ test("one whose start fails holds up no other", async () => {
   }
 });
 
+test("all whose start fails at the same time are put off", async () => {
+  const { db } = database;
+  await addPerson(db);
+  await scheduled(minutes(-3));
+  const failing = [await scheduled(minutes(-2)), await scheduled(minutes(-1))];
+  const faults = Promise.withResolvers<never>();
+  let asked = 0;
+  const broken = {
+    async organization() {
+      asked += 1;
+      // The first notification starts, and then the schedules are looked at.
+      if (asked <= 2) return dependencies.organization();
+      // The other two fail together.
+      if (asked === 4) faults.reject(new Error("a hiccup"));
+      return asked <= 4 ? faults.promise : dependencies.organization();
+    },
+  };
+  const told = new Set<unknown>();
+  const log = { ...quiet, error: (fields: Record<string, unknown>) => told.add(fields["notificationId"]) };
+  const scheduler = startScheduler({ db, dependencies: broken, log });
+  try {
+    await until(() => expect(told).toEqual(new Set(failing)));
+  } finally {
+    await scheduler.stop();
+  }
+});
+
 test("runs by itself what becomes due while it waits, and marks what could not run", async () => {
   const { db } = database;
   await addPerson(db);

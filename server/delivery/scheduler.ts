@@ -33,7 +33,8 @@ type Scheduler = { stop(): Promise<void> };
 const LONGEST_MS = 1000;
 /** How long to wait while another scheduler starts what is due. */
 const SHORTEST_MS = 100;
-const STARTS_AT_ONCE = 4;
+/** As many as the scheduler has connections. */
+const STARTS_AT_ONCE = 2;
 const HOUSEKEEPING_MS = 10 * 60_000;
 /** A message planned this long ago may be outdated by now, so a person decides. */
 const MISSED_HOURS = 24;
@@ -55,6 +56,15 @@ export function startScheduler({
     log.error({ err: error }, "the scheduler hit an error and keeps running");
   const notifications = putOffs();
   const schedules = putOffs();
+  const putOff = (error: unknown) => {
+    if (error instanceof StartFault) {
+      log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
+      notifications.add(error.notificationId);
+    } else if (error instanceof ScheduleFault) {
+      log.error({ err: error.cause, scheduleId: error.scheduleId }, error.message);
+      schedules.add(error.scheduleId);
+    } else throw error;
+  };
   let plansChecked = false;
   let caughtUp = false;
   const stopping = new AbortController();
@@ -63,26 +73,21 @@ export function startScheduler({
     if (!plansChecked) await forgetPlans(db);
     plansChecked = true;
     const startNext = async () => {
-      // They take turns, so that neither waits for many of the other.
-      const notification = await startNextDue(db, dependencies, clock, notifications.ids());
-      const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
-      return notification || run;
+      try {
+        // They take turns, so that neither waits for many of the other.
+        const notification = await startNextDue(db, dependencies, clock, notifications.ids());
+        const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
+        return notification || run;
+      } catch (error) {
+        putOff(error);
+        return false;
+      }
     };
     const startAll = async () => {
       while (!stopping.signal.aborted && (await startNext()));
     };
-    try {
-      // When one is due, hundreds may be, and sending them keeps the database busy.
-      if (await startNext()) await allSettled(Array.from({ length: STARTS_AT_ONCE }, startAll));
-    } catch (error) {
-      if (error instanceof StartFault) {
-        log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
-        notifications.add(error.notificationId);
-      } else if (error instanceof ScheduleFault) {
-        log.error({ err: error.cause, scheduleId: error.scheduleId }, error.message);
-        schedules.add(error.scheduleId);
-      } else throw error;
-    }
+    // When one is due, hundreds may be, and sending them keeps the database busy.
+    if (await startNext()) await allSettled(Array.from({ length: STARTS_AT_ONCE }, startAll), onError);
     caughtUp = true;
     return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
   }, onError);
@@ -119,10 +124,12 @@ export function startScheduler({
   };
 }
 
-/** Waits for all of them, even if one fails, then throws the first failure. */
-async function allSettled(starts: Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
+/** Waits for all of them, even if some fail. Then throws the first failure, and reports the others. */
+async function allSettled(starts: Promise<void>[], onError: (error: unknown) => void): Promise<void> {
+  const failed = (await Promise.allSettled(starts)).filter((start) => start.status === "rejected");
+  const [first, ...others] = failed;
+  for (const { reason } of others) onError(reason);
+  if (first) throw first.reason;
 }
 
 /** Ids that wait for their next attempt after a fault. */

@@ -95,6 +95,33 @@ test("says beforehand and afterwards whether it only goes to the Sandbox", async
   await retried({ messages: 0, sandboxOnly: false }, { requeued: 0, sandboxOnly: false });
 });
 
+test("a retry waits for everyone whose outcome it changes before it holds a counter", async () => {
+  const { db } = engine;
+  const own = await addPerson(db, { email: "twin@example.com" });
+  await addPerson(db, { email: "twin@example.com" });
+  const behavior = () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }) as const;
+  const worker = await engine.start(new FakeTransport({ behavior }));
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Failed");
+  await worker.stop();
+  // The other one no longer shares an address, and this one's message is queued, each by a statement of its own.
+  await db.updateTable("users").set({ email: "new@example.com" }).where("id", "=", own).execute();
+  const retried = await db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM run_people WHERE run_id = ${runId} AND user_id = ${own} FOR UPDATE`.execute(tx);
+    const retrying = sendAgain(db, notificationId);
+    await until(async () => {
+      const { rows } = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+      expect(rows).toHaveLength(1);
+    });
+    // Otherwise they would wait for each other.
+    await sql`INSERT INTO run_outcomes (run_id, outcome, waiting, shard, count) VALUES (${runId}, 'skipped', false, 0, 0)
+      ON CONFLICT (run_id, outcome, waiting, shard) DO UPDATE SET count = run_outcomes.count`.execute(tx);
+    return { retrying };
+  });
+  expect(await retried.retrying).toMatchObject({ requeued: 2 });
+});
+
 test("a double click sends once", async () => {
   const { db } = engine;
   await addPeople(db, 3);

@@ -103,6 +103,8 @@ describe("the reason for a failure", () => {
     [{ suppress: true, code: "5.1.1" }, "no-such-address"],
     [{ code: "5.2.2" }, "mailbox-full"],
     [{ suppress: true, code: "unsubscribed" }, "unsubscribed"],
+    [{ suppress: true, code: "complained" }, "refused"],
+    [{ suppress: true, code: "suppressed" }, "refused"],
     [{ code: "5.7.1" }, "undelivered"],
     [{}, "undelivered"],
   ])("%j", (more, reason) => {

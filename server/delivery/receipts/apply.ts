@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
+import { suppressedReason } from "../suppressed.ts";
 import { receiptKinds, type Receipt } from "../transports/webhook.ts";
 
 /** The part of a delivery that a receipt can change. */
@@ -106,8 +107,7 @@ function openTo({ status, reason, unconfirmed }: Standing): "anything" | "good n
   }
 }
 
-function reasonOf({ code = "", suppress }: Receipt): Reason {
-  if (/\b[45]\.2\.2\b/.test(code)) return "mailbox-full";
-  if (code === "unsubscribed") return "unsubscribed";
-  return suppress ? "no-such-address" : "undelivered";
+function reasonOf({ code, suppress }: Receipt): Reason {
+  if (/\b[45]\.2\.2\b/.test(code ?? "")) return "mailbox-full";
+  return suppress ? suppressedReason(code) : "undelivered";
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { logFields } from "#server/telemetry/signals.ts";
 import { until } from "#server/testing/until.ts";
 import { accountColumns, type Account } from "../accounts.ts";
@@ -188,8 +188,8 @@ test("a receipt or text that can't be applied doesn't hold up the others", async
   const errors: unknown[] = [];
   await processIncomingTexts(db, (error) => errors.push(error));
   await processReceipts(db, (error) => errors.push(error, logFields()));
-  expect(errors).toHaveLength(3);
-  expect(errors[2]).toMatchObject({ deliveryId: one!.deliveryId });
+  expect(errors).toHaveLength(5);
+  expect(errors[4]).toMatchObject({ deliveryId: one!.deliveryId });
   expect(await statuses(db, runId)).toEqual({ delivered: 1, accepted: 1 });
   const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > received_at`.execute(
     db,
@@ -201,6 +201,26 @@ test("a receipt or text that can't be applied doesn't hold up the others", async
   await processIncomingTexts(db, () => {});
   await processReceipts(db, () => {});
   await processed();
+});
+
+test("receipts that can be applied one by one, but not together, say so", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const transport = new FakeTransport();
+  const worker = await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  await worker.stop();
+  await tell(...transport.received.map((message) => receipt(message, "delivered")));
+  await sql`CREATE FUNCTION refuse_several() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF (SELECT count(*) FROM changed) > 1 THEN RAISE 'too many'; END IF; RETURN NULL; END $$`.execute(db);
+  await sql`CREATE TRIGGER several AFTER UPDATE ON receipts REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_several()`.execute(db);
+  onTestFinished(async () => void (await sql`DROP FUNCTION refuse_several CASCADE`.execute(db)));
+  const errors: unknown[] = [];
+  await processReceipts(db, (error) => errors.push(error));
+  expect(errors).toMatchObject([{ cause: { message: "too many" } }]);
+  expect(await statuses(db, runId)).toEqual({ delivered: 2 });
 });
 
 test("a receipt without a reference is matched by an index scan", async () => {
@@ -244,6 +264,55 @@ test("a bounce after the run has ended changes the notification's status; one af
   ).toEqual([
     { address: one!.address, kind: "bounce" },
     { address: two!.address, kind: "complaint" },
+  ]);
+});
+
+test("an address on a list of the provider's is blocked with the cause that it says", async () => {
+  const { db } = engine;
+  await addPeople(db, 4);
+  const transport = new FakeTransport({ behavior: ({ deliveryId }) => accepted(`m${deliveryId}`) });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  const told = [
+    { code: "unsubscribed", detail: "Unsubscribed Address" },
+    { code: "complained", detail: "Spam Reporting Address" },
+    { code: "suppressed", detail: "On the suppression list." },
+    // As a build of before stored it.
+    { code: "5.0.0", detail: "Unsubscribed Address" },
+  ];
+  const messages = transport.received.toSorted((a, b) => a.deliveryId - b.deliveryId);
+  await tell(...told.map((more, index) => receipt(messages[index]!, "failed", { ...more, suppress: true })));
+  await counted(runId, { failed: 4 });
+  const { rows } = await sql`
+    SELECT d.reason, e.detail, s.kind, s.reason AS because
+    FROM deliveries d JOIN delivery_events e ON e.delivery_id = d.id JOIN suppressions s ON s.delivery_id = d.id
+    ORDER BY d.id`.execute(db);
+  expect(rows).toEqual([
+    {
+      reason: "unsubscribed",
+      detail: "Unsubscribed Address",
+      kind: "unsubscribe",
+      because: "They unsubscribed.",
+    },
+    {
+      reason: "refused",
+      detail: "Spam Reporting Address",
+      kind: "complaint",
+      because: "They marked a message as spam.",
+    },
+    {
+      reason: "refused",
+      detail: "On the suppression list.",
+      kind: "bounce",
+      because: "On the suppression list.",
+    },
+    {
+      reason: "no-such-address",
+      detail: "5.0.0 Unsubscribed Address",
+      kind: "bounce",
+      because: "5.0.0 Unsubscribed Address",
+    },
   ]);
 });
 

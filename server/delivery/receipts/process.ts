@@ -5,13 +5,14 @@ import { inMonthsOf } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { recordStatus } from "../finish-runs.ts";
 import { span, withLogFields } from "#server/telemetry/signals.ts";
+import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import { apply, inOrder, type Standing } from "./apply.ts";
 import { matchReceipts, partsOf, type Match, type Open } from "./match.ts";
 import { putOff } from "./put-off.ts";
-import { blockedBecause, settle } from "./settle.ts";
+import { settle } from "./settle.ts";
 
 const BATCH = 500;
 
@@ -20,12 +21,14 @@ type Processed = { moved: Recorded[]; late: number; more: boolean };
 
 /**
  * Applies incoming receipts whose message is on record. Only one process at a time does this, so the receipts of a message
- * are applied in order. A receipt that fails is reported to `onError` and doesn't hold up the others.
+ * are applied in order. If they can't be applied together, they are applied one by one, so that one that fails doesn't
+ * hold up the others. `onError` is told of both.
  */
 export async function processReceipts(db: Db, onError: (error: unknown) => void): Promise<Processed> {
   try {
     return await applySome(db, sql`true`);
-  } catch {
+  } catch (error) {
+    onError(new Error("Receipts can't be applied together, so each is applied alone", { cause: error }));
     const open = await readOpen(db, sql`true`);
     const moved: Recorded[] = [];
     let late = 0;
@@ -56,7 +59,7 @@ function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
       const delivery = deliveries.get(matched.get(receipt.id)?.deliveryId ?? 0);
       return delivery ? [{ ...receipt, delivery, round: matched.get(receipt.id)!.round }] : [];
     });
-    const moved = await write(tx, reported);
+    const moved = await write(tx, effectsOf(reported));
     const done = new Map(reported.map(({ id, delivery }) => [id, delivery.id]));
     const late = await settle(tx, open, { done, matched });
     return { moved, late, more: open.length === BATCH };
@@ -117,40 +120,17 @@ type Reported = Open & { delivery: Locked; round: Match["round"] };
 
 type Written = { notificationId: number; finished: boolean; traceparent: string | null };
 
-/** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
-async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]> {
+/** What the receipts change about their deliveries, and what they add to their timelines. */
+function effectsOf(reported: readonly Reported[]) {
   const now = new Date();
   const changes = [];
   const events = [];
   for (const [delivery, receipts] of Map.groupBy(reported, (one) => one.delivery)) {
     let standing: Standing = delivery;
-    for (const { receipt, accountId, round } of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
-      const earlier = round !== null && round !== delivery.round;
-      // The last attempt may be later than the receipt of an earlier message.
-      const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
-      const address = earlier ? delivery.earlier?.[round] : delivery.address;
-      // Such as of a copy that the person's mailbox forwarded.
-      const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
-      const applied = apply(standing, { ...receipt, at }, earlier || others);
-      standing = applied.standing;
-      const { event: kind } = applied;
-      const suppress = applied.suppress && !others;
-      const words = [receipt.code, receipt.detail].filter(Boolean).join(" ") || null;
-      const detail = others
-        ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
-        : words;
-      if (kind || suppress)
-        events.push({
-          n: events.length,
-          delivery: delivery.id,
-          account: accountId,
-          at,
-          kind,
-          detail,
-          suppress,
-          code: receipt.code,
-          address,
-        });
+    for (const one of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
+      const effect = effectOf(one, standing, now);
+      standing = effect.standing;
+      if (effect.event.kind || effect.event.suppress) events.push({ n: events.length, ...effect.event });
     }
     const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = standing;
     changes.push({
@@ -169,6 +149,36 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
       clicked: clickedAt && !delivery.clickedAt ? 1 : 0,
     });
   }
+  return { changes, events };
+}
+
+function effectOf({ receipt, accountId, round, delivery }: Reported, before: Standing, now: Date) {
+  const earlier = round !== null && round !== delivery.round;
+  // The last attempt may be later than the receipt of an earlier message.
+  const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
+  const address = earlier ? delivery.earlier?.[round] : delivery.address;
+  // Such as of a copy that the person's mailbox forwarded.
+  const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
+  const { standing, event: kind, suppress } = apply(before, { ...receipt, at }, earlier || others);
+  const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
+  const words = [code, receipt.detail].filter(Boolean).join(" ") || null;
+  const event = {
+    delivery: delivery.id,
+    account: accountId,
+    at,
+    kind,
+    detail: others
+      ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
+      : words,
+    suppress: suppress && !others,
+    cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
+    address,
+  };
+  return { standing, event };
+}
+
+/** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
+async function write(tx: Db, { changes, events }: ReturnType<typeof effectsOf>): Promise<Recorded[]> {
   if (changes.length === 0) return [];
   const startedAt = Date.now();
   const { rows } = await sql<Recorded & Written>`
@@ -190,14 +200,15 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
     ), ${keepBooks({ moves: "moves" })}, events AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e (
         n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean,
-        code text, address text)
+        cause text, address text)
     ), noted AS (
       INSERT INTO delivery_events (delivery_id, at, kind, detail)
       SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
       INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
       SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address,
-        coalesce(${blockedBecause(sql`e.kind`)}, e.detail, 'A message bounced.'), a.kind, m.id, ${blockedKind}
+        coalesce(${blockedBecause(sql`e.cause`)}, e.detail, 'A message bounced.'), a.kind, m.id,
+        ${blockedKind(sql`e.cause`)}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND e.address IS NOT NULL
       ORDER BY m.channel, e.address, e.n
@@ -222,9 +233,6 @@ async function write(tx: Db, reported: readonly Reported[]): Promise<Recorded[]>
   }
   return rows.map(({ id, runId }) => ({ id, runId }));
 }
-
-const blockedKind = sql`CASE WHEN e.kind = 'complained' THEN 'complaint'
-  WHEN e.kind = 'unsubscribed' OR e.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END`;
 
 /** Corrects for the provider's clock: no event predates the send or is in the future. */
 function between(from: Date, at: Date, to: Date): Date {

@@ -1,13 +1,9 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";
+import { blockedBecause, blockedKind } from "../suppressed.ts";
 import { originOf, type Match, type Open } from "./match.ts";
 import { retryAt, tooOld } from "./put-off.ts";
-
-/** Why an address is blocked; `what`: the receipt's kind, in SQL. */
-export const blockedBecause = (what: RawBuilder<unknown>) => sql`CASE ${what}
-  WHEN 'complained' THEN 'They marked a message as spam.'
-  WHEN 'unsubscribed' THEN 'They unsubscribed.' END`;
 
 /**
  * Marks receipts as processed that were applied, or whose message is archived, and schedules the rest for retry with
@@ -44,7 +40,7 @@ export async function settle(
     ), blocked AS (
       INSERT INTO suppressions (channel, address, reason, source, kind)
       SELECT DISTINCT ON (l.address) a.channel, l.address, ${blockedBecause(sql`l.what`)}, a.kind,
-        CASE l.what WHEN 'complained' THEN 'complaint' ELSE 'unsubscribe' END
+        ${blockedKind(sql`l.what`)}
       FROM late l JOIN accounts a ON a.id = l.account
       WHERE l.what IN ('complained', 'unsubscribed') AND a.channel = 'email' AND l.address IS NOT NULL
         -- Another installation may use the same account.

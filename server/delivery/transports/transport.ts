@@ -8,14 +8,14 @@ import type { BounceMailbox } from "./bounce-mailbox.ts";
  * `code` is stable and short (an SMTP reply such as `550 5.1.1`, or a word such as `connection_lost`);
  * `detail` is the provider's own sentence, made safe to store and show. Both are stored with the attempt.
  *
- * | kind | the provider … | costs an attempt |
+ * | kind | the provider … | lengthens its next pause |
  * |---|---|---|
- * | accepted | accepted it. `delivered`: no receipt will follow, acceptance is delivery | yes |
- * | refused | will never accept it: for this recipient, or this message for anyone | yes, final |
+ * | accepted | accepted it. `delivered`: no receipt will follow, acceptance is delivery | – |
+ * | refused | will never accept it: for this recipient, or this message for anyone | – |
  * | throttled | accepts it later; everyone has to wait | no |
  * | unavailable | certainly did not get it; retry. `account`: it could not be reached at all, so try another account | yes; with `account` no |
  * | misconfigured | accepts nothing until someone fixes the account's settings | no |
- * | uncertain | may have it: there was no answer | yes |
+ * | uncertain | may have it: there was no answer | if it can be repeated at once (`keyed`) |
  */
 export type Outcome =
   | { kind: "accepted"; messageId?: string; detail?: string; delivered?: boolean }
@@ -24,6 +24,7 @@ export type Outcome =
       of: "recipient" | "message";
       code: string;
       detail: string;
+      /** Suppress the address: it doesn't exist, or the `code` is the `Cause`. */
       suppress?: boolean;
       /** The person has no subscribed device, which says nothing about the account. */
       noDevice?: true;

@@ -39,7 +39,7 @@ export type Receipt = {
   code?: string | undefined;
   /** The provider's own sentence, or the link that was clicked. */
   detail?: string | undefined;
-  /** Suppress the address: it doesn't exist, or the recipient opted out. */
+  /** Suppress the address: it doesn't exist, or the `code` is the `Cause`. */
   suppress?: boolean | undefined;
   /** The addresses that a bounce is about. If the delivery's isn't one of them, it only adds an event. */
   recipients?: readonly string[] | undefined;

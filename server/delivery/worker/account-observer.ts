@@ -3,10 +3,12 @@ import type { Failure, Outcome } from "#server/delivery/transports/transport.ts"
 import type { Account } from "../accounts.ts";
 import { accountWorks, recordTrial, setBackAccount, slowAccount } from "./account-health.ts";
 import { FailureStreak } from "./failure-streak.ts";
+import type { OutcomeWriter } from "./outcome-writer.ts";
 import { holdRefused, pauseRefusing, requeueRefused } from "./refusals.ts";
 
 type Options = {
   db: Db;
+  outcomeWriter: Pick<OutcomeWriter, "written">;
   refresh: () => Promise<void>;
   onMoved: (deliveries: readonly { runId: number }[]) => void;
   onSetBack: () => void;
@@ -20,7 +22,8 @@ const ACCEPTANCE_MS = 5000;
 export class AccountObserver {
   readonly #options: Options;
   readonly #streak = new FailureStreak();
-  #written: Promise<unknown> = Promise.resolve();
+  /** What is being written, by kind. */
+  readonly #writing = new Map<string, Promise<void>>();
   #acceptanceWritten = -Infinity;
   /** Why nothing more is begun until the account's state is known again. */
   heldBack: Failure | null = null;
@@ -31,7 +34,7 @@ export class AccountObserver {
 
   /** Resolves when the observations are on disk and this process has read the account's state again. */
   async written(): Promise<void> {
-    await this.#written;
+    await Promise.all(this.#writing.values());
   }
 
   /** It is set back: what comes next is judged from scratch. */
@@ -47,14 +50,16 @@ export class AccountObserver {
   /** `what`: the address of a message that was sent, null for one that was not, or "trial". */
   settled(account: Account, outcome: Outcome, what: string | null, runId: number): void {
     const { db } = this.#options;
-    if (what === "trial") return this.#write(() => recordTrial(db, account, outcome));
+    if (what === "trial") return this.#write("trial", () => recordTrial(db, account, outcome));
     if (outcome.kind === "accepted") return this.#accepted(account);
     if (outcome.kind === "misconfigured") {
-      this.#write(() => setBackAccount(db, account.id, { state: "paused", what: outcome.detail }));
+      this.#write("paused", () => setBackAccount(db, account.id, { state: "paused", what: outcome.detail }));
     } else if (outcome.kind === "unavailable" && outcome.account) {
-      this.#write(() => setBackAccount(db, account.id, { state: "resting", what: outcome.detail }));
+      this.#write("resting", () =>
+        setBackAccount(db, account.id, { state: "resting", what: outcome.detail }),
+      );
     } else if (outcome.kind === "throttled") {
-      this.#write(() => slowAccount(db, account.id, outcome.retryAfterMs));
+      this.#write("throttled", () => slowAccount(db, account.id, outcome.retryAfterMs));
     } else if (what !== null && !account.simulated) {
       this.#failed(account, outcome, what, runId);
     }
@@ -62,13 +67,15 @@ export class AccountObserver {
 
   /** Whether the problem is this recipient's or the account's. */
   #failed(account: Account, outcome: Failure, address: string, runId: number): void {
-    const { db, onMoved } = this.#options;
+    const { db, outcomeWriter, onMoved } = this.#options;
     const setBack = this.#streak.failed(outcome, address, runId);
     if (setBack === null) return;
     this.heldBack = { kind: "unavailable", account: true, code: outcome.code, detail: setBack.what };
-    this.#write(async () => {
-      const { state, what } = setBack;
+    const { state, what } = setBack;
+    this.#write(`streak: ${state}`, async () => {
       if (state === "resting") return setBackAccount(db, account.id, { state, what, onTrial: true });
+      // They are judged by what is on record.
+      await outcomeWriter.written();
       // Other processes may have been refused too, so the database decides.
       if (state === "refuses-content") return onMoved(await holdRefused(db));
       await pauseRefusing(db, 0);
@@ -88,9 +95,15 @@ export class AccountObserver {
     accountWorks(this.#options.db, account.id).catch(this.#options.onError);
   }
 
-  #write(write: () => Promise<void>): void {
+  /** Of the many messages that notice the same at once, one writes it down. */
+  #write(kind: string, write: () => Promise<void>): void {
     const { refresh, onError, onSetBack } = this.#options;
     onSetBack();
-    this.#written = Promise.all([this.#written, write().then(refresh).catch(onError)]);
+    if (this.#writing.has(kind)) return;
+    const writing = write().then(refresh).catch(onError);
+    this.#writing.set(
+      kind,
+      writing.finally(() => this.#writing.delete(kind)),
+    );
   }
 }

@@ -14,7 +14,7 @@ import type { QueueShares } from "./queue-shares.ts";
 import { beginTrial, probeAccount, trialWaits } from "./account-health.ts";
 import { AccountObserver } from "./account-observer.ts";
 
-type AccountWorkerOptions = {
+export type AccountWorkerOptions = {
   db: Db;
   token: number;
   outcomeWriter: OutcomeWriter;
@@ -123,13 +123,13 @@ export class AccountWorker {
     }
     this.#observer.release();
     const limited = account.ratePerSecond !== null;
-    const { capacity } = this.#paceOf(transport);
+    const capacity = this.#paceOf(transport).measure();
     const due = await whatIsDue(db, { account, months: months(), more: this.#more });
     if (!this.#suspect) await this.#sendSuspects(account, transport, due.suspects);
     const room = this.#hasRoom(capacity) && !alone.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
-    else shares.join(this.#id, account.weight, capacity);
-    const share = shares.has(this.#id) ? shares.allowance(this.#id, () => this.#loop.wake()) : Infinity;
+    else shares.join(this.#id, account.weight, capacity, this.#member.wake);
+    const share = shares.has(this.#id) ? shares.allowance(this.#id) : Infinity;
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
@@ -237,7 +237,7 @@ export class AccountWorker {
         const { id: accountId, name, channel } = account;
         tell("attempt", { channel, accountId, account: name, outcome: outcome.kind });
         this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
-        if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.wake();
+        if (!this.#exhausted && this.#hasRoom(pace.measure())) this.#loop.wake();
       },
     });
     this.#batches.set(batch, this.#follow(batch));

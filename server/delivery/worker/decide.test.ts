@@ -29,11 +29,11 @@ describe("an outcome decides", () => {
     });
   });
 
-  test("what costs a try and what does not", () => {
-    const costs = (outcome: Outcome) => decide(outcome, fresh, "blind", never).failure;
-    expect(costs(unavailable)).toBe(true);
-    expect(costs({ kind: "throttled", code: "421", detail: "" })).toBe(false);
-    expect(costs({ kind: "misconfigured", code: "535", detail: "" })).toBe(false);
+  test("what lengthens the next pause and what does not", () => {
+    const lengthens = (outcome: Outcome) => decide(outcome, fresh, "blind", never).failure;
+    expect(lengthens(unavailable)).toBe(true);
+    expect(lengthens({ kind: "throttled", code: "421", detail: "" })).toBe(false);
+    expect(lengthens({ kind: "misconfigured", code: "535", detail: "" })).toBe(false);
   });
 
   test("an unanswered try waits ten minutes once, then counts as lost", () => {
@@ -53,20 +53,22 @@ describe("an outcome decides", () => {
     });
   });
 
-  test("someone who unsubscribed at the provider is shown as such, and is not written to again", () => {
-    const outcome = {
-      kind: "refused",
-      of: "recipient",
-      code: "unsubscribed",
-      detail: "",
-      suppress: true,
-    } as const;
-    expect(decide(outcome, { ...fresh, channel: "sms" }, "blind", never)).toMatchObject({
-      status: "failed",
-      reason: "unsubscribed",
-      bounced: true,
-    });
-  });
+  test.each([
+    ["unsubscribed", "unsubscribed"],
+    ["complained", "refused"],
+    ["suppressed", "refused"],
+    ["550 5.1.1", "no-such-address"],
+  ])(
+    "someone whom the provider sends nothing, %s, is shown as %s, and is not written to again",
+    (code, reason) => {
+      const outcome = { kind: "refused", of: "recipient", code, detail: "", suppress: true } as const;
+      expect(decide(outcome, fresh, "blind", never)).toMatchObject({
+        status: "failed",
+        reason,
+        bounced: true,
+      });
+    },
+  );
 
   test("an acceptance is sent, and delivered only where the channel itself is the receipt", () => {
     expect(decide({ kind: "accepted" }, fresh, "blind", never).status).toBe("accepted");

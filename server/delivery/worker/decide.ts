@@ -2,6 +2,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Outcome, Recovery } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
+import { suppressedReason } from "../suppressed.ts";
 
 /** The history of a delivery, as far as it decides what comes next. */
 export type History = { channel: Channel; priority: number; failures: number; unconfirmed: number };
@@ -17,7 +18,7 @@ type Verdict = {
   failure: boolean;
   /** Counts against the limit of attempts without an answer. */
   unconfirmed: boolean;
-  /** The provider refused this recipient; `bounced`: the mailbox does not exist. */
+  /** The provider refused this recipient; `bounced`: for good, so the address may be suppressed. */
   refusedRecipient: boolean;
   /** The provider refused the message itself. */
   refusedContent: boolean;
@@ -135,7 +136,7 @@ function refusalReason({ of, code, suppress, noDevice }: Extract<Outcome, { kind
   if (noDevice) return "no-device";
   if (of === "message") return "content-refused";
   if (/\b5\.2\.2\b/.test(code)) return "mailbox-full";
-  if (code === "unsubscribed") return "unsubscribed";
-  if (suppress || code === "invalid_address" || /\b5\.1\.\d+\b/.test(code)) return "no-such-address";
+  if (suppress) return suppressedReason(code);
+  if (code === "invalid_address" || /\b5\.1\.\d+\b/.test(code)) return "no-such-address";
   return "refused";
 }

@@ -36,6 +36,8 @@ export class OutcomeWriter {
   #ended: Change[] = [];
   /** What isn't settled yet. */
   #changes: Change[] = [];
+  /** Who waits until these are. */
+  #waiting: (() => void)[] = [];
   /** Don't wait for more of them. */
   #pressing = false;
   /** Messages that have begun and not ended, and when. `marked`: their delivery says so. */
@@ -85,6 +87,11 @@ export class OutcomeWriter {
     if (this.#enough) this.#stopSharing?.();
     if (this.#pressing) this.#stopGathering?.();
     this.#settleSoon();
+  }
+
+  /** Resolves when what is settled by now is on disk, or never will be. */
+  async written(): Promise<void> {
+    if (this.#settling) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Resolves when everything settled is on disk, or never will be. */
@@ -177,6 +184,7 @@ export class OutcomeWriter {
     if (this.#settling || !this.#unsettled) return;
     this.#settling = detached(() => this.#settleAll()).finally(() => {
       this.#settling = undefined;
+      if (!this.#unsettled) for (const resolve of this.#waiting.splice(0)) resolve();
       this.#settleSoon();
     });
   }
@@ -186,8 +194,10 @@ export class OutcomeWriter {
       await this.#gather();
       const changes = this.#changes;
       this.#changes = [];
+      const waiting = this.#waiting.splice(0);
       this.#pressing = false;
       await this.#settleOnce(changes, this.#part());
+      for (const resolve of waiting) resolve();
     }
   }
 

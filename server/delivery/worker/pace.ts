@@ -27,7 +27,8 @@ export class Pace {
     this.#settled += 1;
   }
 
-  get capacity(): number {
+  /** How many to hold now. What was settled is measured whenever enough time has passed. */
+  measure(): number {
     const passed = this.#now() - this.#since;
     if (passed >= (this.#growing ? GROWING_WINDOW_MS : WINDOW_MS)) {
       const measured = (this.#settled * 1000) / passed;

@@ -26,6 +26,7 @@ export async function prepareMessages(
   links: Links,
 ): Promise<PreparedMessages> {
   const prepared = new Map<number, Prepared>();
+  // Each on its own, so that a fault in one holds up no other.
   for (const [runId, own] of Map.groupBy(deliveries, (delivery) => delivery.runId)) {
     prepared.set(runId, await prepare(runId, own, contents, links).catch((error: unknown) => ({ error })));
   }
@@ -45,7 +46,6 @@ export async function prepareMessages(
   return loaded;
 }
 
-/** One run at a time, so that a fault in one holds up no other. */
 async function prepare(
   runId: number,
   deliveries: readonly Claimed[],

@@ -1,4 +1,10 @@
-type Sharer = { weight: number; capacity: number; claimed: number; heldBackSince: number | undefined };
+type Sharer = {
+  weight: number;
+  capacity: number;
+  wake: () => void;
+  claimed: number;
+  heldBackSince: number | undefined;
+};
 
 /** How long an account waits for others to take their share. Then it continues without them, since they may be slow. */
 const PATIENCE_MS = 1000;
@@ -9,21 +15,23 @@ const PATIENCE_MS = 1000;
  */
 export class QueueShares {
   readonly #sharers = new Map<number, Sharer>();
-  readonly #waiting = new Set<() => void>();
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** This account accepts messages, `capacity` at a time. */
-  join(id: number, weight: number, capacity: number): void {
+  /**
+   * This account accepts messages, `capacity` at a time. `wake` is called when it was told to wait, and may have to no
+   * longer.
+   */
+  join(id: number, weight: number, capacity: number, wake: () => void): void {
     const known = this.#sharers.get(id);
     if (known?.weight === weight) {
       known.capacity = capacity;
       return;
     }
-    this.#sharers.set(id, { weight, capacity, claimed: 0, heldBackSince: undefined });
+    this.#sharers.set(id, { weight, capacity, wake, claimed: 0, heldBackSince: undefined });
     this.#beginAnew();
   }
 
@@ -41,8 +49,8 @@ export class QueueShares {
     return this.#sharers.has(id);
   }
 
-  /** How many messages it may claim now. If the answer is 0, `wake` is called when that may have changed. */
-  allowance(id: number, wake: () => void): number {
+  /** How many messages it may claim now. */
+  allowance(id: number): number {
     const own = this.#sharers.get(id);
     if (!own) return 0;
     const share = this.#share(own);
@@ -50,7 +58,6 @@ export class QueueShares {
       own.heldBackSince = undefined;
       return share;
     }
-    this.#waiting.add(wake);
     own.heldBackSince ??= this.#now();
     return own.weight > 0 && this.#now() - own.heldBackSince >= PATIENCE_MS ? own.capacity : 0;
   }
@@ -64,7 +71,7 @@ export class QueueShares {
     if (!own || count === 0) return;
     own.claimed += Math.min(count, Math.max(0, this.#share(own)));
     own.heldBackSince = undefined;
-    this.#wakeWaiting();
+    this.#wakeHeldBack();
   }
 
   /** An account may be ahead of the slowest one by what that one works on, in proportion. */
@@ -84,16 +91,14 @@ export class QueueShares {
   }
 
   #beginAnew(): void {
+    this.#wakeHeldBack();
     for (const sharer of this.#sharers.values()) {
       sharer.claimed = 0;
       sharer.heldBackSince = undefined;
     }
-    this.#wakeWaiting();
   }
 
-  #wakeWaiting(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+  #wakeHeldBack(): void {
+    for (const { heldBackSince, wake } of this.#sharers.values()) if (heldBackSince !== undefined) wake();
   }
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import type { Db } from "#server/db/database.ts";
+import { transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
@@ -31,7 +31,7 @@ export type Change = {
   /** The provider refused its recipient. */
   refusedRecipient?: boolean;
   refusedContent?: boolean;
-  /** Its mailbox does not exist. */
+  /** For good, so the address may be suppressed. */
   bounced?: boolean;
   messageId?: string | undefined;
   /** The attempt that ended, with the provider's answer. */
@@ -63,6 +63,17 @@ export type JournalPart = {
  */
 export async function record(db: Db, changes: readonly Change[], part?: JournalPart): Promise<Recorded[]> {
   if (changes.length === 0 && !part) return [];
+  if (!changes.some(({ was }) => was === "uncertain")) return write(db, changes, part);
+  // Receipts may be moving the same deliveries, and lock them in this order.
+  return transaction(db, async (tx) => {
+    const ids = changes.map(({ id }) => id);
+    await sql`SELECT FROM deliveries d WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])
+      ORDER BY d.id FOR NO KEY UPDATE`.execute(tx);
+    return write(tx, changes, part);
+  });
+}
+
+async function write(db: Db, changes: readonly Change[], part: JournalPart | undefined): Promise<Recorded[]> {
   // It runs often, so what these changes do not need is left out.
   const extras = [
     ...(changes.some(({ refusedRecipient, refusedContent }) => refusedRecipient || refusedContent)
@@ -102,7 +113,7 @@ export async function record(db: Db, changes: readonly Change[], part?: JournalP
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
-    ), ${keepBooks({ moves: "moves", token: part?.token ?? 0 })}, tried AS (
+    ), ${keepBooks({ moves: "moves", token: part?.token })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END
@@ -129,7 +140,9 @@ const bar = sql`INSERT INTO suppressions (channel, address, reason, source, deli
   ORDER BY m.channel, m.address
   ON CONFLICT (channel, address) DO NOTHING`;
 
-const note = sql`INSERT INTO delivery_events (delivery_id, kind) SELECT id, event FROM moves WHERE event IS NOT NULL`;
+/** What ended because its run was cancelled, or its time is over, isn't repeated. */
+const note = sql`INSERT INTO delivery_events (delivery_id, kind)
+  SELECT id, event FROM moves WHERE event IS NOT NULL AND (event <> 'repeated' OR status = 'queued')`;
 
 /** Their entries are removed, so the deliveries themselves say that they have begun. */
 function mark({ token, open }: JournalPart): RawBuilder<unknown> {

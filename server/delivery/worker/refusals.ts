@@ -5,6 +5,7 @@ import { keepBooks } from "../books.ts";
 import { nextProbe } from "../check-account.ts";
 import { hintWork, tellPages, tellPagesOfRuns } from "../hints.ts";
 import { goOn } from "../resend.ts";
+import { blockedKind } from "../suppressed.ts";
 import { SAME_ANSWER } from "./failure-streak.ts";
 import type { Recorded } from "./record.ts";
 
@@ -171,13 +172,13 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
 }
 
 /**
- * Suppresses addresses whose mailbox does not exist: once their account has accepted someone else at about that time,
+ * Suppresses addresses whose mailbox does not exist, or that are on the provider's own list: once their account has accepted someone else at about that time,
  * or once they bounced again days later.
  */
 async function suppressBounced(db: Db): Promise<void> {
   const bounced = sql`
     SELECT r.channel, r.address, coalesce(r.detail, r.code), a.kind, r.delivery_id,
-      CASE WHEN r.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END
+      ${blockedKind(sql`r.code`)}
     FROM refusals r JOIN accounts a ON a.id = r.account_id
     WHERE r.bounced AND r.requeued_at IS NULL AND r.at > now() - interval '15 minutes' AND (
       a.accepted_at BETWEEN r.at - interval '1 minute' AND r.at + interval '10 minutes'

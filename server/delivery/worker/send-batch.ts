@@ -172,9 +172,9 @@ export class SendBatch {
     this.#pending.delete(message);
     const shown = withoutLink(reported, message.links.password);
     const outcome = this.#options.onTrial ? onTrial(shown) : shown;
-    // First what it says about the account: the message must not come back to it before that is known.
-    this.#options.onSettled(outcome, held.begun ? message.address : null, held.delivery.runId);
+    // At the same moment: the message must not come back to its account before it is known what that says about it.
     this.#options.outcomeWriter.settle(this.#change(held, outcome));
+    this.#options.onSettled(outcome, held.begun ? message.address : null, held.delivery.runId);
     this.#forget(held.delivery);
   }
 

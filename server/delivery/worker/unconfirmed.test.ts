@@ -4,6 +4,7 @@ import { until } from "#server/testing/until.ts";
 import type { EnvironmentAccount } from "../accounts.ts";
 import { statuses } from "../testing/books.ts";
 import { withEngines } from "../testing/engine.ts";
+import { cancelRun } from "../cancel-run.ts";
 import { addPeople, send } from "../testing/scene.ts";
 import { startEmulator, type Emulator } from "../transports/http/emulator.ts";
 import { postmark } from "../transports/postmark/adapter.ts";
@@ -82,4 +83,19 @@ test("one that does not answer the question is asked again until the message is 
   await waited();
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ accepted: 5, failed: 1 }));
   expect(emulator.received).toHaveLength(6);
+});
+
+test("one that was cancelled before the provider says that it has nothing isn't sent, and doesn't say so", async () => {
+  await addPeople(engine.db, 2);
+  emulator.faults.dropAnswers = true;
+  await engine.start([account()]);
+  const { runId, notificationId } = await send(engine.db);
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 2 }));
+  emulator.faults.dropAnswers = false;
+  emulator.received.length = 0;
+  await cancelRun(engine.db, notificationId);
+  await waited();
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ cancelled: 2 }));
+  expect(await engine.db.selectFrom("delivery_events").select("kind").execute()).toEqual([]);
+  expect(emulator.received).toEqual([]);
 });

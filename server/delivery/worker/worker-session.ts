@@ -1,25 +1,21 @@
 import { sql } from "kysely";
-import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { replanSoon } from "#server/db/prepared.ts";
-import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { tell } from "#server/telemetry/signals.ts";
 import { finishCancelling } from "../cancel-run.ts";
-import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork, type readWorkHint } from "../hints.ts";
 import { resendSome } from "../resend.ts";
-import { enabledAccounts, type Account } from "../accounts.ts";
+import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import { ProgressPublisher } from "./progress-publisher.ts";
-import { Alone } from "./alone.ts";
 import { prepareMessages, type Links } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
-import { AccountWorker } from "./account-worker.ts";
-import { closeCancellations, openMonths } from "../open-months.ts";
-import { startLoop } from "./loop.ts";
-import { QueueShares } from "./queue-shares.ts";
+import { AccountWorkers, readServing } from "./account-workers.ts";
+import { fanOutStep } from "./fan-out-step.ts";
+import { closeCancellations } from "../open-months.ts";
+import { startLoop, type Loop } from "./loop.ts";
 import { pullBack } from "./clock-set-back.ts";
 import { processIncomingTexts } from "../receipts/incoming-texts.ts";
 import { processReceipts } from "../receipts/process.ts";
@@ -36,7 +32,7 @@ export type WorkerSessionOptions = {
   random: () => number;
   times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
   onError: (error: unknown) => void;
-  /** Called when a provider's state has changed, or when it is in trouble from the start. */
+  /** See `AccountWorkers`. */
   onAccountState: (account: Account) => void;
 };
 
@@ -57,52 +53,16 @@ export type WorkerSession = {
 /** One lease and everything that runs under it. */
 export async function openSession(options: WorkerSessionOptions): Promise<WorkerSession> {
   const { db, transports, links, random, times, onError, onAccountState } = options;
+  // Before there is a lease: if it fails, nothing is left behind.
+  const serving = await readServing(db);
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
   const progressPublisher = new ProgressPublisher(db, onError);
-  const outcomeWriter = new OutcomeWriter(db, token, {
-    recorded: (moved) => progressPublisher.moved(moved),
-    error: onError,
-  });
+  const onMoved = (moved: readonly { runId: number }[]) => progressPublisher.moved(moved);
+  const outcomeWriter = new OutcomeWriter(db, token, { recorded: onMoved, error: onError });
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
-  let accounts: ReadonlyMap<number, Account> = new Map();
-  let months: readonly number[] = [];
-  // Simulated deliveries have a separate queue.
-  const shares = new Map(
-    channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
-  );
-  const alone = new Alone();
-  const accountWorkers = new Map<number, AccountWorker>();
-  const ended: Promise<void>[] = [];
-
-  const wakeWorkers = () => {
-    for (const accountWorker of accountWorkers.values()) accountWorker.wake();
-  };
-  /** One for each account that serves. One that no longer serves hands back what it has not begun. */
-  const refresh = async () => {
-    const before = accounts;
-    const known = new Set(months);
-    const [enabled, open] = await Promise.all([enabledAccounts(db), openMonths(db)]);
-    accounts = new Map(enabled.map((account) => [account.id, account]));
-    months = open;
-    // Someone retries an old message.
-    if (!months.every((month) => known.has(month))) wakeWorkers();
-    for (const account of accounts.values()) {
-      const known = before.get(account.id);
-      if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
-      if (!accountWorkers.has(account.id) && !stopping) accountWorkers.set(account.id, workerFor(account));
-      if (known && known.state !== account.state) accountWorkers.get(account.id)?.wake();
-    }
-    for (const [id, accountWorker] of accountWorkers) {
-      if (accounts.has(id)) continue;
-      accountWorkers.delete(id);
-      ended.push(accountWorker.stop());
-    }
-  };
-  let stopping = false;
-
-  const workerFor = ({ id, channel, simulated }: Account) =>
-    new AccountWorker({
+  const accountWorkers = new AccountWorkers(
+    {
       db,
       token,
       outcomeWriter,
@@ -110,103 +70,72 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       load: (deliveries) => prepareMessages(deliveries, contents, links),
       random,
       pollMs: times.pollMs,
-      id,
-      account: () => accounts.get(id),
-      months: () => months,
-      shares: shares.get(channel)![simulated ? "simulated" : "real"],
-      alone,
-      refresh,
-      onMoved: (deliveries) => progressPublisher.moved(deliveries),
+      onMoved,
       onError,
       onFault: (error) => {
         onError(error);
         over.resolve();
       },
-    });
-  await refresh();
+      onAccountState,
+    },
+    serving,
+  );
 
-  const sandboxes = () =>
-    [...accounts.values()].flatMap((account) => {
-      const accepts = account.simulated && account.state === "ok" && transports.acceptsAtOnce(account);
-      return accepts ? [{ id: account.id, channel: account.channel, accepts }] : [];
-    });
-
-  /** `others`: what to do when no run needs fan-out. */
-  const startFanOut = (emergency: boolean, others?: () => ReturnType<typeof resendSome>) => {
-    let most = FIRST_CHUNK;
-    let peopleSinceReplan = 0;
-    return startLoop(async () => {
-      const began = performance.now();
-      const fannedOut = await fanOutSome(db, most, { emergency, sandbox: { token, accounts: sandboxes() } });
-      if (fannedOut) {
-        // The last chunk is smaller than requested.
-        if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
-        peopleSinceReplan += fannedOut.people;
-      }
-      const grown = peopleSinceReplan >= FIRST_CHUNK;
-      if (grown) {
-        peopleSinceReplan = 0;
-        replanSoon();
-      }
-      const moved = fannedOut ?? (await others?.());
-      if (!moved) return times.pollMs;
-      if (!fannedOut || fannedOut.queued) {
-        wakeWorkers();
-        // Other processes have workers for the same accounts.
-        await hintWork(db, grown ? "grown" : "queue", token);
-      } else if (fannedOut.done) {
-        await finishRuns(db, [fannedOut.runId]);
-      }
-      progressPublisher.moved([moved]);
-      if (grown) await refreshStatistics(db, ["deliveries", "run_people"], { rough: true });
-      return 0;
-    }, onError);
+  const loops: Loop[] = [];
+  const start = (step: () => Promise<number>) => {
+    const loop = startLoop(step, onError);
+    loops.push(loop);
+    return loop;
   };
-  // An emergency does not wait for whatever else is being fanned out.
-  const emergencies = startFanOut(true);
-  const fanOut = startFanOut(false, () => resendSome(db));
 
-  const accountWatch = startLoop(async () => {
-    await refresh();
+  const fansOut = { db, token, pollMs: times.pollMs, accountWorkers, onMoved };
+  // An emergency does not wait for whatever else is being fanned out.
+  const emergencies = start(fanOutStep(fansOut, { emergency: true }));
+  const fanOut = start(fanOutStep(fansOut, { emergency: false, others: () => resendSome(db) }));
+
+  const accountWatch = start(async () => {
+    await accountWorkers.refresh();
     return times.pollMs;
-  }, onError);
+  });
 
   // No one wakes it: a call comes many times a second, and what a second gathers is applied at once.
-  const receipts = startLoop(async () => {
+  start(async () => {
     // First: a STOP waits for no receipt.
     const moreTexts = await processIncomingTexts(db, onError);
     const { moved, late, more } = await processReceipts(db, onError);
     tell("receipts", { deliveries: moved.length, late });
-    progressPublisher.moved(moved);
+    onMoved(moved);
     return more || moreTexts ? 0 : times.pollMs;
-  }, onError);
+  });
 
   // Apart from the reaper, because providers may be asked.
-  const unconfirmed = startLoop(async () => {
+  start(async () => {
     const moved = await decideUnconfirmed(db, transports);
-    progressPublisher.moved(moved);
-    if (moved.length > 0) wakeWorkers();
+    onMoved(moved);
+    if (moved.length > 0) accountWorkers.wake();
     return times.reapMs;
-  }, onError);
+  });
 
   const readings = new AbortController();
-  const bounces = startLoop(async () => {
-    await readBounceMailboxes(db, accounts.values(), transports, readings.signal);
+  start(async () => {
+    await readBounceMailboxes(db, accountWorkers.accounts.values(), transports, readings.signal);
     return times.reapMs;
-  }, onError);
+  });
 
-  const reaper = startLoop(async () => {
+  // The reaper.
+  start(async () => {
     await pullBack(db);
     const moved = [...(await reapDeadWorkers(db, transports, random, onError)), ...(await judgeRefusals(db))];
-    progressPublisher.moved(moved);
-    if (moved.length > 0) wakeWorkers();
+    onMoved(moved);
+    if (moved.length > 0) accountWorkers.wake();
     await finishRuns(db, null);
-    progressPublisher.moved(await finishCancelling(db));
+    onMoved(await finishCancelling(db));
     await closeCancellations(db);
     contents.forget();
     return times.reapMs;
-  }, onError);
+  });
 
+  // Not among the loops: the lease is renewed until what they leave is on disk.
   let renewed = performance.now();
   const heartbeat = startLoop(async () => {
     const asked = performance.now();
@@ -230,7 +159,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const wake = () => {
     wakeFanOut();
     accountWatch.wake();
-    wakeWorkers();
+    accountWorkers.wake();
   };
 
   return {
@@ -241,29 +170,21 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       if (hint.what === "any") return wake();
       if (hint.what === "run") return wakeFanOut();
       if (hint.what === "grown") replanSoon();
-      wakeWorkers();
+      accountWorkers.wake();
     },
     async stop(hurry) {
-      stopping = true;
       if (hurry.aborted) outcomeWriter.abandon();
       else hurry.addEventListener("abort", () => outcomeWriter.abandon());
       readings.abort();
-      await Promise.all([
-        emergencies.stop(),
-        fanOut.stop(),
-        accountWatch.stop(),
-        receipts.stop(),
-        bounces.stop(),
-        unconfirmed.stop(),
-        reaper.stop(),
-        ...[...accountWorkers.values()].map((accountWorker) => accountWorker.stop()),
-        ...ended,
-      ]);
+      await Promise.all([...loops.map((loop) => loop.stop()), accountWorkers.stop()]);
       await outcomeWriter.flushed();
       await heartbeat.stop();
-      await endLease(db, token);
-      await hintWork(db);
-      await progressPublisher.stop();
+      try {
+        await endLease(db, token);
+        await hintWork(db);
+      } finally {
+        await progressPublisher.stop();
+      }
     },
   };
 }

@@ -52,6 +52,14 @@ webhookContract("Mailgun", {
       of({ ...failed, reason: "suppress-bounce", ...status(605, "") }),
       [{ what: "failed", code: "605", suppress: true, ...told }],
     ],
+    "that they unsubscribed at Mailgun earlier": [
+      of({ ...failed, reason: "suppress-unsubscribe", ...status(606, "") }),
+      [{ what: "failed", code: "unsubscribed", suppress: true, ...told }],
+    ],
+    "that they complained to Mailgun earlier": [
+      of({ ...failed, reason: "suppress-complaint", ...status(607, "") }),
+      [{ what: "failed", code: "complained", suppress: true, ...told }],
+    ],
     "that Mailgun refused it": [
       of({
         ...activity,

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
+import type { Cause } from "#server/delivery/suppressed.ts";
 import { jsonOf } from "../http/api-client.ts";
 import { sameSignature } from "../same-signature.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
@@ -88,12 +89,21 @@ function read({ body }: WebhookCall): ProviderEvent[] {
       reference,
       address: data.recipient,
       at: new Date(data.timestamp * 1000),
-      code: status["enhanced-code"] || (status.code ? String(status.code) : undefined),
+      code:
+        listedAs[data.reason ?? ""] ||
+        status["enhanced-code"] ||
+        (status.code ? String(status.code) : undefined),
       detail: data.url ?? (status.message || status.description || data.reject?.reason || undefined),
       suppress: isGone(data),
     },
   ];
 }
+
+/** Reasons that say that the recipient wants nothing more. */
+const listedAs: Record<string, Cause | undefined> = {
+  "suppress-unsubscribe": "unsubscribed",
+  "suppress-complaint": "complained",
+};
 
 function ofFailure({ severity, reason = "" }: EventData): Receipt["what"] {
   if (severity === "temporary") return "delayed";

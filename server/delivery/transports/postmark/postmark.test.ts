@@ -78,9 +78,9 @@ describe("Postmark", () => {
     });
   });
 
-  test("an inactive address has bounced before, and is suppressed", async () => {
+  test("an inactive address is suppressed, and Postmark doesn't say why", async () => {
     emulator.faults.refused.add("tenant1@example.com");
-    expect(await sendOne(transport)).toMatchObject({ kind: "refused", code: "406", suppress: true });
+    expect(await sendOne(transport)).toMatchObject({ kind: "refused", code: "suppressed", suppress: true });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor } from "#server/delivery/content/render.ts";
+import type { Cause } from "#server/delivery/suppressed.ts";
 import { emailBytes, mailbox, writeEmail, type WrittenEmail } from "../email/write-email.ts";
 import { statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
@@ -131,8 +132,11 @@ function ofCode({ ErrorCode, Message: detail }: Said, status = 200): Failure {
   if (account || (ErrorCode === 300 && /'From'/i.test(detail))) {
     return { kind: "misconfigured", code, detail };
   }
-  // Inactive recipient: bounced or complained before, and Postmark suppresses it.
-  if (ErrorCode === 406) return { kind: "refused", of: "recipient", code, detail, suppress: true };
+  // Inactive recipient: bounced, complained or unsubscribed before, and Postmark doesn't say which.
+  if (ErrorCode === 406) {
+    const code = "suppressed" satisfies Cause;
+    return { kind: "refused", of: "recipient", code, detail, suppress: true };
+  }
   const of = ErrorCode === 300 && /'To'/i.test(detail) ? "recipient" : "message";
   return { kind: "refused", of, code, detail };
 }

@@ -49,7 +49,7 @@ webhookContract("Resend", {
       of("email.suppressed", {
         suppressed: { message: "On the suppression list.", type: "OnAccountSuppressionList" },
       }),
-      [{ what: "failed", detail: "On the suppression list.", suppress: true, ...told }],
+      [{ what: "failed", code: "suppressed", detail: "On the suppression list.", suppress: true, ...told }],
     ],
     "a failure": [
       of("email.failed", { failed: { reason: "reached_daily_quota" } }),

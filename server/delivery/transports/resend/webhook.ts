@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
+import type { Cause } from "#server/delivery/suppressed.ts";
 import { sameSignature } from "../same-signature.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
@@ -96,7 +97,11 @@ function read({ headers, body }: WebhookCall): ProviderEvent[] {
       reference: data.tags.reference,
       address: data.to?.[0],
       at,
-      code: data.bounce && [data.bounce.type, data.bounce.subType].filter(Boolean).join(" "),
+      // A bounce or a complaint; Resend doesn't say which.
+      code:
+        type === "email.suppressed"
+          ? ("suppressed" satisfies Cause)
+          : data.bounce && [data.bounce.type, data.bounce.subType].filter(Boolean).join(" "),
       detail: data.click?.link ?? data.bounce?.message ?? data.suppressed?.message ?? data.failed?.reason,
       suppress: isGone(type, data),
     },

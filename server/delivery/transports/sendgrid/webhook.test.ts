@@ -85,6 +85,14 @@ webhookContract("SendGrid", {
       () => call(event("dropped", { reason: "Bounced Address", status: "5.0.0" })),
       [{ what: "failed", detail: "Bounced Address", suppress: true }],
     ],
+    "that they unsubscribed at SendGrid earlier": [
+      () => call(event("dropped", { reason: "Unsubscribed Address", status: "5.0.0" })),
+      [{ what: "failed", code: "unsubscribed", detail: "Unsubscribed Address", suppress: true }],
+    ],
+    "that they complained to SendGrid earlier": [
+      () => call(event("dropped", { reason: "Spam Reporting Address" })),
+      [{ what: "failed", code: "complained", suppress: true }],
+    ],
     "that SendGrid refused the content": [
       () => call(event("dropped", { reason: "Spam Content (if Spam Checker app enabled)" })),
       [{ what: "failed", suppress: false }],

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import * as z from "zod";
+import type { Cause } from "#server/delivery/suppressed.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
@@ -105,7 +106,7 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
     messageId: event.sg_message_id?.split(/\.(?:filter|recvd)/)[0],
     address: event.email,
     at: new Date(event.timestamp * 1000),
-    code: status,
+    code: (event.event === "dropped" && listedAs[reason?.trim().toLowerCase() ?? ""]) || status,
     detail: what === "clicked" ? url : (reason ?? response),
     suppress: isGone(event),
   };
@@ -113,6 +114,12 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
 
 /** Drop reasons that mean SendGrid has suppressed the address. */
 const SUPPRESSED = /^(?:Bounced Address|Unsubscribed Address|Spam Reporting Address|Invalid)$/i;
+
+/** Drop reasons that say that the recipient wants nothing more. */
+const listedAs: Record<string, Cause | undefined> = {
+  "unsubscribed address": "unsubscribed",
+  "spam reporting address": "complained",
+};
 
 /** Whether to suppress the address: it doesn't exist, or the recipient opted out. Not for blocks or full mailboxes. */
 function isGone({

@@ -89,6 +89,10 @@ webhookContract("Amazon SES", {
       of("Bounce", bounce("Permanent", "General", "5.1.1")),
       [{ what: "bounced", code: "5.1.1", detail: "smtp; x", suppress: true, ...told }],
     ],
+    "that the account's own list has the address": [
+      of("Bounce", bounce("Permanent", "OnAccountSuppressionList", "5.1.1")),
+      [{ what: "bounced", code: "suppressed", suppress: true, ...told }],
+    ],
     "that a mailbox is full": [
       of("Bounce", bounce("Transient", "MailboxFull", "4.2.2")),
       [{ what: "bounced", code: "4.2.2", suppress: false, ...told }],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Cause } from "#server/delivery/suppressed.ts";
 import { SnsVerifier, snsMessage } from "../aws/sns.ts";
 import { jsonOf } from "../http/api-client.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
@@ -80,11 +81,16 @@ function read(call: WebhookCall): ProviderEvent[] {
       reference: mail.tags.reference?.[0],
       address: mail.destination?.[0],
       at: dated?.timestamp ?? mail.timestamp,
-      code: first?.status ?? bounce?.bounceSubType ?? deliveryDelay?.delayType,
+      code: listed(event) ?? first?.status ?? bounce?.bounceSubType ?? deliveryDelay?.delayType,
       detail: click?.link ?? first?.diagnosticCode ?? delivery?.smtpResponse ?? reject?.reason,
       suppress: isGone(event),
     },
   ];
+}
+
+/** The account's own list has bounces and complaints. */
+function listed({ bounce }: SesEvent): Cause | undefined {
+  return bounce?.bounceSubType.startsWith("OnAccount") ? "suppressed" : undefined;
 }
 
 /** Whether to suppress the address. A permanent bounce because of the content says nothing about the address. */
