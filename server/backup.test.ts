@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { watch } from "node:fs";
+import { createReadStream, createWriteStream, watch } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
@@ -159,6 +160,15 @@ test("a backup of a database in use comes back whole: every row, a sign-in, a fi
   await sql`DROP TABLE totp_secrets`.execute(after.db);
   expect(await opensSecrets(after.url, Buffer.from(await key("restored")))).toBe(false);
   expect(await opensSecrets(after.url, Buffer.from(await key("data")))).toBe(true);
+  // The file is complete before the keys are compared, which fails here.
+  await writeFile(join(home, "restored/secret.key"), await key("data"));
+  await sql`CREATE VIEW totp_secrets AS SELECT (1 / 0)::text AS secret`.execute(after.db);
+  const unchecked = await backUp({ dataDir: join(home, "restored"), folder: backups, log: quiet });
+  expect(unchecked).toEqual({
+    file: unchecked.file,
+    bytes: (await stat(unchecked.file)).size,
+    secretKey: false,
+  });
 });
 
 test("a backup that is stopped, or for which there is no room, leaves nothing behind and says so", async () => {
@@ -209,6 +219,34 @@ test("a restore never touches a folder that holds something, and leaves nothing 
     gzipSync(Buffer.concat([gunzipSync(whole), Buffer.alloc(5_000_000)]), { level: 1 }),
   );
   expect(await into("padded", padded)).toEqual({ secretKey: true });
+});
+
+test("a restore claims the folder: Porchlight can't start there meanwhile, and a new secret.key is kept", async () => {
+  const { file } = await backUp({ dataDir: join(home, "data"), folder: join(home, "claimed"), log: quiet });
+  /** Does this in the data folder between the start of a restore and its first byte. */
+  const restoreDuring = async (dataDir: string, meanwhile: () => Promise<unknown>) => {
+    const pipe = join(home, "pipe");
+    await promisify(execFile)("mkfifo", [pipe]);
+    const restored = restore({ dataDir, file: pipe, log: quiet });
+    await expect.poll(() => readdir(dataDir).catch(() => [])).not.toEqual([]);
+    await meanwhile();
+    await Promise.allSettled([pipeline(createReadStream(file), createWriteStream(pipe)), restored]);
+    await rm(pipe);
+    return restored;
+  };
+
+  const dataDir = join(home, "claimed-data");
+  const restored = await restoreDuring(dataDir, async () => {
+    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toThrow(/postgresql.* cannot be read/);
+  });
+  expect(restored).toEqual({ secretKey: true });
+
+  const withKey = join(home, "claimed-key");
+  await expect(restoreDuring(withKey, () => writeFile(join(withKey, "secret.key"), "mine"))).rejects.toThrow(
+    /nothing was changed: .*claimed-key has a secret.key now/,
+  );
+  expect(await readdir(withKey)).toEqual(["secret.key"]);
+  expect(await readFile(join(withKey, "secret.key"), "utf8")).toBe("mine");
 });
 
 test("where there is nothing to back up, it says so and makes nothing", async () => {

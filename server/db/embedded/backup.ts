@@ -55,9 +55,9 @@ export async function backUp(options: {
     // Only for its owner: it holds everyone's data and the keys.
     const output = await open(draft, "wx", 0o600);
     await pipeline(archive, createGzip({ level: 1 }), output.createWriteStream({ flush: true }), { signal });
-    const secretKey = await opensSecrets(embedded.url, own.get(ownEntries.key));
     await rename(draft, file);
     const { size } = await stat(file);
+    const secretKey = await opensSecrets(embedded.url, own.get(ownEntries.key)).catch(() => false);
     return { file, bytes: size, secretKey };
   } catch (error) {
     await rm(draft, { force: true });

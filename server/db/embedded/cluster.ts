@@ -35,14 +35,15 @@ export type Cluster = {
   port?: number;
 };
 
-export const draftPrefix = ".postgresql-draft-";
+const draftPrefix = ".postgresql-draft-";
 /** Far longer than initdb takes. A draft untouched for this many milliseconds has been abandoned. */
 const draftLifetime = 10 * 60_000;
 const portFile = "port";
 
 /**
  * Opens the cluster in `dataDir`, creating it on first use. It is in `postgresql/`, next to its password and log. That
- * folder is created under another name and renamed when complete, so it is either complete or absent.
+ * folder is created under another name and renamed when complete. A restore puts the password into it last. So without a
+ * password it is not complete.
  *
  * @param durable whether a new cluster has to be on disk before it is used
  * @throws {EmbeddedError} files of another user or another PostgreSQL version; initdb failed

@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { constants, copyFile, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Client } from "pg";
 import { opensSecrets, ownEntries } from "./backup.ts";
-import { draftPrefix } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { type Embedded, startEmbedded } from "./embedded.ts";
 import type { EmbeddedLog } from "./postmaster.ts";
@@ -27,31 +26,26 @@ export async function restore(options: {
   signal?: AbortSignal;
 }): Promise<{ secretKey: boolean }> {
   const { dataDir, file, log, signal } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  if ((await readdir(dataDir)).length > 0) {
-    throw new EmbeddedError(
-      `The data folder ${dataDir} is not empty. Nothing was changed. Stop Porchlight and move the folder away, ` +
-        "or name another in PORCHLIGHT_DATA.",
-    );
-  }
-  const draft = await mkdtemp(join(dataDir, draftPrefix));
-  const cluster = join(draft, "cluster");
+  const folder = join(dataDir, "postgresql");
+  const cluster = join(folder, "cluster");
+  await claim(dataDir, cluster);
+  const placed = [folder];
   let embedded: Embedded;
   try {
-    await mkdir(cluster, { mode: 0o700 });
     await unpack(file, cluster, signal);
-    await takeOut(cluster, ownEntries.password, draft);
-    await takeOut(cluster, ownEntries.port, draft).catch(ignoreMissing);
-    await takeOut(cluster, ownEntries.key, dataDir).catch(ignoreMissing);
-    await rm(join(cluster, ownEntries.folder), { recursive: true });
+    const own = join(cluster, ownEntries.folder);
+    if (await placeKey(join(own, ownEntries.key), dataDir)) placed.push(join(dataDir, ownEntries.key));
+    await rename(join(own, ownEntries.port), join(folder, ownEntries.port)).catch(ignoreMissing);
     for (const name of await readdir(cluster)) {
       // The lock of the socket of the server that was backed up. The new one would take it for that server.
       if (name.startsWith(".s.PGSQL.")) await rm(join(cluster, name));
     }
-    await rename(draft, join(dataDir, "postgresql"));
+    // Last, because from here on Porchlight starts on it.
+    await rename(join(own, ownEntries.password), join(folder, ownEntries.password));
+    await rm(own, { recursive: true });
     embedded = await startEmbedded({ dataDir, log });
   } catch (error) {
-    for (const name of ourOwn(draft)) await rm(join(dataDir, name), { recursive: true, force: true });
+    for (const path of placed) await rm(path, { recursive: true, force: true });
     throw new EmbeddedError(
       signal?.aborted
         ? "The restore was stopped, and nothing was changed."
@@ -64,6 +58,40 @@ export async function restore(options: {
   const secretKey = await opensSecrets(embedded.url, keyFile).catch(() => false);
   await embedded.stop().catch((error: Error) => log.error(error.message));
   return { secretKey };
+}
+
+/**
+ * Creates the cluster's folder. From then on, a Porchlight that starts finds no password there and gives up, and one that
+ * is creating a cluster can't rename it to a folder that isn't empty.
+ */
+async function claim(dataDir: string, cluster: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    if ((await readdir(dataDir)).length === 0) {
+      for (const path of [dirname(cluster), cluster]) await mkdir(path, { mode: 0o700 });
+      return;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  throw new EmbeddedError(
+    `The data folder ${dataDir} is not empty. Nothing was changed. Stop Porchlight and move the folder away, ` +
+      "or name another in PORCHLIGHT_DATA.",
+  );
+}
+
+/** Whether there was one. Replaces none that was created meanwhile, because nothing else opens what it has encrypted. */
+async function placeKey(from: string, dataDir: string): Promise<boolean> {
+  try {
+    await copyFile(from, join(dataDir, ownEntries.key), constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return false;
+    if (code !== "EEXIST") throw error;
+    const now = `${dataDir} has a ${ownEntries.key} now`;
+    throw new Error(`${now}. Stop Porchlight, move the file away and restore again.`, { cause: error });
+  }
 }
 
 /**
@@ -111,12 +139,6 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
   if (fed) throw fed;
   if (status !== 0) throw new Error(said.trim() || `tar ended with status ${status}`);
 }
-
-/** What a restore puts into the data folder, by name. */
-const ourOwn = (draft: string) => [basename(draft), "postgresql", ownEntries.key];
-
-const takeOut = (cluster: string, name: string, into: string) =>
-  rename(join(cluster, ownEntries.folder, name), join(into, name));
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOENT") throw error;
