@@ -10,6 +10,7 @@ import { compile, UnfilledFieldsError, type Sender } from "./content/compile.ts"
 import type { CompiledContent } from "./content/compiled.ts";
 import { answered, unfilled } from "./content/fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";
+import { dayIn } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
 import { FEW, fanOutSome } from "./fan-out.ts";
@@ -40,17 +41,19 @@ type Stored = {
 /**
  * Freezes the content and starts the notification: from Draft or Scheduled, or from Failed if no run ever began. Call
  * it inside the transaction that decides to send; nothing goes out before that commits. `startedBy` is the person who
- * does it; null: its schedule. Returns the run's id. Throws AppError: not-found; conflict (someone else started it);
- * empty-audience; missing-field-values and invalid-input (the text).
+ * does it; null: its schedule. `day` (yyyy-MM-dd) is the run's day, by default the organization's today. Returns the run's
+ * id. Throws AppError: not-found; conflict (someone else started it); empty-audience; missing-field-values and
+ * invalid-input (the text).
  */
 export function startRun(
   db: Db,
   notificationId: number,
   dependencies: StartDependencies,
   startedBy: number | null = null,
+  day?: string,
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    const { runId, audience } = await begin(tx, notificationId, dependencies, startedBy);
+    const { runId, audience } = await begin(tx, notificationId, dependencies, startedBy, day);
     const among = await inAudience(tx, audience);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
     if (anyone.rows.length === 0) {
@@ -71,9 +74,10 @@ export async function startRunAtOnce(
   notificationId: number,
   dependencies: StartDependencies,
   startedBy: number,
+  day?: string,
 ): Promise<{ runId: number; queued: boolean; done: boolean }> {
   if (!tx.isTransaction) throw new Error("a run is started at once only inside a transaction");
-  const { runId } = await begin(tx, notificationId, dependencies, startedBy);
+  const { runId } = await begin(tx, notificationId, dependencies, startedBy, day);
   // Never null, because no one else sees the run before the transaction ends.
   const { queued, done } = (await fanOutSome(tx, FEW, { runId }))!;
   if (done && !queued) await finishRuns(tx, [runId]);
@@ -86,20 +90,15 @@ async function begin(
   notificationId: number,
   dependencies: StartDependencies,
   startedBy: number | null,
+  day: string | undefined,
 ): Promise<{ runId: number; audience: Audience }> {
   const stored = await claim(tx, notificationId, startedBy !== null);
   await holdGroups(tx, stored.audience);
   const { sender, timeZone } = await dependencies.organization(tx);
-  const day = Temporal.Instant.fromEpochMilliseconds(stored.now.getTime())
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate();
-  const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
+  const today = writtenDate(Temporal.PlainDate.from(day ?? dayIn(timeZone, stored.now)));
+  const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, today);
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
-  const values = {
-    ...answered(stored.fieldValues),
-    property_name: sender.siteName,
-    today: writtenDate(day),
-  };
+  const values = { ...answered(stored.fieldValues), property_name: sender.siteName, today };
   const { rows } = await sql<{ id: number }>`${PREPARED}
     WITH version AS (
       INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
@@ -169,7 +168,7 @@ function compileStored(
   stored: Stored,
   attachments: { name: string; size: number }[],
   sender: Sender,
-  day: Temporal.PlainDate,
+  today: string,
 ): CompiledContent {
   const content = {
     ...stored,
@@ -179,7 +178,7 @@ function compileStored(
     trackable: stored.kind === "message",
   };
   try {
-    return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today: writtenDate(day) });
+    return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today });
   } catch (error) {
     if (error instanceof UnfilledFieldsError) throw unfilled(error.fields);
     if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);

@@ -83,6 +83,23 @@ test("a run is a separate notification with the values of its day, and the next 
   });
 });
 
+test("{{today}} is the day of the run in the schedule's zone, whatever day it is elsewhere", async () => {
+  const { db } = database;
+  const notification_id = await addNotification(db, { content: "{{today}}, {{day}}" });
+  const field_values = JSON.stringify({ day: { daysAfter: 0 } });
+  await planned({
+    template_id: null,
+    notification_id,
+    field_values,
+    zone: "America/Los_Angeles",
+    time: "22:00",
+  });
+  at("04T01:00");
+  await runAll();
+  const version = await db.selectFrom("content_versions").select("field_values").executeTakeFirstOrThrow();
+  expect(version.field_values).toMatchObject({ today: "March 3, 2025", day: "March 3, 2025" });
+});
+
 describe("a late start", () => {
   test("starts the run inside its window, and misses it after", async () => {
     const [short, long] = [await planned({ end_time: "10:00" }), await planned()];

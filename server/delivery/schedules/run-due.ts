@@ -80,7 +80,7 @@ async function start(
   await sql`SAVEPOINT start`.execute(tx);
   try {
     const { id, problem } = await insertRunNotification(tx, schedule, { date, plannedFor });
-    await startRun(tx, id, dependencies);
+    await startRun(tx, id, dependencies, null, date);
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id)
       VALUES (${schedule.id}, ${date}, ${plannedFor}, 'started', ${id})`.execute(tx);

@@ -16,13 +16,13 @@ import type { By } from "#server/http/route.ts";
 /**
  * Starts a notification because a person says so, in the caller's transaction. A person is told at once if no one can
  * be reached; the scheduler, which no one watches, records it for each recipient instead. `savedEarlier`: its recipients
- * may have been deleted since.
+ * may have been deleted since. `day`: see `startRun`.
  */
 export async function sendNow(
   tx: Db,
   id: number,
   { user, ip }: By,
-  { savedEarlier = false } = {},
+  { savedEarlier = false, day }: { savedEarlier?: boolean; day?: string | undefined } = {},
 ): Promise<void> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
@@ -33,7 +33,8 @@ export async function sendNow(
   if (stored.channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
   if (savedEarlier) await refuseGone(tx, stored.audience);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
-  const { runId, queued, done } = await startRunAtOnce(tx, id, { organization: readOrganization }, user.id);
+  const organization = readOrganization;
+  const { runId, queued, done } = await startRunAtOnce(tx, id, { organization }, user.id, day);
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
   await recordAudit(tx, {
     actor: user,

@@ -30,7 +30,8 @@ export async function runNow(
     const earlier = await sql`SELECT FROM schedule_occurrences
       WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
     if (earlier.rows.length > 0) return occurrence;
-    const notificationId = await send(tx, schedule, dayIn(schedule.zone ?? zone, now), by);
+    const today = dayIn(schedule.zone ?? zone, now);
+    const notificationId = await send(tx, schedule, today, by, today);
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id, by_name)
       VALUES (${id}, ${occurrence}, ${now}, 'started', ${notificationId}, ${nameOf(by)})`.execute(tx);
@@ -74,9 +75,9 @@ export async function dismiss(db: Db, id: number, occurrence: string, by: By): P
   });
 }
 
-async function send(tx: Db, schedule: StoredSchedule, date: string, by: By): Promise<number> {
+async function send(tx: Db, schedule: StoredSchedule, date: string, by: By, today?: string): Promise<number> {
   const { id, problem } = await insertRunNotification(tx, schedule, { date, plannedFor: null });
-  await sendNow(tx, id, by);
+  await sendNow(tx, id, by, { day: today });
   await noteProblem(tx, schedule.id, problem);
   return id;
 }

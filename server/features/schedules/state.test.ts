@@ -94,6 +94,9 @@ describe("run now", () => {
       sentBy: { who: "person", name: "Ada Byron" },
     });
     expect((await app.read(id)).lastRun?.notificationId).toBe(first.notificationId);
+    const frozen = await sql`SELECT field_values ->> 'today' AS today FROM content_versions
+      WHERE notification_id = ${first.notificationId}`.execute(app.porchlight.db);
+    expect(frozen.rows).toEqual([{ today: "November 24, 2026" }]);
   });
 
   test("says at once when no one can be reached", async () => {
