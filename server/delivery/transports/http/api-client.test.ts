@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from "node:tls";
 import selfSigned from "smtp-server/lib/tls-options.js";
 import { expect, onTestFinished, test } from "vitest";
 import { apiClient, statusOutcome, withoutAnswer } from "./api-client.ts";
+import { HttpTransport } from "./transport.ts";
 
 const failed = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
 const timedOut = failed("ETIMEDOUT", "connect");
@@ -51,6 +52,12 @@ test("a connection that is never secured carried nothing, however long it takes"
     code: "timeout",
   });
   server.close();
+});
+
+test("a connection test of several calls ends in time", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const provider = { secrets: [], batch: 1, requests: 1, write: never, post: never, check: never };
+  expect(await new HttpTransport(provider, 200).check()).toMatchObject({ ok: false, of: "unavailable" });
 });
 
 /** A proxy that leads every tunnel to this port. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiClient, type ApiAnswer, type ApiRequest, type Ask } from "./api-client.ts";
+import { checkWithin } from "../check-within.ts";
 import { readable } from "../readable.ts";
 import type {
   Check,
@@ -122,7 +123,12 @@ export class HttpTransport<Letter extends object> implements Transport {
     return bytesOf ? Math.max(1, Math.min(batch, Math.floor(REQUEST_BYTES / bytesOf(content)))) : batch;
   }
 
-  async check(): Promise<Check> {
+  /** A provider may be asked twice, but gets little more time than for one answer. */
+  check(): Promise<Check> {
+    return checkWithin(this.#timeoutMs * 1.25, "The provider's API", () => this.#check());
+  }
+
+  async #check(): Promise<Check> {
     const provider = this.#provider;
     const checked =
       "post" in provider ? provider.check() : provider.check(apiClient(provider.url, this.#timeoutMs));

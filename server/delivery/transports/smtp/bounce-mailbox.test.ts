@@ -103,6 +103,16 @@ test("what a slow or flaky server let us read is not read again", async () => {
   });
 });
 
+test("a connection test ends in time", async () => {
+  imap.fault = (command) => (command.startsWith("SELECT") ? "silence" : undefined);
+  expect(await mailbox({}, { checkMs: 200 }).check()).toEqual({
+    ok: false,
+    of: "unavailable",
+    code: "timeout",
+    detail: "The IMAP server didn't answer in time.",
+  });
+});
+
 test("a read that is aborted before it connects doesn't connect", async () => {
   const stop = new AbortController();
   const reading = mailbox().read(null, () => Promise.resolve(true), stop.signal);

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { ImapFlow } from "imapflow";
 import type { ImapFlowError } from "imapflow/lib/errors.js";
 import type { BounceMail, BounceMailbox, MailboxPosition } from "../bounce-mailbox.ts";
+import { checkWithin } from "../check-within.ts";
 import { isLoopback } from "../loopback.ts";
 import type { NetworkGuard } from "../network-guard.ts";
 import { readable } from "../readable.ts";
@@ -20,7 +21,7 @@ const MAX_HEADERS = 16 * 1024;
 
 const CONNECT_MS = 10_000;
 /** `reading`: after this no further email is begun. `connection`: after this it is closed, within the lease of a read. */
-const LIMITS = { readingMs: 2 * 60_000, connectionMs: 4 * 60_000 };
+const LIMITS = { checkMs: 25_000, readingMs: 2 * 60_000, connectionMs: 4 * 60_000 };
 
 type Opened = { client: ImapFlow; uidValidity: string; uidNext: number };
 
@@ -31,21 +32,19 @@ export class ImapBounceMailbox implements BounceMailbox {
   readonly #guard: NetworkGuard | null;
   readonly #limits: typeof LIMITS;
 
-  constructor(settings: SmtpSettings, guard: NetworkGuard | null, limits = LIMITS) {
+  constructor(settings: SmtpSettings, guard: NetworkGuard | null, limits: Partial<typeof LIMITS> = {}) {
     const { imapHost, imapPort, imapUser, imapMailbox } = settings;
     this.name = `${imapUser}@${imapHost}:${imapPort}/${imapMailbox}`;
     this.#settings = settings;
     this.#guard = guard;
-    this.#limits = limits;
+    this.#limits = { ...LIMITS, ...limits };
   }
 
   check(): Promise<Check> {
     const { imapHost, imapUser, imapMailbox } = this.#settings;
-    return this.#opened(new AbortController().signal, () =>
-      Promise.resolve({
-        ok: true,
-        detail: `Bounces: signed in to ${imapHost} as ${imapUser} and opened ${imapMailbox}`,
-      }),
+    const detail = `Bounces: signed in to ${imapHost} as ${imapUser} and opened ${imapMailbox}`;
+    return checkWithin(this.#limits.checkMs, "The IMAP server", (limit) =>
+      this.#opened(limit, () => Promise.resolve({ ok: true, detail })),
     );
   }
 

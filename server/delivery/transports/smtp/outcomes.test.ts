@@ -171,6 +171,14 @@ test("a long reply is never cut inside a character, which couldn't be stored", a
   expect(await sendOne(transport)).toMatchObject({ detail: `${"x".repeat(499)}…` });
 });
 
+test("a connection test ends in time, however long its steps may take", async () => {
+  const server = await scriptedServer({ greeting: () => "silence" });
+  cleanups.push(() => server.close());
+  const timeouts = { connect: 600_000, greeting: 600_000, message: 200 };
+  const transport = transportTo(`smtp://127.0.0.1:${server.port}`, { timeouts });
+  expect(await transport.check()).toMatchObject({ ok: false, of: "unavailable", code: "timeout" });
+});
+
 describe("a server that refuses the connection or login", () => {
   test.each<[string, Script, object]>([
     ["554 greeting", { greeting: () => "554 5.7.1 blocked" }, { kind: "misconfigured", code: "554 5.7.1" }],

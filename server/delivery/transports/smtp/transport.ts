@@ -9,6 +9,7 @@ import type {
 } from "../transport.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import { isLoopback } from "../loopback.ts";
+import { checkWithin } from "../check-within.ts";
 import { unwritable } from "../unwritable.ts";
 import { mailAddress, NO_SMTPUTF8, notAnAddress, type MailAddress } from "../email/address.ts";
 import type { BounceMailbox } from "../bounce-mailbox.ts";
@@ -90,7 +91,11 @@ export class SmtpTransport implements Transport {
   }
 
   /** Connects, encrypts, authenticates and sends RSET, on a separate connection. */
-  async check(): Promise<Check> {
+  check(): Promise<Check> {
+    return checkWithin(this.#timeouts.message, "The server", () => this.#check());
+  }
+
+  async #check(): Promise<Check> {
     const connection = await this.#connections.open();
     if (!(connection instanceof SmtpConnection)) {
       const { kind, code, detail } = connection;
