@@ -54,10 +54,12 @@ type Judged = {
   holderName: string | null;
   /** It no longer goes to the address it was sent to before. */
   leaves: boolean;
+  /** Another undelivered message goes to that address now. */
+  wanted: boolean;
 };
 
 /** The columns written for a message that is judged again. */
-type Change = Pick<Judged, "id" | "address" | "fieldValues" | "holder"> & {
+type Change = Pick<Judged, "id" | "wasAddress" | "address" | "fieldValues" | "holder" | "wanted"> & {
   was: DeliveryStatus;
   wasReason: Reason | null;
   status: "queued" | "skipped";
@@ -79,7 +81,8 @@ export async function rejudge(
     WITH ${judgedAgain(run, wish, among)}
     SELECT j.id, j.user_id AS "userId", j.channel, j.status, j.was_reason AS "wasReason", j.was_detail AS "wasDetail",
       j.was_address AS "wasAddress", j.shared_with AS "sharedWith", j.sharers, j.address,
-      j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves
+      j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves,
+      j.wanted
     FROM judged_again j LEFT JOIN deliveries h ON h.run_id = ${run.id} AND h.id = j.holder ORDER BY j.id`.execute(
     tx,
   );
@@ -112,8 +115,8 @@ const isChange = (one: { row: Judged; change: Change | null }): one is Changing 
 
 /** Null: it stays as it is. */
 function changeOf(row: Judged): Change | null {
-  const { id, status: was, wasReason, address, fieldValues, holder } = row;
-  const base = { id, was, wasReason, address, fieldValues };
+  const { id, status: was, wasReason, wasAddress, address, fieldValues, holder, wanted } = row;
+  const base = { id, was, wasReason, wasAddress, address, fieldValues, wanted };
   if (row.reason === null && holder === null) {
     return { ...base, holder, status: "queued", reason: null, detail: null };
   }
@@ -123,10 +126,10 @@ function changeOf(row: Judged): Change | null {
     was === "skipped"
       ? reason !== wasReason ||
         detail !== row.wasDetail ||
-        address !== row.wasAddress ||
+        address !== wasAddress ||
         holder !== row.sharedWith
       : // A failure keeps its own reason, unless others wait for the address that it will not use again.
-        row.leaves && row.sharers !== null;
+        row.leaves && (row.sharers !== null || wanted);
   return changed ? { ...base, holder, status: "skipped", reason, detail } : null;
 }
 
@@ -142,13 +145,20 @@ function leavers({ row, change }: Changing): { holder: number; userId: number }[
 
 async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
+  // No two have one address, not even while two of them swap theirs.
+  const wanted = changes.filter((change) => change.wanted).map(({ id }) => id);
+  if (wanted.length > 0) {
+    await sql`UPDATE deliveries SET address = NULL WHERE run_id = ${run.id} AND id = ANY(${wanted}::bigint[])`.execute(
+      tx,
+    );
+  }
   await sql`
     WITH reported AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
-        id bigint, was text, "wasReason" text, status text, reason text, detail text, address text,
+        id bigint, was text, "wasReason" text, "wasAddress" text, status text, reason text, detail text, address text,
         "fieldValues" jsonb)
     ), before AS MATERIALIZED (
-      SELECT id, round, address, attempts, opened_at, clicked_at FROM deliveries
+      SELECT id, round, attempts, opened_at, clicked_at FROM deliveries
       WHERE ${inMonthsOf(sql`run_id`, [run.id])} AND id IN (SELECT id FROM reported)
     ), moves AS (
       UPDATE deliveries d SET
@@ -163,7 +173,8 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
       INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'
     ), kept AS (
       INSERT INTO earlier_addresses (delivery_id, round, address)
-      SELECT id, round, address FROM before WHERE attempts > 0 AND address IS NOT NULL
+      SELECT b.id, b.round, t."wasAddress" FROM before b JOIN reported t ON t.id = b.id
+      WHERE b.attempts > 0 AND t."wasAddress" IS NOT NULL
     ), figures AS (
       UPDATE runs r SET opened = r.opened - f.opened, clicked = r.clicked - f.clicked
       FROM (SELECT count(opened_at)::int AS opened, count(clicked_at)::int AS clicked FROM before) f
@@ -175,7 +186,7 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
 /**
  * CTEs that end in `judged_again`: each undelivered message of a run selected by `which`, with what prevents sending it
  * now: `reason` and `detail`, or the `holder` of the same address. All null: it can be sent. `leaves`: it no longer
- * goes to the address it was sent to before.
+ * goes to the address it was sent to before; `wanted`: where another of them goes.
  */
 export function judgedAgain(run: RepeatableRun, wish: Wish, which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`chosen AS MATERIALIZED (
@@ -191,16 +202,17 @@ export function judgedAgain(run: RepeatableRun, wish: Wish, which: RawBuilder<un
       CROSS JOIN LATERAL (
         SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w
     ), placed AS (
-      -- Who shares an address is judged last.
-      SELECT p.*, CASE WHEN p.was_reason = 'same-address' AND other.id IN (SELECT id FROM present WHERE leaves)
-          THEN NULL ELSE other.id END AS other
+      -- Its address is free if all that holds it is a message that leaves it, too.
+      SELECT p.*, CASE WHEN l.id IS NULL THEN other.id END AS other, l.id AS leaver
       FROM present p
       LEFT JOIN LATERAL (
         SELECT h.id FROM deliveries h WHERE h.run_id = ${run.id} AND h.channel = p.channel
           AND h.address = p.address AND h.status <> 'skipped' AND h.id <> p.id AND p.reason IS NULL OFFSET 0
       ) other ON true
+      LEFT JOIN present l ON l.id = other.id AND l.leaves
     ), judged_again AS (
-      SELECT p.*, coalesce(p.other, nullif(p.first, p.id)) AS holder
+      SELECT p.*, coalesce(p.other, nullif(p.first, p.id)) AS holder,
+        p.id IN (SELECT leaver FROM placed WHERE leaver IS NOT NULL) AS wanted
       FROM (SELECT placed.*, CASE WHEN reason IS NULL AND other IS NULL
               THEN min(id) FILTER (WHERE reason IS NULL AND other IS NULL)
                 OVER (PARTITION BY channel, address, reason) END AS first

@@ -283,6 +283,53 @@ test("one whose new address is another's holds up neither of the two", async () 
   await until(() => expect(transport.received.map(({ address }) => address)).toEqual(["zed@example.com"]));
 });
 
+test.each([
+  ["whose addresses were mixed up get theirs", "anna@example.com", ["accepted", "accepted"]],
+  ["one of whom has the other's address and no longer theirs", null, ["accepted", "skipped"]],
+  ["one of whom has a third's address now", "fine@example.com", ["accepted", "skipped"]],
+])("two %s", async (_, zedsNew, expected) => {
+  const { db } = engine;
+  await addPerson(db, { first_name: "Fine", email: "fine@example.com" });
+  const anna = await addPerson(db, { first_name: "Anna", email: "anna@example.com" });
+  const zed = await addPerson(db, { first_name: "Zed", email: "zed@example.com" });
+  const transport = new FakeTransport({
+    behavior: ({ address }) =>
+      address.startsWith("fine")
+        ? ACCEPTED
+        : { kind: "refused", of: "recipient", code: "550", detail: "no", suppress: false },
+  });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Partially Delivered");
+  const correct = (id: number, email: string | null) =>
+    db.updateTable("users").set({ email }).where("id", "=", id).execute();
+  await correct(zed, zedsNew);
+  await correct(anna, "zed@example.com");
+  transport.behavior = () => ACCEPTED;
+  const { messages } = await canGoAgain(db, notificationId);
+  const { requeued } = await sendAgain(db, notificationId);
+  const sent = expected.filter((status) => status === "accepted").length;
+  expect([messages, requeued]).toEqual([sent, sent]);
+  const rows = () =>
+    db
+      .selectFrom("deliveries")
+      .select(["address", "status"])
+      .where("run_id", "=", runId)
+      .where("user_id", "in", [anna, zed])
+      .orderBy("user_id")
+      .execute();
+  await until(async () =>
+    expect(await rows()).toEqual([
+      { address: "zed@example.com", status: expected[0] },
+      { address: zedsNew, status: expected[1] },
+    ]),
+  );
+  const earlier = await sql<{ address: string }>`
+    SELECT e.address FROM earlier_addresses e JOIN deliveries d ON d.id = e.delivery_id
+    WHERE d.run_id = ${runId} ORDER BY e.address`.execute(db);
+  expect(earlier.rows.map(({ address }) => address)).toEqual(["anna@example.com", "zed@example.com"]);
+});
+
 test("that was left half done is continued by a worker, and its run only ends then", async () => {
   const { db } = engine;
   await addPeople(db, 5);
