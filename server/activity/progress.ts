@@ -27,15 +27,15 @@ type RunRow = {
   counts: Counted[];
   outcomes: { outcome: PersonOutcome; waiting: boolean; count: number }[];
 };
-/** The newest run of each of these notifications, by notification id. Costs a few small rows a run. */
+
+/** The run of each of these notifications that has begun, by notification id. Costs a few small rows a run. */
 export async function progressOf(
   db: Db,
   notificationIds: readonly number[],
 ): Promise<Map<number, RunProgress>> {
   if (notificationIds.length === 0) return new Map();
   const { rows } = await sql<RunRow>`${PREPARED}
-    SELECT DISTINCT ON (r.notification_id)
-      r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.channels,
+    SELECT r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.channels,
       r.simulated_channels AS "simulatedChannels", r.opened, r.clicked, ${archiveOf(sql`r.id`)} AS archived,
       r.created_at AS "startedAt", r.finished_at AS "finishedAt",
       coalesce(greatest(0, floor(extract(epoch FROM r.created_at - r.planned_for))), 0)::int AS "lateSeconds",
@@ -43,8 +43,7 @@ export async function progressOf(
       (SELECT coalesce(jsonb_agg(to_jsonb(c) ORDER BY c.count DESC, c.channel, c.status, c.reason), '[]')
         FROM (${countsOf(sql`r.id`)}) c) AS counts,
       (SELECT coalesce(jsonb_agg(to_jsonb(o)), '[]') FROM (${outcomesOf(sql`r.id`)}) o) AS outcomes
-    FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])
-    ORDER BY r.notification_id, r.id DESC`.execute(db);
+    FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])`.execute(db);
   const senders = rows.some((row) => row.finishedAt === null) ? await readSenders(db) : null;
   return new Map(rows.map((row) => [row.notificationId, present(db, row, senders)]));
 }

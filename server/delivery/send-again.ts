@@ -94,9 +94,7 @@ async function findRun(db: Db, notificationId: number, { lock }: { lock: boolean
   );
   const status = found.rows[0]?.status;
   if (status === undefined) throw new AppError("not-found", "Notification not found");
-  const run = await repeatableRun(db, sql`r.notification_id = ${notificationId} ORDER BY r.id DESC LIMIT 1`, {
-    lock,
-  });
+  const run = await repeatableRun(db, sql`r.notification_id = ${notificationId}`, { lock });
   if (!run) throw new AppError("conflict", nothingToRepeat[status]);
   return run;
 }

@@ -44,7 +44,7 @@ type Stream = { session: string; send(text: string): void; askAgain(): void; clo
 type EventHubOptions = {
   /** postgres://… of the database whose NOTIFYs are passed on. */
   listenUrl: string;
-  /** The state of a notification's newest run; null: it has none. */
+  /** The state of a notification's run; null: it has none. */
   progressOf: (notificationId: number) => Promise<RunProgress | null>;
   onError: (error: unknown) => void;
   heartbeatMs?: number | undefined;

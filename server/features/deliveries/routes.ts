@@ -24,7 +24,7 @@ function explain(error: unknown): never {
 export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor }): Route[] {
   return [
     on(api.deliveries.list, async ({ params: { id }, query }) => {
-      const runId = await newestRun(db, id);
+      const runId = await runIdOf(db, id);
       const empty = runId === null || (await readArchive(db, runId)) !== null;
       return empty ? { rows: [], total: 0 } : deliveriesOf(db, runId, query);
     }),
@@ -46,14 +46,12 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
 }
 
 /** The run that a notification's page speaks of; null while none has begun. Throws not-found. */
-async function newestRun(db: Db, notificationId: number): Promise<number | null> {
+async function runIdOf(db: Db, notificationId: number): Promise<number | null> {
   const row = await db
     .selectFrom("notifications as n")
     .leftJoin("runs as r", "r.notification_id", "n.id")
     .select("r.id as runId")
     .where("n.id", "=", notificationId)
-    .orderBy("r.id", "desc")
-    .limit(1)
     .executeTakeFirst();
   if (!row) throw new AppError("not-found", "Notification not found");
   return row.runId;

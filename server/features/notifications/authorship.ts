@@ -13,16 +13,14 @@ type Row = {
   planned: boolean;
 };
 
-/** Who last edited a notification, and who or what started its newest run. Null if there is no such notification. */
+/** Who last edited a notification, and who or what sent it. Null if there is no such notification. */
 export async function readAuthorship(db: Db, id: number): Promise<Authorship | null> {
   const found = await sql<Row>`
     SELECT n.kind, n.created_at AS "createdAt", n.edited_at AS "editedAt",
       editor.first_name || ' ' || editor.last_name AS editor,
       starter.first_name || ' ' || starter.last_name AS starter, r.planned_for IS NOT NULL AS planned
     FROM notifications n LEFT JOIN users editor ON editor.id = n.edited_by
-    LEFT JOIN LATERAL (
-      SELECT started_by, planned_for FROM runs WHERE notification_id = n.id ORDER BY id DESC LIMIT 1
-    ) r ON true
+    LEFT JOIN runs r ON r.notification_id = n.id
     LEFT JOIN users starter ON starter.id = r.started_by
     WHERE n.id = ${id}`.execute(db);
   const [row] = found.rows;

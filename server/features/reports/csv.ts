@@ -50,22 +50,21 @@ export function reportCsv(db: Db, notificationId: number): Readable {
 
 async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
   yield `\uFEFF${toLine(header)}`;
-  const runs = await db
+  const run = await db
     .selectFrom("runs")
     .select("id")
     .where("notification_id", "=", notificationId)
-    .orderBy("id")
-    .execute();
-  for (const run of runs) {
-    const archive = await readArchive(db, run.id);
+    .executeTakeFirst();
+  if (!run) return;
+  const archive = await readArchive(db, run.id);
+  if (archive) {
     // In the first column, where no one overlooks it.
-    if (archive)
-      yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...header.slice(1).map(() => "")]);
-    if (archive) continue;
-    for (let rows = await page(db, run.id); rows.length > 0; rows = await page(db, run.id, rows.at(-1))) {
-      for (const row of rows) yield toLine(cells(row));
-      if (rows.length < PAGE) break;
-    }
+    yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...header.slice(1).map(() => "")]);
+    return;
+  }
+  for (let rows = await page(db, run.id); rows.length > 0; rows = await page(db, run.id, rows.at(-1))) {
+    for (const row of rows) yield toLine(cells(row));
+    if (rows.length < PAGE) break;
   }
 }
 
