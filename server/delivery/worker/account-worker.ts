@@ -154,7 +154,8 @@ export class AccountWorker {
     const { alone } = this.#options;
     if (this.#slowed(account)) return alone.end(this.#member);
     if (!alone.isTurnOf(this.#member)) {
-      if (!due || alone.wanted || !alone.begin(this.#member)) return;
+      if (!due || alone.wanted) return;
+      alone.begin(this.#member);
     } else if (alone.over) {
       return alone.end(this.#member);
     }

@@ -1,7 +1,7 @@
 /** One of the account workers of a process. `held`: its messages, emergencies aside. */
 type Member = { held: () => number; wake: () => void };
 
-/** So long one worker sends suspects in a row before the others go on. */
+/** How long one worker may send suspects, one after another, before the others continue. */
 const TURN_MS = 1000;
 
 /**
@@ -21,10 +21,9 @@ export class Alone {
     this.end(member);
   }
 
-  /** From now on no one claims anything but emergencies, until this member is through. False: it is another's turn. */
-  begin(member: Member): boolean {
-    this.#turn ??= { member, until: performance.now() + TURN_MS };
-    return this.#turn.member === member;
+  /** Until this member ends its turn, no one claims anything but emergencies. Call it only if no turn is `wanted`. */
+  begin(member: Member): void {
+    this.#turn = { member, until: performance.now() + TURN_MS };
   }
 
   /** Someone waits to send alone, or does. */
