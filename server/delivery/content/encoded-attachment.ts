@@ -22,6 +22,11 @@ export function encodedAttachment({ name, type, bytes }: Attachment): EncodedAtt
   return { name, type, base64 };
 }
 
+/** The bytes of a run's attachments in each of its emails. */
+export function attachedBytes({ attachments }: { attachments: readonly EncodedAttachment[] }): number {
+  return attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+}
+
 /** Its Base64 without the line breaks, as JSON carries it. */
 export const unbroken = (base64: EncodedAttachment["base64"]) =>
   base64.toString("latin1").replaceAll("\r\n", "");

@@ -1,3 +1,4 @@
+import { attachedBytes } from "#server/delivery/content/encoded-attachment.ts";
 import type { Failure, OutgoingMessage, Progress } from "./transport.ts";
 
 /** One call of `send`: its callbacks, and how many of its messages are still open. */
@@ -10,6 +11,9 @@ type Call = {
 
 /** `bytes`: the size of its attachments as transmitted. */
 export type Job = { message: OutgoingMessage; call: Call; bytes: number };
+
+/** 64 kB per second: the slowest link on which we expect a large message to get through. */
+export const SLOWEST_BYTES_PER_MS = 64;
 
 /**
  * All connections share one link, so sending more in parallel would not finish sooner; each message would only take so
@@ -30,7 +34,7 @@ export class SendQueue {
   readonly #bytesOf: (message: OutgoingMessage) => number;
 
   /** `bytesOf`: the bytes that count toward the link's limit, by default the message's attachments. */
-  constructor(bytesOf: (message: OutgoingMessage) => number = attachedBytes) {
+  constructor(bytesOf: (message: OutgoingMessage) => number = ({ content }) => attachedBytes(content)) {
     this.#bytesOf = bytesOf;
   }
 
@@ -126,10 +130,6 @@ export class SendQueue {
 
 function urgentFirst(one: Job, other: Job): number {
   return Number(other.message.urgent) - Number(one.message.urgent);
-}
-
-function attachedBytes({ content }: OutgoingMessage): number {
-  return content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
 }
 
 function account(call: Call): void {

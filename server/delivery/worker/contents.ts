@@ -3,7 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { RunContent } from "#server/delivery/transports/transport.ts";
 import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
-import { encodedAttachment } from "../content/encoded-attachment.ts";
+import { attachedBytes, encodedAttachment } from "../content/encoded-attachment.ts";
 
 /** What all messages of a run have in common. One object per run, because channels cache by its identity. */
 export type RunMaterial = { content: RunContent; values: FieldValues; traceparent: string | null };
@@ -55,7 +55,7 @@ export class Contents {
     const kept = { material: readMaterial(this.#db, runId), bytes: 0, usedAt: 0 };
     kept.material.then(
       ({ content }) => {
-        kept.bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+        kept.bytes = attachedBytes(content);
         this.forget();
       },
       () => this.#kept.delete(runId),

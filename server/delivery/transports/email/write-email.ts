@@ -1,4 +1,5 @@
 import type { Template } from "#server/delivery/content/compiled.ts";
+import { attachedBytes } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, renderEmail, type RenderedEmail } from "#server/delivery/content/render.ts";
 import type { Outcome, OutgoingMessage, RunContent } from "../transport.ts";
 import { referenceOf } from "../webhook.ts";
@@ -37,10 +38,9 @@ export function mailbox(name: string, address: string): string {
 }
 
 /** Estimates the bytes of one recipient's email in a request: its text plus half again for values, and attachments. */
-export function emailBytes({ compiled, attachments }: RunContent): number {
-  const { text, html } = compiledFor(compiled, "email");
-  const attached = attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
-  return 2000 + 1.5 * (literalBytes(text) + literalBytes(html)) + attached;
+export function emailBytes(content: RunContent): number {
+  const { text, html } = compiledFor(content.compiled, "email");
+  return 2000 + 1.5 * (literalBytes(text) + literalBytes(html)) + attachedBytes(content);
 }
 
 function literalBytes(template: Template): number {

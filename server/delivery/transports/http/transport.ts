@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { attachedBytes } from "#server/delivery/content/encoded-attachment.ts";
 import { apiClient, type ApiAnswer, type ApiRequest, type Ask } from "./api-client.ts";
 import { checkWithin } from "../check-within.ts";
 import { readable } from "../readable.ts";
@@ -13,7 +14,7 @@ import type {
   Transport,
 } from "../transport.ts";
 import { unwritable } from "../unwritable.ts";
-import { SendQueue, type Job } from "../send-queue.ts";
+import { SendQueue, SLOWEST_BYTES_PER_MS, type Job } from "../send-queue.ts";
 
 /** The provider-specific part of a web API. `Letter`: one recipient's message in the provider's format. */
 export type HttpProvider<Letter extends object> = {
@@ -73,8 +74,6 @@ const TIMEOUT_MS = 20_000;
 const REQUEST_BYTES = 4 * 2 ** 20;
 /** The delay before a keyed request is repeated, so that the first one can finish. */
 const REPEAT_MS = 500;
-/** 64 kB per second: the slowest link on which we expect a large message to get through. */
-const SLOWEST_BYTES_PER_MS = 64;
 
 /** Sends through a web API. Each request carries a batch of messages from one run. */
 export class HttpTransport<Letter extends object> implements Transport {
@@ -110,9 +109,7 @@ export class HttpTransport<Letter extends object> implements Transport {
 
   timeoutMs({ content }: OutgoingMessage): number {
     const { bytesOf } = this.#provider;
-    const bytes = bytesOf
-      ? this.#most(content) * bytesOf(content)
-      : content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+    const bytes = bytesOf ? this.#most(content) * bytesOf(content) : attachedBytes(content);
     return Math.ceil(this.#timeoutMs + bytes / SLOWEST_BYTES_PER_MS);
   }
 

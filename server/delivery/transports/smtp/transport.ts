@@ -1,15 +1,9 @@
-import type {
-  Transport,
-  Check,
-  Failure,
-  Outcome,
-  OutgoingMessage,
-  Progress,
-  RunContent,
-} from "../transport.ts";
+import type { Transport, Check, Failure, Outcome, OutgoingMessage, Progress } from "../transport.ts";
+import { attachedBytes } from "#server/delivery/content/encoded-attachment.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import { isLoopback } from "../loopback.ts";
 import { checkWithin } from "../check-within.ts";
+import { perRun } from "../per-run.ts";
 import { unwritable } from "../unwritable.ts";
 import { mailAddress, NO_SMTPUTF8, notAnAddress, type MailAddress } from "../email/address.ts";
 import type { BounceMailbox } from "../bounce-mailbox.ts";
@@ -20,12 +14,9 @@ import { SmtpConnection, type Announced } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
 import { SlowDowns } from "./outcome.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { SendQueue, type Job } from "../send-queue.ts";
+import { SendQueue, SLOWEST_BYTES_PER_MS, type Job } from "../send-queue.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
-
-/** 64 kB per second: the slowest link on which we expect a large message to get through. */
-const SLOWEST_BYTES_PER_MS = 64;
 
 /** The largest message behind which another is announced. */
 const AHEAD_BYTES = 64 * 1024;
@@ -47,11 +38,10 @@ export class SmtpTransport implements Transport {
 
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
-  readonly #tracker: Tracker | undefined;
   readonly #queue = new SendQueue();
   readonly #connections: SmtpConnections;
   readonly #slowDowns = new SlowDowns();
-  readonly #writers = new WeakMap<RunContent, MailWriter>();
+  readonly #writerOf: ReturnType<typeof perRun<MailWriter>>;
   readonly #loops = new Set<Promise<void>>();
   /** Loops that will still take jobs. One that found none is no longer counted. */
   #busy = 0;
@@ -71,7 +61,8 @@ export class SmtpTransport implements Transport {
     > = {},
   ) {
     this.#settings = settings;
-    this.#tracker = tracker;
+    const from = { name: settings.fromName, address: settings.fromEmail };
+    this.#writerOf = perRun((content) => mailWriter(content, from, tracker));
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
     if (settings.imapHost !== "") this.bounceMailbox = new ImapBounceMailbox(settings, guard);
     this.#connections = new SmtpConnections(settings, { timeouts: this.#timeouts, verifyCertificate, guard });
@@ -86,8 +77,7 @@ export class SmtpTransport implements Transport {
 
   /** Allows extra time for what the system still buffers after the last byte was written. */
   timeoutMs({ content }: OutgoingMessage): number {
-    const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
-    return this.#timeouts.message + bytes / SLOWEST_BYTES_PER_MS;
+    return this.#timeouts.message + attachedBytes(content) / SLOWEST_BYTES_PER_MS;
   }
 
   /** Connects, encrypts, authenticates and sends RSET, on a separate connection. */
@@ -277,12 +267,7 @@ export class SmtpTransport implements Transport {
     const to = mailAddress(message.address);
     if (to === undefined) return notAnAddress(message.address);
     try {
-      let write = this.#writers.get(message.content);
-      if (write === undefined) {
-        const { fromName, fromEmail } = this.#settings;
-        write = mailWriter(message.content, { name: fromName, address: fromEmail }, this.#tracker);
-        this.#writers.set(message.content, write);
-      }
+      const write = this.#writerOf(message.content);
       return { to, ...write({ ...message, address: to.address }, new Date()) };
     } catch (error) {
       return unwritable(error);
