@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { line } from "#contract/fields.ts";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
-import { awsSettings, regional } from "../aws/settings.ts";
+import { awsSettings, regional, topicArn } from "../aws/settings.ts";
 import { fromNumber } from "../sms/sender-settings.ts";
 import { smsTransport } from "../sms/sms-transport.ts";
 import { amazonSmsApi, POOL } from "./provider.ts";
@@ -17,13 +17,7 @@ export const amazonSmsSettings = z.object({
       label: "Configuration set",
       hint: "For receipts. Its events go to the topic.",
     }),
-  topicArn: line("SNS topic", 400)
-    .regex(
-      /^(?:arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+)?$/,
-      "Enter its ARN, like arn:aws:sns:us-east-1:123456789012:texts",
-    )
-    .default("")
-    .register(settingMeaning, { label: "SNS topic", hint: "For receipts and replies. Its ARN." }),
+  topicArn: topicArn("For receipts and replies. Its ARN."),
 });
 
 export type AmazonSmsSettings = z.output<typeof amazonSmsSettings>;

@@ -1,6 +1,12 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { statusOutcome, type ApiAnswer, type ApiRequest, type Ask } from "../http/api-client.ts";
+import {
+  refusedCheck,
+  statusOutcome,
+  type ApiAnswer,
+  type ApiRequest,
+  type Ask,
+} from "../http/api-client.ts";
 import type { HttpProvider, Verdict, Written } from "../http/transport.ts";
 import { noticeUrl, secondsLeft, shownText } from "../push/notice.ts";
 import type { PushRecipients } from "../push/recipients.ts";
@@ -148,12 +154,7 @@ async function check(ask: Ask, { appId, headers, safariWebId }: CheckOf): Promis
   const path = `/notifications?app_id=${encodeURIComponent(appId)}&limit=1`;
   const messages = await ask({ method: "GET", path, headers });
   if ("kind" in messages) return messages;
-  if (messages.status !== 200) {
-    const detail = sayings(messages);
-    return (
-      statusOutcome(messages, detail) ?? { kind: "misconfigured", code: String(messages.status), detail }
-    );
-  }
+  if (messages.status !== 200) return refusedCheck(messages, sayings(messages));
   const answer = await ask({ method: "GET", path: `/apps/${encodeURIComponent(appId)}`, headers });
   const app = "kind" in answer || answer.status !== 200 ? undefined : appShape.safeParse(answer.body).data;
   if (app?.safari_push_id && safariWebId !== "" && app.safari_push_id !== safariWebId) {

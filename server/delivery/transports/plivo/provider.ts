@@ -2,7 +2,7 @@ import * as z from "zod";
 import { basicAuth, refusedCheck, statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import { checkedNumber } from "../sms/checked-number.ts";
 import { failureAbout, type About } from "../sms/meanings.ts";
-import { E164 } from "../sms/sender-settings.ts";
+import { digits, E164 } from "../sms/sender-settings.ts";
 import { secondsLeft, type SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure, Outcome } from "../transport.ts";
 import type { PlivoSettings } from "./adapter.ts";
@@ -22,9 +22,6 @@ const queued = z.object({
 });
 const problem = z.object({ error: z.string().or(z.object({ error: z.string() })) });
 const number = z.object({ sms_enabled: z.boolean() });
-
-/** Plivo writes numbers without the plus. */
-const digits = (text: string) => text.replace(/^\+/, "");
 
 export function plivoApi({ authId, authToken, fromNumber }: PlivoSettings, url: string): SmsApi {
   const path = `/v1/Account/${authId}/`;

@@ -1,16 +1,17 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import type {
-  CompiledContent,
-  FieldValues,
-  RecipientLinks,
-  Template,
-} from "#server/delivery/content/compiled.ts";
+import type { FieldValues, RecipientLinks, Template } from "#server/delivery/content/compiled.ts";
 import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, slotText } from "#server/delivery/content/render.ts";
 import { mailAddress, notAnAddress } from "../email/address.ts";
 import { unsubscribeHeaders } from "../email/message-headers.ts";
-import { statusOutcome, type ApiAnswer, type ApiRequest, type Ask } from "../http/api-client.ts";
+import {
+  refusedCheck,
+  statusOutcome,
+  type ApiAnswer,
+  type ApiRequest,
+  type Ask,
+} from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import { perRun } from "../per-run.ts";
 import type { Check, Failure, OutgoingMessage, RunContent } from "../transport.ts";
@@ -117,11 +118,9 @@ function write(
     to: [{ email: to.address, ...(name && { name }) }],
     headers: unsubscribeHeaders(links),
     substitutions,
-    custom_args: { delivery: placeOf(message), run: runOf(content.compiled) },
+    custom_args: { delivery: placeOf(message), run: content.compiled.key },
   };
 }
-
-const runOf = ({ key }: CompiledContent) => key;
 
 function substitutionsOf(
   tags: Shared["tags"],
@@ -191,9 +190,7 @@ async function check(ask: Ask, headers: Record<string, string>): Promise<Check |
   const detail = sayings(answer)
     .map(({ message }) => message)
     .join(" ");
-  if (answer.status !== 200) {
-    return statusOutcome(answer, detail) ?? { kind: "misconfigured", code: String(answer.status), detail };
-  }
+  if (answer.status !== 200) return refusedCheck(answer, detail);
   const scopes = z.object({ scopes: z.array(z.string()) }).safeParse(answer.body);
   if (scopes.success && scopes.data.scopes.includes("mail.send")) {
     return { ok: true, detail: "The API key works and may send mail." };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { line } from "#contract/fields.ts";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
-import { awsSettings, regional } from "../aws/settings.ts";
+import { awsSettings, regional, topicArn } from "../aws/settings.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { sesProvider } from "./provider.ts";
@@ -10,16 +10,7 @@ import { sesWebhook } from "./webhook.ts";
 const sesSettings = z.object({
   ...awsSettings,
   ...senderSettings,
-  topicArn: line("SNS topic", 400)
-    .regex(
-      /^(?:arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+)?$/,
-      "Enter its ARN, like arn:aws:sns:us-east-1:123456789012:mail",
-    )
-    .default("")
-    .register(settingMeaning, {
-      label: "SNS topic",
-      hint: "Its ARN. Without it, SES can't report deliveries and bounces.",
-    }),
+  topicArn: topicArn("Its ARN. Without it, SES can't report deliveries and bounces."),
   configurationSet: line("Configuration set", 64).default("").register(settingMeaning, {
     label: "Configuration set",
     hint: "Its name in Amazon SES, if mail goes through one.",

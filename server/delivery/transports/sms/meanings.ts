@@ -10,9 +10,8 @@ import type { Receipt } from "../webhook.ts";
  * - `message`: the content was rejected
  * - `account`: nothing is sent until someone fixes the settings or pays
  * - `too-fast`: rate limit; everyone has to wait
- * - `later`: certainly not sent; a retry may work
  */
-export type About = "nobody" | "unsubscribed" | "recipient" | "message" | "account" | "too-fast" | "later";
+export type About = "nobody" | "unsubscribed" | "recipient" | "message" | "account" | "too-fast";
 
 export type Meanings = Readonly<Record<string, About>>;
 
@@ -42,8 +41,6 @@ export function failureAbout(about: About, code: string, detail: string): Failur
       return { kind: "misconfigured", code, detail };
     case "too-fast":
       return { kind: "throttled", code, detail };
-    case "later":
-      return { kind: "unavailable", code, detail };
     default:
       return about satisfies never;
   }

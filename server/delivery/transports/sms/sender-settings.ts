@@ -6,6 +6,9 @@ export const SHORT_CODE = /^\d{3,8}$/;
 /** An alphanumeric sender ID (GSM 03.40): up to eleven letters, digits and spaces. Not supported in the US and Canada. */
 const NAME = /^(?=.*[a-z])[a-z0-9 ]{1,11}$/i;
 
+/** A number without the plus, as some providers write it. */
+export const digits = (number: string) => number.replace(/^\+/, "");
+
 /** The sender of text messages. `also`: what else a provider accepts, such as the id of a number pool. */
 export function fromNumber({ hint, also }: { hint: string; also?: RegExp }) {
   return requiredLine("From number", 80, "From number is required")

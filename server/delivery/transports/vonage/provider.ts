@@ -3,7 +3,7 @@ import { smsParts } from "#server/delivery/content/sms.ts";
 import { basicAuth, refusedCheck, statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import { checkedNumber } from "../sms/checked-number.ts";
 import { failureAbout, type Meanings } from "../sms/meanings.ts";
-import { E164 } from "../sms/sender-settings.ts";
+import { digits, E164 } from "../sms/sender-settings.ts";
 import { secondsLeft, type SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure, Outcome } from "../transport.ts";
 import type { VonageSettings } from "./adapter.ts";
@@ -51,9 +51,6 @@ const problem = z.object({ "error-code-label": z.string() }).or(z.object({ detai
 const numbers = z.object({
   numbers: z.array(z.object({ msisdn: z.string(), features: z.array(z.string()) })).default([]),
 });
-
-/** Vonage writes numbers without the plus. */
-const digits = (number: string) => number.replace(/^\+/, "");
 
 export function vonageApi({ apiKey, apiSecret, fromNumber }: VonageSettings, url: string): SmsApi {
   const headers = basicAuth(apiKey, apiSecret);
