@@ -44,7 +44,7 @@ export async function renderedMessage(
   linksFor: LinksFor,
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
-    -- A push message is addressed to a number of ours, which says nothing to anybody.
+    -- A push message is addressed to an id of ours, which means nothing to people.
     SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, d.simulated,
       CASE WHEN d.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
       v.compiled, v.field_values || d.field_values AS values,
@@ -63,7 +63,7 @@ export async function renderedMessage(
   const written = write(frozen, {
     ...linksFor(frozen.preferencesToken),
     password: HIDDEN_LINK,
-    // It is read in the console, whose own address is nearer than the public one.
+    // It is read in the console, so its links lead there without the public address.
     site: "",
   });
   return {

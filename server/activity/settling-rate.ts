@@ -3,7 +3,7 @@ import type { Db } from "#server/db/database.ts";
 /** How fast a run settles deliveries, from what this process saw of it in the last half minute. */
 
 const WINDOW_MS = 30_000;
-/** Two readings closer together than this say too little. */
+/** Readings closer together than this give no reliable rate. */
 const SHORTEST_MS = 2000;
 
 type Seen = { at: number; done: number };

@@ -9,7 +9,7 @@ const ownFolder = new URL("./migrations/", import.meta.url);
 
 /** Older processes wait behind a migration that waits for a table. Longer than a vacuum takes to make way (1 s). */
 const LOCK_WAIT = "2s";
-/** In milliseconds. It doubles, so that one that has to wait for a long dump holds others up less and less. */
+/** In milliseconds. It doubles, so that a migration that waits for a long dump blocks others less and less. */
 const PAUSE = { first: 100, usual: 1000, longest: 30_000 };
 
 /** This build can't work with the database's schema; the message says what to do. */
@@ -99,7 +99,7 @@ export function neededBy(statements: string): string | null {
   return /^-- needs (\S+\.sql)$/m.exec(statements)?.[1] ?? null;
 }
 
-/** What a newer build added is in nobody's way. What it took away says which build it needs. */
+/** What a newer build added does no harm. A migration that took something away names the build that it needs. */
 function refuseNewer(applied: readonly { name: string; needs: string | null }[], names: readonly string[]) {
   const newer = applied.filter(({ needs }) => needs !== null && !names.includes(needs));
   if (newer.length === 0) return;
@@ -109,7 +109,7 @@ function refuseNewer(applied: readonly { name: string; needs: string | null }[],
   );
 }
 
-/** Of a table: the program whose transaction has been open the longest, which is the one that keeps it, as a rule. */
+/** Of a table: the program whose transaction has been open the longest, which is usually the one that blocks it. */
 async function reasonFor(db: Db, waits: "for another process" | "for a table"): Promise<string> {
   if (waits === "for another process") return "Another process is migrating the database. Waiting for it.";
   const { rows } = await sql<{ pid: number; name: string; seconds: number }>`

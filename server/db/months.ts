@@ -55,9 +55,9 @@ export async function createMonthsAhead(db: Db): Promise<void> {
   );
 }
 
-/** A statement that looks in all months locks their tables and the indexes of each. */
+/** A statement that looks in all months locks the tables and indexes of each. */
 const LOCKS_PER_MONTH = 10;
-/** PostgreSQL lets one transaction take more than its share, as long as others leave it. */
+/** PostgreSQL lets one transaction take more than its share if others leave room. */
 const SHARES = 4;
 
 /** What the operator of the server should know before it runs out of locks; null if it has enough for its months. */

@@ -48,7 +48,7 @@ async function estimate(db: Db, { table, where }: Newest): Promise<number> {
   return Math.max(COUNTED + 1, Math.round(planned / 1000) * 1000);
 }
 
-/** What a page tells about an estimate: a full one has others after it, and one that is not full is the last. */
+/** What a page reveals about an estimate: a full one has others after it, and one that is not full is the last. */
 async function corrected(
   db: Db,
   { table, where }: Newest,

@@ -43,7 +43,7 @@ export class PreparingClient extends pg.Client {
     const before = this.#plannedAt ?? (this.#plannedAt = now);
     if (now - before >= (grewAt > before ? PLANS_LAST_GROWING : PLANS_LAST)) {
       this.#plannedAt = now;
-      // Where the transaction has failed, so does this, and the statement says it.
+      // If the transaction has failed, this fails too, and the statement reports it.
       (query("DISCARD PLANS") as Promise<unknown>).catch(() => undefined);
     }
     return query(statement);

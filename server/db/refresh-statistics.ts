@@ -35,8 +35,8 @@ export async function refreshStatistics(
 }
 
 /**
- * Analyzes partitioned tables as a whole, once a day: autovacuum only looks at their partitions, and what joins them
- * would be planned blindly. Before PostgreSQL 18 this would read every partition, so there it is left alone.
+ * Analyzes partitioned tables as a whole, once a day: autovacuum only looks at their partitions, and joins of them would
+ * be planned without statistics. Before PostgreSQL 18 this would read every partition, so there we don't.
  */
 export async function refreshWholes(db: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`

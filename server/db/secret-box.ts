@@ -51,7 +51,7 @@ export class SecretBox {
     }
   }
 
-  /** The same sealed with the key that encrypts now. What no key here opens is left as it is. */
+  /** Encrypts it again with the current key. What no key here can decrypt is left as it is. */
   renew(sealed: string, place: string): string {
     if (this.isCurrent(sealed)) return sealed;
     try {
@@ -61,7 +61,7 @@ export class SecretBox {
     }
   }
 
-  /** Whether it was sealed with the key that encrypts now. */
+  /** Whether it is encrypted with the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${VERSION}:${this.#current}:`);
   }
@@ -70,7 +70,7 @@ export class SecretBox {
 /** Which key opens it. */
 export const keyIdOf = (sealed: string) => sealed.split(":")[1] ?? "";
 
-/** Names a key without telling anything about it. */
+/** Names a key without revealing anything about it. */
 export function keyId(key: Buffer): string {
   return hash("sha256", Buffer.concat([Buffer.from("porchlight key id "), key]), "hex").slice(0, 8);
 }

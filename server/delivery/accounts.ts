@@ -63,7 +63,7 @@ export const accountColumns = sql`id, channel, kind, name, environment_key AS "e
  * Records the environment's accounts and switches off those it no longer names. Only for processes that send, which all
  * get the same accounts. A new account is unchecked: it gets messages once its test succeeds. While the sample property
  * is loaded none is used, because its schedules would send real messages.
- * @returns what to warn of, in words
+ * @returns what to warn of, as text
  */
 export function recordAccounts(db: Db, given: readonly EnvironmentAccount[]): Promise<string[]> {
   return transaction(db, async (tx) => {
@@ -131,7 +131,7 @@ export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
   return new Set(serving.filter(({ simulated }) => simulated).map(({ channel }) => channel));
 }
 
-/** The state of each channel's accounts together, in words, and how many messages wait for them. */
+/** The state of each channel's accounts together, as text, and how many messages wait for them. */
 export async function accountStates(db: Db): Promise<ProviderState[]> {
   const serving = Map.groupBy(await servingAccounts(db), ({ channel }) => channel);
   const waiting = await waitingMessages(db);
@@ -166,7 +166,7 @@ function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "
   return { state: each.some(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
 }
 
-/** How one account stands, in words. */
+/** The state of one account, as text. */
 export function accountState(account: Account): Pick<ProviderState, "state" | "reason"> {
   const { simulated, name, state, stateReason } = account;
   if (simulated) {

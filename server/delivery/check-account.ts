@@ -49,7 +49,7 @@ export const nextProbe = {
   trial: sql`now() + least(10 * power(2, least(setbacks, 10)), 900) * interval '1 second'`,
 };
 
-/** What a check of settings that were changed meanwhile says is about nothing anymore. */
+/** Ignores the check if the settings were changed meanwhile. */
 export async function recordCheck(
   db: Db,
   { id, revision }: Pick<Account, "id" | "revision">,

@@ -44,7 +44,7 @@ export async function runMaintenance(db: Db): Promise<void> {
     AND blocked_until < now()`.execute(db);
 }
 
-/** The rows by which notifications are counted, as few as possible. */
+/** Merges the rows that count notifications. */
 export async function addUpTallies(db: Db): Promise<void> {
   await sql`
     WITH added_up AS (DELETE FROM notification_tallies RETURNING *)

@@ -4,8 +4,8 @@ import { IDS_PER_MONTH, monthOfId } from "#server/db/months.ts";
 import { nothingOutstanding } from "./finish-runs.ts";
 
 /**
- * The months that can have something to send or to settle, each as its first id: those of open runs, and of cancelled ones
- * whose cancelling was interrupted; and this month and the next, so that a new run is never waited for.
+ * The months that can have something to send or to settle, each as its first id: those of open runs and of runs whose
+ * cancelling was interrupted, and this month and the next, so that a new run never has to wait.
  */
 export async function openMonths(db: Db): Promise<number[]> {
   const { rows } = await sql<{ month: number }>`

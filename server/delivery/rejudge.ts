@@ -195,14 +195,14 @@ export function judgedAgain(run: RepeatableRun, wish: Wish, which: RawBuilder<un
       SELECT d.id, d.user_id, d.channel, d.status, d.reason AS was_reason, d.detail AS was_detail,
         d.address AS was_address, d.shared_with, d.sharers, a.address,
         ${personValuesSql(run.fields)} AS field_values, w.reason, j.detail,
-        -- An address that must not be used is used up for all who share it.
+        -- A suppressed address stays with its holder, because no one who shares it can use it either.
         a.address IS DISTINCT FROM d.address OR coalesce(w.reason <> 'suppressed', false) AS leaves
       FROM ${judged(run.channels, run.fields)}
       JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
       CROSS JOIN LATERAL (
         SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w
     ), placed AS (
-      -- Its address is free if all that holds it is a message that leaves it, too.
+      -- An address is free if the message that has it goes elsewhere now.
       SELECT p.*, CASE WHEN l.id IS NULL THEN other.id END AS other, l.id AS leaver
       FROM present p
       LEFT JOIN LATERAL (

@@ -111,7 +111,7 @@ async function openResend(tx: Db, id: number | undefined): Promise<Resend | unde
       s.include_reached AS "includeReached"
     FROM resends s JOIN runs r ON r.id = s.run_id
     WHERE s.finished_at IS NULL AND ${which}
-    -- In turn, so that one that cannot go on holds up no other.
+    -- In random order, so that one that fails doesn't block the others.
     ORDER BY random() LIMIT 1 FOR UPDATE OF s ${id === undefined ? sql`SKIP LOCKED` : sql``}`.execute(tx);
   return rows[0];
 }

@@ -203,7 +203,7 @@ export function startNextDue(
   });
 }
 
-/** Null when it runs, otherwise the reason in words. Its partial writes are rolled back. */
+/** Null when it runs, otherwise the reason as text. Its partial writes are rolled back. */
 async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): Promise<string | null> {
   await sql`SAVEPOINT start`.execute(tx);
   try {

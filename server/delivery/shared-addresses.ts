@@ -54,7 +54,7 @@ export async function joinAddresses(
     ), held AS (
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || t.users
       FROM (SELECT holder, address, array_agg(user_id) AS users FROM reported GROUP BY holder, address) t
-      -- It may have gone elsewhere itself: then no message goes there.
+      -- The holder may have left the address itself: then no message goes there.
       WHERE ${inMonthsOf(sql`d.run_id`, holders)} AND d.id = t.holder AND d.id = ANY(${holders}::bigint[])
         AND d.address = t.address AND d.status <> 'skipped'
       RETURNING d.id, d.status, d.address

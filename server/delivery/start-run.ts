@@ -110,8 +110,8 @@ async function begin(
       simulated_channels, sender, traceparent)
     SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
       'fanning-out', ${stored.plannedFor}, ${startedBy},
-      -- Decided now, as the reply says: later neither does the Sandbox take what is meant to go out, nor
-      -- does anything of a rehearsal.
+      -- Decided now, because the reply says it: the Sandbox never gets what is meant to be sent, and a real account
+      -- never gets what was meant to be simulated.
       ARRAY(SELECT c.channel FROM unnest(${stored.channels}::text[]) WITH ORDINALITY c (channel, place)
         WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.channel = c.channel AND a.enabled AND NOT a.simulated)
         ORDER BY c.place),

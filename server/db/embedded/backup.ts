@@ -181,7 +181,7 @@ function tarHeader(name: string, size: number, type: "0" | "5"): Buffer {
 
 const DATA = "d".charCodeAt(0);
 
-/** The archive that PostgreSQL's own pg_basebackup asks for; the packages don't bring that program. */
+/** The archive that PostgreSQL's own pg_basebackup asks for; the packages don't include that program. */
 function baseBackup(client: Client): Readable {
   let socket: { pause(): void; resume(): void } | undefined;
   const archive = new Readable({ read: () => socket?.resume() });
@@ -190,7 +190,7 @@ function baseBackup(client: Client): Readable {
     {
       handleCopyData({ chunk }: { chunk: Buffer }, { stream }: { stream: typeof socket }) {
         socket = stream;
-        // A copy: the driver uses its buffer again.
+        // A copy, because the driver reuses its buffer.
         if (chunk[0] === DATA && !archive.push(Buffer.from(chunk.subarray(1)))) socket?.pause();
       },
     },

@@ -133,7 +133,7 @@ async function makeFolder(path: string): Promise<void> {
 async function createDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query("select from pg_database where datname = $1", [superuser]);
   if (rowCount) return;
-  // It copies files, which may take a slow machine longer than a question may.
+  // It copies files, which may take a slow machine longer than other statements may take.
   const create = { text: `create database ${superuser}`, query_timeout: 120_000 };
   await client.query(create).catch((error: NodeJS.ErrnoException) => {
     // Created by another process in the meantime.

@@ -52,7 +52,7 @@ export async function restore(options: {
         : `${file} can't be restored, and nothing was changed: ${(error as Error).message}`,
     );
   }
-  // From here on the data is restored, whatever goes wrong.
+  // The data is restored now, whatever else goes wrong.
   await skipUsedIds(embedded.url).catch((error: Error) => log.error(error.message));
   const keyFile = await readFile(join(dataDir, ownEntries.key)).catch(() => undefined);
   const secretKey = await opensSecrets(embedded.url, keyFile).catch(() => false);
@@ -110,7 +110,7 @@ async function skipUsedIds(url: string): Promise<void> {
   }
 }
 
-/** The system's tar: Windows, macOS and every Linux bring one. */
+/** The system's tar: Windows, macOS and every Linux have one. */
 async function unpack(file: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const tar = spawn("tar", ["-x", "-f", "-", "-C", folder, "--no-same-owner"], {
     stdio: ["pipe", "ignore", "pipe"],
@@ -118,12 +118,12 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
   let said = "";
   tar.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = once(tar, "close") as Promise<[number | null]>;
-  // tar is gone after the archive's end mark, but the file's checksum follows it. What tar has to say is in its status.
+  // tar ends at the archive's end mark, but the file's checksum follows it. Its exit status says whether it failed.
   tar.stdin.on("error", () => undefined);
   const input = new Writable({
     write: (part, _encoding, done) => void tar.stdin.write(part, () => done()),
     final(done) {
-      // Not as its callback, which a stream never calls that Node closed when tar ended.
+      // Not as its callback: Node never calls that of a stream that it closed when tar ended.
       tar.stdin.end();
       done();
     },

@@ -19,7 +19,7 @@ import {
 import { earlierOf, monthTables, partitioned, rowsOf, tableOf } from "./month-tables.ts";
 
 type ArchiveOptions = {
-  /** Absolute path; created when it is needed. Undefined: no one has said where files last. */
+  /** Absolute path; created when it is needed. Undefined: no one has said where files are safe. */
   folder: string | undefined;
   /** How many whole months before this one stay in the database; 0: all. */
   keepMonths: number;
@@ -79,7 +79,7 @@ async function archive(db: Db, month: number, { folder, signal }: Place): Promis
   const target = join(folder, monthName(month));
   const { manifest: recorded } = await readMonth(db, month);
   if (recorded === null) await refuseFolder(target);
-  // If the files never got to their place, they are written again.
+  // If the files were never moved into place, they are written again.
   const manifest =
     recorded !== null && (await exists(target))
       ? recorded
@@ -97,7 +97,7 @@ async function archive(db: Db, month: number, { folder, signal }: Place): Promis
   return true;
 }
 
-/** The month is as it was before it was begun. */
+/** The month is as it was before archiving began. */
 async function callOff(db: Db, month: number): Promise<void> {
   for (const table of partitioned) {
     if ((await attachedAs(db, tableOf(table, month))) === "leaving") await detach(db, table, month);
@@ -182,7 +182,7 @@ async function write(
   return manifest;
 }
 
-/** From when this commits, only the files have the rows. */
+/** Once this commits, only the files have the rows. */
 async function drop(db: Db, month: number, manifest: string): Promise<void> {
   const { files } = parseManifest(manifest);
   await db.transaction().execute(async (tx) => {

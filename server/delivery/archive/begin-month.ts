@@ -18,7 +18,7 @@ export const isOpen = (month: RawBuilder<unknown>) => {
     OR EXISTS (SELECT FROM resends s JOIN runs r ON r.id = s.run_id WHERE ${ofMonth} AND s.finished_at IS NULL))`;
 };
 
-/** From when this commits, no one can retry the month's messages, so nothing of it becomes due again. */
+/** Once this commits, no one can retry the month's messages, so nothing of it becomes due again. */
 export async function beginMonth(db: Db, folder: string, keepMonths: number): Promise<number | null> {
   // While there is no place for the files, everything stays where it is.
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -29,7 +29,7 @@ export type Content = {
   attachments: readonly { name: string; size: number }[];
   /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
   oneTimeLink?: boolean;
-  /** Opens and clicks of it may be counted: it is a message to people, and none of the product's own. */
+  /** Its opens and clicks may be counted: people wrote it, not the product. */
   trackable?: boolean;
 };
 

@@ -7,9 +7,9 @@ import type { Tracked } from "./tracked-html.ts";
 export type CompiledContent = {
   /** Version of this object's shape. A worker refuses a version it does not know. */
   version: 1;
-  /** Unique to the run and never changed. References have it in them, so two installations never share one. */
+  /** Unique to the run and never changed. References contain it, so two installations never share one. */
   key: string;
-  /** Leaves this installation in no message: it signs the Message-IDs, which bounces bring back. */
+  /** Never leaves this installation: it signs the Message-IDs that bounces bring back. */
   secret: string;
   /** Every personal field that any channel needs, each once. Fields the sender filled in are already resolved. */
   fields: readonly string[];
@@ -22,7 +22,7 @@ export type CompiledContent = {
     subject: Template;
     text: Template;
     html: Template;
-    /** Where our own tracking was on, of an email that may be tracked. */
+    /** Set if our own tracking was on and the email may be tracked. */
     track?: Tracked;
   };
   sms?: { text: Template };
@@ -57,7 +57,7 @@ export type RecipientLinks = {
   password?: string;
   /** The address of this installation, without a slash at its end, for the logo; "" in the console itself. */
   site?: string;
-  /** Where this email's own image and links are, without a slash at its end; only of one that is tracked. */
+  /** The base of this email's own image and links, without a trailing slash; only if it is tracked. */
   tracked?: string;
 };
 

@@ -14,9 +14,9 @@ const OWN: Slot = { field: "@tracked", as: "html-line" };
 type Link = { address: Template };
 
 /**
- * An email's HTML with an image that tells of its opening, and with links that lead through our server. Links to the
- * product itself stay: a one-time link is no one else's to see, and unsubscribing must work in any case. `site`: our
- * own origin.
+ * An email's HTML with an image that shows us when it is opened, and with links that lead through our server. Links to
+ * the product itself stay: no one else may see a one-time link, and unsubscribing must always work. `site`: our own
+ * origin.
  */
 export function trackedHtml(html: Template, { opens, clicks }: Tracked, site: string): Template {
   let n = -1;

@@ -1,9 +1,9 @@
 import type { Writing } from "./compiled.ts";
 
 /** C0 except tab and line feed, DEL, C1: nothing that a person types and everything that confuses a mail reader. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+// oxlint-disable-next-line no-control-regex -- it looks for control characters
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-// oxlint-disable-next-line no-control-regex -- the same, as a question
+// oxlint-disable-next-line no-control-regex -- as above
 const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/;
 
 /** Text with `\n` line breaks, no other control character except tab, and no unpaired surrogate. */

@@ -23,7 +23,7 @@ type Message = {
 
 type RunNotification = {
   id: number;
-  /** What is wrong with the schedule although this run starts, in words; null: nothing. */
+  /** What is wrong with the schedule although this run starts, as text; null: nothing. */
   problem: string | null;
 };
 

@@ -95,7 +95,7 @@ export async function recordTrial(db: Db, { id }: Account, outcome: Outcome): Pr
   await tellOthers(db, true);
 }
 
-/** Not with settings that were changed since: their failure would be written down as the new ones'. */
+/** Not if the settings were changed since: a failure of the old ones would be recorded for the new ones. */
 async function takeTurn(db: Db, { id, revision }: Account, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     UPDATE accounts SET retry_at = now() + ${seconds} * interval '1 second'

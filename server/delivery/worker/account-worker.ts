@@ -149,7 +149,7 @@ export class AccountWorker {
     return limited && (due.any || due.urgent) ? Math.min(TOKENS_MS, pollMs) : pollMs;
   }
 
-  /** One by one, each once nothing else is in the hands of this process. */
+  /** One at a time, once this process holds nothing else. */
   async #sendSuspects(account: Account, transport: Transport, due: boolean): Promise<void> {
     const { alone } = this.#options;
     if (this.#slowed(account)) return alone.end(this.#member);
@@ -258,7 +258,7 @@ export class AccountWorker {
     }
   }
 
-  /** Processes of one installation are to have the same accounts; this one does not. Said once. */
+  /** Processes of one installation must have the same accounts; this one doesn't. Reported once. */
   #tellMissing({ name, channel }: Account): void {
     if (this.#missing) return;
     this.#missing = true;

@@ -5,8 +5,8 @@ type Member = { held: () => number; wake: () => void };
 const TURN_MS = 1000;
 
 /**
- * A message that may have killed a process is sent while the process holds nothing else, so that it takes no others
- * with it and, should the process die again, nothing else is to blame. Emergencies do not wait for that.
+ * A message that may have killed a process is sent while the process holds nothing else. If the process dies again, no
+ * other message is affected, and it is clear which one is to blame. Emergencies do not wait for that.
  */
 export class Alone {
   readonly #members = new Set<Member>();
@@ -39,7 +39,7 @@ export class Alone {
     return this.#turn !== null && performance.now() > this.#turn.until;
   }
 
-  /** Nothing else is in this process's hands. */
+  /** This process holds nothing else. */
   get quiet(): boolean {
     return [...this.#members].every(({ held }) => held() === 0);
   }

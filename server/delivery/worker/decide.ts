@@ -30,8 +30,8 @@ const LONGEST_MS = 15 * 60_000;
 /** Nothing waits longer than this, whatever a provider asks for. A longer wait means that a clock was wrong. */
 export const LONGEST_WAIT_MS = 3_600_000;
 /**
- * How long a receipt may still answer what the provider did not. Providers that are asked for a message find it minutes
- * after they took it; by then they do.
+ * How long a receipt may still settle what the provider did not answer. Providers find a message that we look up only
+ * minutes after they accepted it; by then they do.
  */
 const RECEIPT_WAIT_MS = 10 * 60_000;
 

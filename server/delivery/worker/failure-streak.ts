@@ -1,6 +1,6 @@
 import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
 
-/** What a series of failures says about the account. `what`: in words for people. */
+/** What a series of failures says about the account. `what`: as text for people. */
 type SetBack = { state: "paused" | "resting" | "refuses-content"; what: string };
 
 /** This many different recipients got the same answer from the server. */

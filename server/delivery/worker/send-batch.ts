@@ -18,7 +18,7 @@ import type { Change } from "./record.ts";
 
 /** How long after the transport's own timeout we stop expecting an outcome. */
 const OVERDUE_MS = 30_000;
-/** The process may have stood still for so long that others have decided about the message meanwhile. */
+/** The process may have been suspended for so long that others have decided about the message meanwhile. */
 const STOOD_STILL_MS = 60_000;
 /** A fault of ours while loading the content costs no attempt, but is not retried immediately. */
 const FAULT_PAUSE_MS = 1000;

@@ -141,7 +141,7 @@ export class SmtpConnection {
       }
       this.#socket.uncork();
       const reply = await answer;
-      // Someone who answers before the end reads the rest as commands.
+      // A server that answers before the end reads the rest as commands.
       if (early) this.close();
       return { outcome: reply ? this.#outcome(reply, stage, mail) : this.#lost(stage), stage };
     } finally {
@@ -182,11 +182,11 @@ export class SmtpConnection {
       this.#replies.next(),
       this.#replies.next(),
     ]);
-    // What was refused first is the reason. What follows it is only refused because of it.
+    // The first refusal is the reason. The commands after it are only refused because of it.
     const sender = this.#refusal(mail, "MAIL FROM");
     const recipient = sender ? null : this.#refusal(rcpt, "RCPT TO");
     if (!data || data.status >= 400) return sender ?? recipient ?? this.#refusal(data, "DATA");
-    // It asks for a content although it refused the message: it gets an empty one, which has no one to go to.
+    // It asks for the content although it refused the message, so it gets an empty one, which reaches no one.
     if (sender) this.close();
     else if (recipient) {
       this.#socket.write(END_OF_CONTENT);

@@ -78,7 +78,7 @@ export class Replies {
     const status = Number(line.slice(0, 3));
     const resolve = this.#waiting.shift();
     resolve?.({ status, text });
-    // A server that says 421 closes the connection, and one that says what no one asked is out of step.
+    // A server that says 421 closes the connection, and one that replies to nothing is out of step.
     if (status === 421 || !resolve) this.finish({});
   }
 }
