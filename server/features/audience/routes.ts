@@ -1,5 +1,3 @@
-import type { FastifyRequest } from "fastify";
-import pLimit from "p-limit";
 import { api } from "#contract/api.ts";
 import { writtenDate } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
@@ -9,23 +7,14 @@ import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts"
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
-import { callerHasLeft } from "#server/http/error-reply.ts";
+import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-// Each count reads every person. However many people compose at once, most connections stay free for readers.
-const AT_ONCE = 3;
+type AudienceDeps = { db: Db; inTurn: InTurn; now: () => Date };
 
-export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
+export function audienceRoutes({ db, inTurn, now }: AudienceDeps): Route[] {
   const localTime = (zone: string) =>
     Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
-
-  const limit = pLimit(AT_ONCE);
-  /** Nothing is counted for a caller who has left by the time it is their turn. */
-  const inTurn = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-    limit(() => {
-      if (callerHasLeft(request)) throw new Error("the client disconnected");
-      return work();
-    });
 
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
