@@ -316,6 +316,18 @@ describe("a test of the connection", () => {
     });
     emulator.faults.refuseKey = false;
   });
+
+  test("messages to oneself have a limit, also when they are asked for at once", async () => {
+    const { id } = await created({ ...sendgrid, enabled: false });
+    await porchlight.db.deleteFrom("audit").execute();
+    const test = () => call("POST", `/${id}/send-test`);
+    for (let n = 1; n < 20; n += 1) expect((await test()).statusCode).toBe(200);
+    const replies = await Promise.all(Array.from({ length: 5 }, test));
+    expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    expect(replies.find(({ statusCode }) => statusCode === 429)?.json()).toMatchObject({
+      message: "You've sent too many tests. Try again in a few minutes.",
+    });
+  });
 });
 
 test("a running worker takes an account up, pauses it when its key breaks, and sends what waited once it is mended", async () => {

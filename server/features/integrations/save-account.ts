@@ -16,7 +16,7 @@ import {
   withoutSecrets,
   type TransportAdapter,
 } from "#server/delivery/transports/adapter.ts";
-import { findAccount, type StoredAccount } from "#server/features/integrations/queries.ts";
+import { lockAccount, type StoredAccount } from "#server/features/integrations/queries.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { By, SessionBy } from "#server/http/route.ts";
 import { adapterFor, completeSettings } from "./account-settings.ts";
@@ -187,8 +187,8 @@ async function refuseBesideSample(
   );
 }
 
-async function ownAccount(db: Db, id: number): Promise<StoredAccount> {
-  const account = await findAccount(db, id);
+async function ownAccount(tx: Db, id: number): Promise<StoredAccount> {
+  const account = await lockAccount(tx, id);
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   if (account.source === "console") return account;
   throw new AppError(

@@ -4,7 +4,7 @@ import { addressKind, type AddressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import { address } from "#server/audience/person.ts";
 import { countAudited, recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { type Transports, transportOf } from "#server/delivery/open-transports.ts";
@@ -37,17 +37,21 @@ export async function sendTestMessage(
   const account = await findAccount(db, id);
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transportOf(transports, account);
-  if ((await countAudited(db, user.id, "account.send-test", MINUTES)) >= MOST) {
-    throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
-      retryAfter: 60,
-    });
-  }
   const { channel, name } = account;
   const { rows } = await sql<{ address: string | null }>`
     SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${user.id}`.execute(db);
   const to = rows[0]?.address;
   if (!to) throw new AppError("empty-audience", `${missing[addressKind(channel)]}, then send the test.`);
-  await recordAudit(db, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
+  await transaction(db, async (tx) => {
+    // A person's tests take turns, or several at once would each see room that only one of them has.
+    await sql`SELECT FROM users WHERE id = ${user.id} FOR NO KEY UPDATE`.execute(tx);
+    if ((await countAudited(tx, user.id, "account.send-test", MINUTES)) >= MOST) {
+      throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
+        retryAfter: 60,
+      });
+    }
+    await recordAudit(tx, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
+  });
   const { sender } = await readOrganization(db);
   const content = compile(
     {
