@@ -158,8 +158,12 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         const { id } = (call.params ?? {}) as { id?: number };
         await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
       }
-      const counted = endpoint.answer === "list" && !endpoint.export && sessions.get(request)?.user;
-      const { pageSize = 0 } = (call.query ?? {}) as { pageSize?: number };
+      // A list without pages, such as the calendar's runs, copies no people, and a screen needs all of it.
+      const { pageSize = 0 } = { ...(call.query as object), ...(call.body as object) } as {
+        pageSize?: number;
+      };
+      const counted =
+        endpoint.answer === "list" && pageSize > 0 && !endpoint.export && sessions.get(request)?.user;
       if (counted) binding.budget.reserve(counted.id, pageSize);
       const result = await run(call).catch((error: unknown) => {
         if (counted) binding.budget.settle(counted.id, -pageSize);
