@@ -50,18 +50,30 @@ async function countTemplates(db: Db, when: When): Promise<DashboardFigures["tem
   return rows[0]!;
 }
 
-type Traffic = MessageCounts & { day: string; channel: Channel; simulated: number };
+type Traffic = MessageCounts & {
+  day: string;
+  channel: Channel;
+  simulated: number;
+  /** Providers accepted these, whatever came of them. */
+  accepted: number;
+  acceptedSimulated: number;
+};
+
+const wasAccepted = sql`c.status IN ('accepted', 'delivered', 'bounced')`;
+const isSimulated = sql`c.channel = ANY(r.simulated_channels)`;
 
 async function readTraffic(db: Db, when: When): Promise<Traffic[]> {
   const { rows } = await sql<Traffic>`
     SELECT to_char(r.created_at AT TIME ZONE ${when.zone}, 'YYYY-MM-DD') AS day, c.channel,
       coalesce(sum(c.count) FILTER (WHERE c.status = 'delivered'), 0) AS delivered,
-      coalesce(sum(c.count) FILTER (WHERE c.status IN ('accepted', 'uncertain')), 0) AS sent,
+      coalesce(sum(c.count) FILTER (WHERE c.status = 'accepted'), 0) AS sent,
       coalesce(sum(c.count) FILTER (WHERE c.status IN ('failed', 'bounced', 'expired')), 0) AS failed,
-      coalesce(sum(c.count) FILTER (WHERE c.channel = ANY(r.simulated_channels)), 0) AS simulated
+      coalesce(sum(c.count) FILTER (WHERE ${wasAccepted}), 0) AS accepted,
+      coalesce(sum(c.count) FILTER (WHERE ${isSimulated}), 0) AS simulated,
+      coalesce(sum(c.count) FILTER (WHERE ${isSimulated} AND ${wasAccepted}), 0) AS "acceptedSimulated"
     FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
     WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)}
-      AND c.status IN ('delivered', 'accepted', 'uncertain', 'failed', 'bounced', 'expired')
+      AND c.status IN ('delivered', 'accepted', 'failed', 'bounced', 'expired')
     GROUP BY 1, 2`.execute(db);
   return rows;
 }
@@ -84,7 +96,6 @@ const rateOf = (opened: number, emails: number) =>
   opened > 0 && emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
 
 const nothing = (): MessageCounts => ({ delivered: 0, sent: 0, failed: 0 });
-const sum = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
 
 function add(to: MessageCounts, { delivered, sent, failed }: MessageCounts): void {
   to.delivered += delivered;
@@ -105,15 +116,16 @@ function summarize(
     ...nothing(),
   }));
   const byChannel = channels.map((channel) => ({ channel, ...nothing() }));
-  const sent = { now: 0, before: 0 };
+  const sent = { now: 0, before: 0, simulated: 0 };
   const emails = { now: 0, before: 0 };
   let simulated = 0;
   for (const row of traffic) {
     const day = days.find((one) => one.day === row.day);
     const period: Period = day ? "now" : "before";
-    sent[period] += sum(row);
+    sent[period] += row.accepted;
     if (row.channel === "email") emails[period] += row.delivered + row.sent;
     if (!day) continue;
+    sent.simulated += row.acceptedSimulated;
     simulated += row.simulated;
     add(day, row);
     add(
