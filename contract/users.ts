@@ -256,8 +256,6 @@ export const users = {
     reply: z.object({
       created: z.array(z.string()),
       removed: z.array(z.string()),
-      /** Built-in groups with the number of their members. */
-      groups: z.array(z.object({ id: z.number(), name: z.string(), userCount: z.number() })),
       message: z.string(),
     }),
   }),
