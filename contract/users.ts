@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { currentUser, type Role, roles } from "#contract/auth.ts";
+import { currentUser, newPassword, type Role, roles } from "#contract/auth.ts";
 import { roleIn } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
@@ -93,10 +93,6 @@ export type UserDetail = z.output<typeof userDetail>;
 export const emailOrNone = orNone(personFields.email.or(z.literal("")));
 const phoneText = orNone(line("Phone", 50));
 const propertyUnitText = orNone(personFields.propertyUnit);
-const password = z
-  .string({ error: "Password must be at least 8 characters" })
-  .min(8, "Password must be at least 8 characters")
-  .max(1024, "Password must be at most 1,024 characters");
 
 const common = {
   ...personFields,
@@ -119,7 +115,7 @@ const common = {
 export const createUserBody = z
   .object({
     ...common,
-    password: password.or(z.literal("")).optional(),
+    password: newPassword.or(z.literal("")).optional(),
     sendCredentials: z.boolean().optional(),
   })
   .refine((body) => body.sendCredentials === true || (body.password ?? "") !== "", {
@@ -136,7 +132,7 @@ export const updateUserBody = z.object({
   propertyUnit: propertyUnitText.optional(),
   ...perPreference(() => z.boolean().optional()),
   /** Only for administrators, and not for themselves: the profile changes your own. */
-  password: password.or(z.literal("")).optional(),
+  password: newPassword.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
   /** Your own password, needed to change your own email address or phone number. */
   currentPassword: z.string({ error: "Enter your current password" }).max(1024).optional(),
