@@ -1,4 +1,5 @@
 import { api } from "#contract/api.ts";
+import { zoned } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
@@ -13,9 +14,6 @@ import { on, type Route } from "#server/http/route.ts";
 type AudienceDeps = { db: Db; inTurn: InTurn; now: () => Date };
 
 export function audienceRoutes({ db, inTurn, now }: AudienceDeps): Route[] {
-  const localTime = (zone: string) =>
-    Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
-
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
       inTurn(request, () => reachNow(db, { audience: recipients, ...question })),
@@ -39,13 +37,13 @@ export function audienceRoutes({ db, inTurn, now }: AudienceDeps): Route[] {
         readOrganization(db),
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
-      const today = writtenDate(localTime(timeZone).toPlainDate());
+      const today = writtenDate(zoned(timeZone, now()).toPlainDate());
       return inTurn(request, () => previewMessage(db, body, template, { sender, today }));
     }),
 
     on(api.audience.today, async () => {
       const timezone = await readSetting(db, "timezone");
-      const local = localTime(timezone);
+      const local = zoned(timezone, now());
       return {
         timeZone: timezone,
         now: now().toISOString(),

@@ -9,6 +9,7 @@ import {
 } from "#contract/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
@@ -265,9 +266,8 @@ function undecided(
   };
 }
 
-function nameOf({ firstName = "", lastName = "" }: { firstName?: string; lastName?: string }): string {
-  return `${firstName} ${lastName}`.trim();
-}
+const nameOf = ({ firstName = "", lastName = "" }: { firstName?: string; lastName?: string }) =>
+  fullName({ firstName, lastName });
 
 /** Makes up a username for every new person without one. */
 async function nameNewPeople(db: Db, creates: readonly PersonRecord[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
 import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
+import { zoned } from "#contract/recurrence.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
@@ -23,7 +24,7 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
 
 /** The start of the period, or of the one before it. */
 function startOf({ zone, now }: When, periods: 1 | 2): Date {
-  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  const today = zoned(zone, now);
   return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).startOfDay().epochMilliseconds);
 }
 
@@ -108,9 +109,7 @@ function summarize(
   opened: Record<Period, number>,
   when: When,
 ): Pick<DashboardFigures, "sent" | "openRate" | "days" | "channels" | "simulated"> {
-  const first = Temporal.Instant.fromEpochMilliseconds(startOf(when, 1).getTime())
-    .toZonedDateTimeISO(when.zone)
-    .toPlainDate();
+  const first = zoned(when.zone, startOf(when, 1)).toPlainDate();
   const days = Array.from({ length: DASHBOARD_DAYS }, (_, n) => ({
     day: first.add({ days: n }).toString(),
     ...nothing(),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { addressKind, type AddressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import { address } from "#server/audience/person.ts";
 import { countAudited, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -15,7 +16,7 @@ import type { By } from "#server/http/route.ts";
 
 const MOST = 20;
 const MINUTES = 10;
-/** Who asks is waiting for it. */
+/** The person who asks is waiting for it. */
 const TEST_VALID_MS = 3_600_000;
 
 const missing: Record<AddressKind, string> = {
@@ -25,8 +26,8 @@ const missing: Record<AddressKind, string> = {
 };
 
 /**
- * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and says
- * what came of it. Throws not-found, empty-audience where the person has no address, and too-many-requests.
+ * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and reports
+ * the outcome. Throws not-found, empty-audience if the person has no address, and too-many-requests.
  */
 export async function sendTestMessage(
   db: Db,
@@ -69,7 +70,7 @@ export async function sendTestMessage(
     deliveryId: 0,
     attempt: 1,
     address: to,
-    name: `${user.firstName} ${user.lastName}`.trim(),
+    name: fullName(user),
     content: { compiled: content, attachments: [] },
     values: {},
     links: linksFor(""),
