@@ -145,9 +145,9 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
       const call: Call<Endpoint> = {
-        params: parse(endpoint.params, emptyToUndefined(endpoint.params, request.params)),
-        query: parse(endpoint.query, emptyToUndefined(endpoint.query, request.query)),
-        body: upload ? request.body : parse(endpoint.body, emptyToUndefined(endpoint.body, request.body)),
+        params: parse(endpoint.params, declared(endpoint.params, request.params)),
+        query: parse(endpoint.query, declared(endpoint.query, request.query)),
+        body: upload ? request.body : parse(endpoint.body, declared(endpoint.body, request.body)),
         user: sessions.get(request)?.user ?? (null as never),
         session: sessions.get(request) ?? (null as never),
         ip: request.ip,
@@ -202,7 +202,7 @@ function noStore(reply: FastifyReply): void {
 }
 
 /** Ignores input that the endpoint does not declare. */
-function emptyToUndefined(schema: Endpoint["body"], value: unknown): unknown {
+function declared(schema: Endpoint["body"], value: unknown): unknown {
   if (schema.type === "undefined") return undefined;
   return value ?? undefined;
 }

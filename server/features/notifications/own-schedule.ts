@@ -19,7 +19,7 @@ export type Recurrence = { kind: (typeof recurrences)[number]; day: number | nul
 export type OwnSchedule = Recurrence & {
   id: number;
   zone: string | null;
-  /** Its values that each run works out; the others stand in the notification. */
+  /** Its values that each run works out; the notification has the others. */
   dates: Record<string, RelativeDate>;
   active: boolean;
   nextRunAt: string | null;

@@ -210,7 +210,7 @@ async function insertTemplates(
   return new Map(stored.rows.map((template) => [template.name, template]));
 }
 
-/** The members of a message's audience, with the names as they stand. */
+/** The members of a message's audience, with their current names. */
 function audienceOf(
   to: SampleAudience,
   { people, ids, groups }: Pick<People, "people" | "ids"> & { groups: Groups },

@@ -18,7 +18,7 @@ export async function isSampleLoaded(db: Db): Promise<boolean> {
 export const sampleIds = (kind: SampleKind): RawBuilder<unknown> =>
   sql`(SELECT id FROM sample_rows WHERE kind = ${sql.lit(kind)})`;
 
-/** The notifications that came with the sample, and those that its schedules have sent since, whoever got them. */
+/** The notifications that came with the sample, and those that its schedules have sent since, no matter who got them. */
 export const notificationsOfSample = sql`(
   SELECT id FROM sample_rows WHERE kind = 'notification'
   UNION SELECT notification_id FROM schedule_occurrences
