@@ -73,9 +73,9 @@ const account = z.object({
   /** When `state` last changed. */
   stateAt: instant,
   settings: z.record(z.string(), settingValue),
-  /** The last four characters of each saved secret; "" of a short one and for staff, null of one that can't be read. */
+  /** The last four characters of each saved secret; "" if it is short and for staff, null if it can't be read. */
   secrets: z.record(z.string(), z.string().nullable()),
-  /** Where its provider reports deliveries, bounces and replies; null where it reports nothing. */
+  /** Where its provider reports deliveries, bounces and replies; null if it reports nothing. */
   webhook: z
     .object({
       /** Null for staff: anyone who has it can send reports for the account. */
@@ -88,7 +88,7 @@ const account = z.object({
       lastEventAt: instant.nullable(),
     })
     .nullable(),
-  /** The mailbox that its bounces are read from; null where there is none, or it was not read yet. */
+  /** The mailbox that its bounces are read from; null if there is none, or if it hasn't been read yet. */
   bounceMailbox: z
     .object({
       /** Why it could not be read the last time. */

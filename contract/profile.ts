@@ -33,7 +33,7 @@ export const profileForm = z.object({
   email: emailOrNone,
   /** Empty: none. Left out, it stays. */
   phone: orNone(line("Phone", 50)).optional(),
-  /** Needed where the e-mail address or the phone number changes. */
+  /** Needed to change the email address or the phone number. */
   currentPassword: currentPassword.optional(),
   /** As the form was filled with: refused if someone changed the person since. */
   updatedAt: instant.optional(),

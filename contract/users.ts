@@ -123,7 +123,7 @@ export const createUserBody = z
     message: "Password must be at least 8 characters",
   });
 
-/** Whatever is left out stays as it is, above all channel preferences. A blank password also stays. */
+/** Fields that are left out keep their values, above all channel preferences. A blank password changes nothing. */
 export const updateUserBody = z.object({
   ...common,
   email: emailOrNone,

@@ -66,7 +66,7 @@ const subjectOf = (said: Hint) => (said.type === "run" ? `run ${said.notificatio
 /** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
-/** Of more runs than this, a page reads its lists anew instead. */
+/** A page that missed more runs than this reads its lists again instead. */
 const MOST_RUNS_REPEATED = 10;
 
 export function eventHub({
