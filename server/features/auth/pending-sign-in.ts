@@ -10,7 +10,7 @@ import { newToken, tokenHash } from "#server/http/tokens.ts";
 
 /**
  * A sign-in between its first step, the password, and its second. The browser holds a random token, stored only as a
- * hash. It is no session: all it opens is the second step, once, for ten minutes.
+ * hash. It isn't a session: it only opens the second step, once, for ten minutes.
  */
 
 const MINUTES = 10;

@@ -55,7 +55,7 @@ type Traffic = MessageCounts & {
   day: string;
   channel: Channel;
   simulated: number;
-  /** Providers accepted these, whatever came of them. */
+  /** Providers accepted these. Some bounced later. */
   accepted: number;
   acceptedSimulated: number;
 };
@@ -92,7 +92,7 @@ async function readOpens(db: Db, when: When): Promise<Record<Period, number>> {
   return rows[0]!;
 }
 
-/** In percent. A provider that tells of no open tells nothing: that is no rate of 0. */
+/** In percent. No opens may mean that no provider reports them, so the rate is unknown instead of 0. */
 const rateOf = (opened: number, emails: number) =>
   opened > 0 && emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
 

@@ -133,7 +133,7 @@ export function updateAccount(
   });
 }
 
-/** Its secrets are gone at once; the row stays, because deliveries name it. Throws as `updateAccount` does. */
+/** Its secrets are deleted immediately. The row stays, because deliveries name it. Throws as `updateAccount` does. */
 export function removeAccount(db: Db, id: number, by: By): Promise<void> {
   return transaction(db, async (tx) => {
     const { name, channel, kind } = await ownAccount(tx, id);
@@ -173,8 +173,8 @@ async function refuseSecondForDevices(
 }
 
 /**
- * The sample's schedules would send real messages, also to people of one's own, for example at "All Tenants". What an
- * emulator on this computer takes reaches no one. Throws conflict.
+ * The sample's schedules would send real messages, also to people outside the sample, for example to "All Tenants".
+ * What an emulator on this computer takes reaches no one. Throws conflict.
  */
 async function refuseBesideSample(
   tx: Db,

@@ -76,7 +76,7 @@ export async function keepRelativeDates(tx: Db, id: number, dates: OwnSchedule["
   );
 }
 
-/** After a change of a notification that recurs: what stood in the way may be gone. One that had ended begins again. */
+/** After a change of a recurring notification: its problem may be solved. One that had ended begins again. */
 export async function resumeOwnSchedule(
   tx: Db,
   notification: { id: number; channels: readonly Channel[] },

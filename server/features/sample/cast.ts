@@ -32,7 +32,7 @@ export type Cast = {
   leavers: { at: Date; moveOut: () => Promise<{ id: number; person: SamplePerson }> }[];
 };
 
-/** Since when the sample's history is told. Who joined before was there from the beginning. */
+/** When the sample's history begins. Anyone who joined earlier was there from the beginning. */
 const HISTORY_DAYS = 60;
 
 export async function insertCast(tx: Db, clock: SampleClock, takenUsername: string): Promise<Cast> {

@@ -30,7 +30,7 @@ export const sampleNotifications = sql`(
     SELECT FROM runs r JOIN run_people p ON p.run_id = r.id
     WHERE r.notification_id = of_sample.id AND p.user_id NOT IN ${sampleIds("user")}))`;
 
-/** Of the sample's templates, those that something of one's own uses. */
+/** The sample's templates that something outside the sample uses. */
 export const usedTemplates = sql`(
   SELECT template_id FROM notifications
     WHERE template_id IN ${sampleIds("template")} AND id NOT IN ${sampleNotifications}

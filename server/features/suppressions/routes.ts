@@ -20,7 +20,7 @@ export function suppressionsRoutes({ db }: { db: Db }): Route[] {
     })),
     on(suppressions.lift, async ({ body: { channel, address: typed }, user, ip }) => {
       const read = readAddress(channel, typed);
-      // A text may have come from a sender that is no phone number, such as a short code.
+      // A text may have come from a sender without a phone number, such as a short code.
       const address = "address" in read ? read.address : typed;
       await liftSuppression(db, { channel, address }, { user, ip });
       return { message: `We'll use ${address} again.` };
@@ -88,7 +88,7 @@ async function causesOf(db: Db, ids: readonly number[]): Promise<Map<number, Cau
   return new Map(rows.map(({ id, ...cause }) => [id, cause]));
 }
 
-/** As it is typed; and of a number written in groups, its digits alone. */
+/** The text as typed and, for a phone number in groups, its digits alone. */
 function patternsOf(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
   return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
@@ -123,7 +123,7 @@ async function blockAddress(
   return address;
 }
 
-/** An address as it is stored, or why it is none. */
+/** An address as it is stored, or why it can't be one. */
 function readAddress(channel: Channel, typed: string): { address: string } | { reason: string } {
   if (channel !== "sms") return { address: typed.toLowerCase() };
   const reading = readPhone(typed);
