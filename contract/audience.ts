@@ -3,12 +3,11 @@ import { channels } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, instant, line, page } from "#contract/fields.ts";
-import { MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";
+import { draftChannels, MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";
 
 /** Who would get what, based on current people, groups and preferences. */
 
 const chosen = z.array(z.object({ type: z.enum(["group", "user"]), id })).max(500);
-const chosenChannels = z.array(z.enum(channels));
 /** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
@@ -123,7 +122,7 @@ export const audience = {
     path: "/api/audience/reach",
     access: "staff",
     summary: "How many people would get it on each channel, and who can't",
-    body: z.object({ recipients: chosen, channels: chosenChannels, fields: usedFields }),
+    body: z.object({ recipients: chosen, channels: draftChannels, fields: usedFields }),
     reply: reach,
   }),
   reachList: endpoint({
@@ -133,7 +132,7 @@ export const audience = {
     summary: "Who gets what, person by person, 25 per page",
     body: z.object({
       recipients: chosen,
-      channels: chosenChannels,
+      channels: draftChannels,
       fields: usedFields,
       q: line("Search", 200).optional(),
       only: z.enum(["all", "skipped", "unreachable"]).default("all"),
@@ -147,7 +146,7 @@ export const audience = {
     path: "/api/audience/reach/left-out",
     access: "staff",
     summary: "How many people each channel would leave out, by reason",
-    body: z.object({ recipients: chosen, channels: chosenChannels, fields: usedFields }),
+    body: z.object({ recipients: chosen, channels: draftChannels, fields: usedFields }),
     answer: "list",
     reply: z.array(leftOut),
   }),
@@ -166,7 +165,7 @@ export const audience = {
     summary: "The message as one person would get it",
     body: z.object({
       recipients: chosen,
-      channels: chosenChannels,
+      channels: draftChannels,
       userId: id.optional(),
       /** For the note below the message: names, and sizes in bytes. */
       attachments: z

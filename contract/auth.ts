@@ -34,7 +34,19 @@ const password = (min: number) =>
   z
     .string({ error: `Password must be at least ${min} characters` })
     .min(min, `Password must be at least ${min} characters`)
-    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`);
+    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX.toLocaleString("en-US")} characters`);
+/** Has the minimum of every policy. The server checks the rest. */
+export const newPassword = password(8);
+
+/** The form asks for the password twice; the call sends it once. */
+export const withConfirmation = <Shape extends { password: z.ZodString }>(form: z.ZodObject<Shape>) =>
+  form
+    .extend({ confirmPassword: z.string({ error: "Passwords do not match" }) })
+    .refine((filled: Partial<Record<string, unknown>>) => filled["password"] === filled["confirmPassword"], {
+      path: ["confirmPassword"],
+      message: "Passwords do not match",
+      when: (payload) => typeof payload.value === "object" && payload.value !== null,
+    });
 
 const username = minLine("Username", 3, 64, "Username must be at least 3 characters");
 
@@ -51,19 +63,11 @@ const registerBody = z.object({
   lastName: minLine("Last name", 2, 100, "Last name must be at least 2 characters"),
   username,
   email: email("Please enter a valid email address"),
-  // The minimum of every policy. The server checks the rest.
-  password: password(8),
+  password: newPassword,
   setupCode: line("Setup code", 64).optional(),
 });
 
-/** The form asks for the password twice; the call sends it once. */
-export const registerForm = registerBody
-  .extend({ confirmPassword: z.string({ error: "Passwords do not match" }) })
-  .refine((form) => form.password === form.confirmPassword, {
-    path: ["confirmPassword"],
-    message: "Passwords do not match",
-    when: (payload) => typeof payload.value === "object" && payload.value !== null,
-  });
+export const registerForm = withConfirmation(registerBody);
 export type RegisterForm = z.output<typeof registerForm>;
 
 /** The screen that a confirmation link opens. */

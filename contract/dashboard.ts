@@ -8,11 +8,15 @@ export const DASHBOARD_DAYS = 30;
 /** A current figure, and the one from 30 days ago or for the 30 days before. */
 const figure = z.object({ now: z.number(), before: z.number() });
 
-/** Messages that were sent, each to one person on one channel. Skipped and cancelled ones do not count. */
+/**
+ * Messages with an outcome, each to one person on one channel. Skipped and cancelled ones do not count, nor do those
+ * that wait or are unconfirmed.
+ */
 const messages = z.object({
   delivered: z.number(),
-  /** The provider accepted it, and there is no receipt yet. */
+  /** The provider accepted it, and there is no receipt. */
   sent: z.number(),
+  /** Refused, bounced or too late. */
   failed: z.number(),
 });
 export type MessageCounts = z.output<typeof messages>;
@@ -29,14 +33,18 @@ export type FirstSteps = z.output<typeof firstSteps>;
 
 const reply = z.object({
   tenants: figure.extend({ properties: z.number() }),
-  sent: figure,
+  /** As a notification's page counts it: what providers accepted, bounced messages too. */
+  sent: figure.extend({
+    /** How many of those now went to the Sandbox. */
+    simulated: z.number(),
+  }),
   /** Opened emails, as a percentage of those sent or delivered; null while no provider reports opens. */
   openRate: z.object({ now: z.number().nullable(), before: z.number().nullable() }),
   templates: figure.extend({ used: z.number() }),
   /** By the day on which their run began, in the organization's zone. Oldest first, without gaps. */
   days: z.array(messages.extend({ day: z.iso.date() })).length(DASHBOARD_DAYS),
   channels: z.array(messages.extend({ channel: z.enum(channels) })),
-  /** How many of these went to the Sandbox. */
+  /** How many of the last 30 days' went to the Sandbox. */
   simulated: z.number(),
   /** For an administrator, until they are done or dismissed; null otherwise. */
   firstSteps: firstSteps.nullable(),

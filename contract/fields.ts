@@ -74,13 +74,18 @@ export function email(sentence: string) {
 
 const idSentence = "An id must be a positive whole number";
 
-/** A positive whole id, from JSON or from a path. `sentence` is used if there is none: 0, or nothing between slashes. */
+/**
+ * A positive whole id, as a number or, from a path or a query, as its digits. `sentence` is used if there is none: 0, or
+ * nothing between slashes.
+ */
 export function requiredId(sentence: string) {
-  return z.coerce
-    .number({ error: idSentence })
-    .int(idSentence)
-    .min(1, { error: ({ input }) => (input === 0 ? sentence : idSentence) })
-    .max(Number.MAX_SAFE_INTEGER, idSentence);
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d*$/.test(value) ? Number(value) : value),
+    z
+      .int({ error: idSentence })
+      .min(1, { error: ({ input }) => (input === 0 ? sentence : idSentence) })
+      .max(Number.MAX_SAFE_INTEGER, idSentence),
+  );
 }
 
 export const id = requiredId(idSentence);

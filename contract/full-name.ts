@@ -1,3 +1,8 @@
+/** "Maria Lopez"; just the other one, if a name is empty. */
+export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
+  return `${firstName} ${lastName}`.trim();
+}
+
 /** Particles that belong to the last name that follows: "Ludwig van Beethoven", "Maria de la Cruz". */
 const PARTICLE =
   /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|el|al|bin|ibn|ter|ten|st\.?|saint)$/i;

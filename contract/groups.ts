@@ -53,7 +53,7 @@ export const groupBody = z.object({
   createdBy: z.unknown().optional(),
 });
 
-/** Whatever is left out stays as it is. A null rule makes the group hand-picked, with the members in `userIds`. */
+/** Fields that are left out keep their values. A null rule makes the group hand-picked, with the members in `userIds`. */
 const updateGroupBody = groupBody.extend({
   /** From when the form was opened, so that it does not overwrite someone else's change or members who joined since. */
   updatedAt: instant.optional(),

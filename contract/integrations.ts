@@ -5,7 +5,7 @@ import { idParams, instant, line, requiredLine } from "#contract/fields.ts";
 
 const states = ["Connected", "Not connected", "Sandbox", "Error"] as const;
 
-/** How a channel's accounts stand; `reason` is in words, the provider's own where it has said something. */
+/** The state of a channel's accounts. `reason` is a sentence, in the provider's words if it gave one. */
 export const providerState = z.object({
   /** The account that a check is about: of several, one that is paused. */
   id: z.number(),
@@ -35,11 +35,11 @@ const providerField = z.object({
   input: z.enum(["text", "email", "number", "secret", "choice"]),
   choices: z.array(z.object({ value: z.string(), label: z.string() })),
   default: settingValue.nullable(),
-  /** What is wrong if it is empty; null: nothing. */
+  /** The error if it is empty; null: it may be empty. */
   requiredError: z.string().nullable(),
   /** Few people ever touch it. */
   advanced: z.boolean(),
-  /** The heading that it stands under with others, folded away; "" of those that an account can't do without. */
+  /** The heading of the collapsed section that it is in; "" if it is always shown. */
   section: z.string(),
 });
 export type ProviderField = z.output<typeof providerField>;
@@ -70,12 +70,12 @@ const account = z.object({
   ratePerSecond: z.number().nullable(),
   state: z.enum(states),
   reason: z.string(),
-  /** Since when it stands so. */
+  /** When `state` last changed. */
   stateAt: instant,
   settings: z.record(z.string(), settingValue),
-  /** The last four characters of each saved secret; "" of a short one and for staff, null of one that can't be read. */
+  /** The last four characters of each saved secret; "" if it is short and for staff, null if it can't be read. */
   secrets: z.record(z.string(), z.string().nullable()),
-  /** Where its provider reports deliveries, bounces and replies; null where it reports nothing. */
+  /** Where its provider reports deliveries, bounces and replies; null if it reports nothing. */
   webhook: z
     .object({
       /** Null for staff: anyone who has it can send reports for the account. */
@@ -88,7 +88,7 @@ const account = z.object({
       lastEventAt: instant.nullable(),
     })
     .nullable(),
-  /** The mailbox that its bounces are read from; null where there is none, or it was not read yet. */
+  /** The mailbox that its bounces are read from; null if there is none, or if it hasn't been read yet. */
   bounceMailbox: z
     .object({
       /** Why it could not be read the last time. */
@@ -110,7 +110,7 @@ const accountFields = {
   enabled: z.boolean({ error: "Enabled must be true or false" }),
   weight: z.int(shareSentence).min(0, shareSentence).max(100, shareSentence),
   ratePerSecond: z.int(rateSentence).min(1, rateSentence).max(1_000_000, rateSentence).nullable(),
-  /** As the provider names them. A secret that is left out or empty stays as it is; null takes it away. */
+  /** As the provider names them. A secret that is left out or empty is kept; null removes it. */
   settings: z.record(z.string(), settingValue.nullable(), { error: "Settings must be an object" }),
 };
 
@@ -119,10 +119,10 @@ const created = {
   kind: requiredLine("Provider", 40, "Provider is required"),
 };
 
-/** What a test of everything that an account connects to found; the provider's own reason in words. */
+/** The result of testing everything that an account connects to, with the provider's own reason. */
 const tested = z.object({ ok: z.boolean(), reason: z.string() });
 
-/** The accounts that messages go out by. */
+/** The accounts that messages are sent through. */
 export const integrations = {
   list: endpoint({
     method: "GET",
@@ -157,7 +157,7 @@ export const integrations = {
     body: z
       .object({
         ...accountFields,
-        /** From when the form was filled. Without it, someone else's change is replaced unseen. */
+        /** As the form was filled with. Without it, someone else's change is overwritten unseen. */
         updatedAt: instant,
       })
       .partial(),

@@ -86,7 +86,7 @@ export const extras = {
   class: z.enum(messageClasses).optional(),
 };
 
-/** The same for an update: whatever is left out stays. With a null template, the content is used as it is. */
+/** The same for an update: fields that are left out keep their values. With a null template, the content is used as it is. */
 export const changedExtras = {
   templateId: templateRef.nullish(),
   attachments: attachmentRefs.optional(),

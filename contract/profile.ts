@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { currentUser, linkToken, signedIn } from "#contract/auth.ts";
+import { currentUser, linkToken, newPassword, signedIn, withConfirmation } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
@@ -33,26 +33,13 @@ export const profileForm = z.object({
   email: emailOrNone,
   /** Empty: none. Left out, it stays. */
   phone: orNone(line("Phone", 50)).optional(),
-  /** Needed where the e-mail address or the phone number changes. */
+  /** Needed to change the email address or the phone number. */
   currentPassword: currentPassword.optional(),
   /** As the form was filled with: refused if someone changed the person since. */
   updatedAt: instant.optional(),
 });
 
-export const passwordForm = z
-  .object({
-    currentPassword,
-    password: z
-      .string({ error: "Password must be at least 8 characters" })
-      .min(8, "Password must be at least 8 characters")
-      .max(1024, "Password must be at most 1,024 characters"),
-    confirmPassword: z.string({ error: "Passwords do not match" }),
-  })
-  .refine((form) => form.password === form.confirmPassword, {
-    path: ["confirmPassword"],
-    message: "Passwords do not match",
-    when: (payload) => typeof payload.value === "object" && payload.value !== null,
-  });
+export const passwordForm = withConfirmation(z.object({ currentPassword, password: newPassword }));
 
 /** A browser in which this person is signed in. `id` names it without opening anything. */
 const session = z.object({
@@ -203,24 +190,13 @@ export const profileCalls = {
   }),
 };
 
-/** The screen behind a one-time link, in the address of which the token stands. */
+/** The address of the screen that a one-time link opens. */
 export const setPasswordPath = (token: string) => `/set-password/${token}`;
 
-const newPassword = z.object({
-  password: z
-    .string({ error: "Password must be at least 8 characters" })
-    .min(8, "Password must be at least 8 characters")
-    .max(1024, "Password must be at most 1,024 characters"),
-});
+const setPasswordBody = z.object({ password: newPassword });
 
 /** The form behind a one-time link. */
-export const setPasswordForm = newPassword
-  .extend({ confirmPassword: z.string({ error: "Passwords do not match" }) })
-  .refine((form) => form.password === form.confirmPassword, {
-    path: ["confirmPassword"],
-    message: "Passwords do not match",
-    when: (payload) => typeof payload.value === "object" && payload.value !== null,
-  });
+export const setPasswordForm = withConfirmation(setPasswordBody);
 
 export const passwordLink = {
   read: endpoint({
@@ -242,7 +218,7 @@ export const passwordLink = {
     access: "public",
     summary: "Set the password. The link stops working, and all of the person's sessions end",
     params: linkToken,
-    body: newPassword,
+    body: setPasswordBody,
     /** Without a user: they have a second factor, and sign in with it. */
     reply: z.object({ user: signedIn.nullable(), message: z.string() }),
   }),

@@ -36,7 +36,7 @@ const clock = (sentence: string) =>
     error: ({ input }) => (input === "" ? sentence : "Enter a time like 09:00"),
   });
 
-/** When it runs. Whatever is left out stays as it is, or has the form's default in a new schedule. */
+/** When it runs. Fields that are left out keep their values, or have the form's defaults in a new schedule. */
 const ruleFields = {
   recurrence: z
     .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly or once" })

@@ -23,7 +23,7 @@ const logo = z
   .max(Math.ceil((LOGO_MAX * 4) / 3) + 64, "Please upload an image smaller than 2MB.")
   .regex(/^$|^data:image\/(png|jpeg);base64,[A-Za-z0-9+/]+=*$/, "Please upload a JPG or PNG image.");
 
-/** `tooSmall` is also said where there is no number at all. */
+/** `tooSmall` is also the error if it isn't a number. */
 const wholeNumber = (label: string, from: number, to: number, tooSmall: string) =>
   z
     .number({ error: tooSmall })
@@ -151,7 +151,7 @@ export const settingFields = z.strictObject(
   },
 );
 
-/** The logo is a file's worth of text and is read by itself. */
+/** The logo is as long as a file, so it is read separately. */
 const settingList = settingFields.omit({ companyLogo: true }).extend({
   /** People's own devices reach this server. Without that, nothing is tracked, whatever the settings say. */
   publicAddress: z.boolean(),

@@ -11,7 +11,7 @@ const unseenFailures = z.object({
   onlyNotification: z.number().nullable(),
   /** How far down the list of failures they reach: the place of the last of them, from 1; 0 if there are none. */
   reach: z.number(),
-  /** Missed runs, and schedules that cannot run. */
+  /** Schedules that cannot run, or that have missed or failed runs. */
   schedules: z.number(),
   /** Texts that people wrote back. */
   replies: z.number(),
@@ -36,6 +36,8 @@ export const serverEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings") }),
   /** People, groups or blocked addresses changed. */
   z.object({ type: z.literal("people") }),
+  /** The server was cut off from its database, or the page from the server: anything may have changed. */
+  z.object({ type: z.literal("reconnected") }),
 ]);
 export type ServerEvent = z.output<typeof serverEvent>;
 

@@ -15,7 +15,7 @@ const suppression = z.object({
   /** The provider's own words, or what the person wrote who blocked it. */
   reason: z.string(),
   at: instant,
-  /** The account whose message showed it. */
+  /** The account through which the failed message was sent. */
   account: z.string().nullable(),
   /** The notification that message was of. */
   notification: z.object({ id: z.number(), title: z.string() }).nullable(),

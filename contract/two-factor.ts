@@ -43,7 +43,7 @@ const passkey = z.object({
 });
 export type Passkey = z.output<typeof passkey>;
 
-/** Shown this once; null where the person has theirs already. */
+/** Shown only once; null if the person already has some. */
 const recoveryCodes = z.array(z.string());
 const madeWith = z.object({ recoveryCodes: recoveryCodes.nullable() });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { currentUser, type Role, roles } from "#contract/auth.ts";
+import { currentUser, newPassword, type Role, roles } from "#contract/auth.ts";
 import { roleIn } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
@@ -93,10 +93,6 @@ export type UserDetail = z.output<typeof userDetail>;
 export const emailOrNone = orNone(personFields.email.or(z.literal("")));
 const phoneText = orNone(line("Phone", 50));
 const propertyUnitText = orNone(personFields.propertyUnit);
-const password = z
-  .string({ error: "Password must be at least 8 characters" })
-  .min(8, "Password must be at least 8 characters")
-  .max(1024, "Password must be at most 1,024 characters");
 
 const common = {
   ...personFields,
@@ -119,7 +115,7 @@ const common = {
 export const createUserBody = z
   .object({
     ...common,
-    password: password.or(z.literal("")).optional(),
+    password: newPassword.or(z.literal("")).optional(),
     sendCredentials: z.boolean().optional(),
   })
   .refine((body) => body.sendCredentials === true || (body.password ?? "") !== "", {
@@ -127,7 +123,7 @@ export const createUserBody = z
     message: "Password must be at least 8 characters",
   });
 
-/** Whatever is left out stays as it is, above all channel preferences. A blank password also stays. */
+/** Fields that are left out keep their values, above all channel preferences. A blank password changes nothing. */
 export const updateUserBody = z.object({
   ...common,
   email: emailOrNone,
@@ -136,7 +132,7 @@ export const updateUserBody = z.object({
   propertyUnit: propertyUnitText.optional(),
   ...perPreference(() => z.boolean().optional()),
   /** Only for administrators, and not for themselves: the profile changes your own. */
-  password: password.or(z.literal("")).optional(),
+  password: newPassword.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
   /** Your own password, needed to change your own email address or phone number. */
   currentPassword: z.string({ error: "Enter your current password" }).max(1024).optional(),
@@ -256,8 +252,6 @@ export const users = {
     reply: z.object({
       created: z.array(z.string()),
       removed: z.array(z.string()),
-      /** Built-in groups with the number of their members. */
-      groups: z.array(z.object({ id: z.number(), name: z.string(), userCount: z.number() })),
       message: z.string(),
     }),
   }),

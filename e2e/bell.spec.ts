@@ -44,8 +44,9 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   const attention = page.getByRole("region", { name: "Needs attention" });
   await expect(attention.getByRole("listitem")).toHaveCount(2);
   await expect(attention.getByRole("listitem").first()).toContainText(`1 person not reached${more[1]}`);
+  // The mail server refused all three, so none was sent.
   await expect(page.getByRole("listitem").filter({ hasText: "Notifications Sent" })).toContainText(
-    "3 messages",
+    "0 messages",
   );
   const trend = page.getByRole("region", { name: "Delivery trend" });
   await trend.getByRole("button", { name: "View as table" }).click();

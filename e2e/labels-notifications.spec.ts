@@ -92,7 +92,12 @@ test("the dashboard", async ({ page, system }) => {
   await page.route("**/api/schedules/upcoming**", (route) => route.fulfill({ json: [] }));
   await page.route("**/api/dashboard", (route) =>
     route.fulfill({
-      json: { ...figures, sent: { now: 3, before: 0 }, simulated: 3, openRate: { now: null, before: 90 } },
+      json: {
+        ...figures,
+        sent: { now: 3, before: 0, simulated: 3 },
+        simulated: 3,
+        openRate: { now: null, before: 90 },
+      },
     }),
   );
   let asked = 0;

@@ -52,6 +52,7 @@ import { warnOfUntrustedProxy } from "#server/http/forwarded.ts";
 import { healthRoutes } from "#server/http/health.ts";
 import { acceptBytes, acceptJson, refuseOtherMethods } from "#server/http/accept.ts";
 import { ReadBudget } from "#server/http/read-budget.ts";
+import { countsInTurn } from "#server/http/in-turn.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
 import type { Visitor } from "#server/http/page.ts";
@@ -142,6 +143,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook("preClose", () => events.stop());
 
+  const inTurn = countsInTurn();
   const routes: Route[] = [
     ...authRoutes({ db, cookies, front: deps, sendConfirmation }),
     ...integrationsRoutes({
@@ -156,13 +158,13 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...notificationsRoutes({ db, now }),
     ...reportsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
-    ...audienceRoutes({ db, now }),
+    ...audienceRoutes({ db, inTurn, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
-    ...schedulesRoutes({ db, publicUrl, now }),
+    ...schedulesRoutes({ db, publicUrl, inTurn, now }),
     ...usersRoutes({ db }),
     ...suppressionsRoutes({ db }),
-    ...groupsRoutes({ db }),
+    ...groupsRoutes({ db, inTurn }),
     ...credentialsRoutes({ db, cookies }),
     ...twoFactorRoutes({ db, cookies, secrets: deps.secrets, publicUrl, now }),
     ...profileRoutes({

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { AuditAction } from "#contract/audit-actions.ts";
+import { fullName } from "#contract/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 
@@ -53,7 +54,7 @@ export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> 
 
 const rowOf = ({ actor, ip, action, subject, detail }: AuditEntry) => ({
   actor_id: actor?.id ?? null,
-  actor_name: actor ? `${actor.firstName} ${actor.lastName}` : "",
+  actor_name: actor ? fullName(actor) : "",
   action,
   subject_type: subject.type,
   subject_id: subject.id ?? null,

@@ -3,7 +3,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { urlOf } from "#server/http/bind.ts";
 
-/** JSON is the only body that calls take. An empty one stands for none, whatever its header announces. */
+/** JSON is the only body that calls take. An empty one counts as none, whatever its header says. */
 export function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();

@@ -169,17 +169,21 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
       const call: Call<Endpoint> = {
-        params: parse(endpoint.params, emptyToUndefined(endpoint.params, request.params)),
-        query: parse(endpoint.query, emptyToUndefined(endpoint.query, request.query)),
-        body: upload ? request.body : parse(endpoint.body, emptyToUndefined(endpoint.body, request.body)),
+        params: parse(endpoint.params, declared(endpoint.params, request.params)),
+        query: parse(endpoint.query, declared(endpoint.query, request.query)),
+        body: upload ? request.body : parse(endpoint.body, declared(endpoint.body, request.body)),
         user: sessions.get(request)?.user ?? (null as never),
         session: sessions.get(request) ?? (null as never),
         ip: request.ip,
         request,
         reply,
       };
-      const counted = endpoint.answer === "list" && !endpoint.export && sessions.get(request)?.user;
-      const { pageSize = 0 } = (call.query ?? {}) as { pageSize?: number };
+      // A list without pages, such as the calendar's runs, copies no people, and a screen needs all of it.
+      const { pageSize = 0 } = { ...(call.query as object), ...(call.body as object) } as {
+        pageSize?: number;
+      };
+      const counted =
+        endpoint.answer === "list" && pageSize > 0 && !endpoint.export && sessions.get(request)?.user;
       if (counted) binding.budget.reserve(counted.id, pageSize);
       const result = await run(call).catch((error: unknown) => {
         if (counted) binding.budget.settle(counted.id, -pageSize);
@@ -217,7 +221,7 @@ function noStore(reply: FastifyReply): void {
 }
 
 /** Ignores input that the endpoint does not declare. */
-function emptyToUndefined(schema: Endpoint["body"], value: unknown): unknown {
+function declared(schema: Endpoint["body"], value: unknown): unknown {
   if (schema.type === "undefined") return undefined;
   return value ?? undefined;
 }

@@ -48,9 +48,17 @@ test.each<[Method, string, unknown, string, string]>([
     "/api/audience/reach",
     { recipients: [], channels: ["fax"] },
     "channels.0",
-    '"channels.0" must be one of email, sms, push',
+    "A channel must be email, sms or push",
   ],
-  ["POST", "/api/audience/reach", { recipients: [] }, "channels", '"channels" is missing'],
+  ["POST", "/api/audience/reach", { recipients: [] }, "channels", "At least one channel is required"],
+  ["POST", "/api/audience/reach", { channels: [] }, "recipients", '"recipients" is missing'],
+  ...[true, [7], "1e3", " 7", 1.5].map((id): [Method, string, unknown, string, string] => [
+    "POST",
+    "/api/audience/planned",
+    { notificationIds: [id] },
+    "notificationIds.0",
+    "An id must be a positive whole number",
+  ]),
   [
     "POST",
     "/api/settings",
@@ -77,6 +85,12 @@ test.each<[Method, string, unknown, string, string]>([
     400,
     { message: sentence, fields: { [field]: sentence } },
   ]);
+});
+
+test.each([7, "7"])("an id may be %j in a body, too", async (id) => {
+  const body = { notificationIds: [id] };
+  const reply = await porchlight.call({ method: "POST", url: "/api/audience/planned", body }, admin);
+  expect([reply.statusCode, reply.json()]).toEqual([200, []]);
 });
 
 test("a field's name that cannot be one says so", async () => {

@@ -27,7 +27,7 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
 };
 
 /** Restarts, failovers and too many connections: of the network, and of PostgreSQL (25006: it is now a standby). */
-const databaseAway = new Set(
+const connectionErrors = new Set(
   "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH 57P01 57P02 57P03 53300 25006".split(
     " ",
   ),
@@ -37,7 +37,7 @@ const DISK_FULL = "53100";
 // The driver's own connection errors have no code.
 const poolErrors = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** PostgreSQL resolved a deadlock, or found two transactions that could not both be right. */
-const stoodInTheWay = new Set(["40P01", "40001"]);
+const serializationFailures = new Set(["40P01", "40001"]);
 
 /** The field an issue is about; nothing if it is about the whole input. */
 function pathsOf(issue: z.core.$ZodIssue): string[] {
@@ -45,7 +45,7 @@ function pathsOf(issue: z.core.$ZodIssue): string[] {
   return keys.map((key) => [...issue.path, ...key].map(String).join(".")).filter((path) => path !== "");
 }
 
-const SAID = 5;
+const MAX_SENTENCES = 5;
 
 /** Refuses input that does not match its schema: the first sentence of each field, by the field's path. */
 export function invalidInput(error: z.ZodError): AppError {
@@ -54,7 +54,7 @@ export function invalidInput(error: z.ZodError): AppError {
     for (const path of pathsOf(issue)) fields[path] ??= issue.message;
   }
   const whole = error.issues.filter((issue) => pathsOf(issue).length === 0).map(({ message }) => message);
-  const sentences = [...new Set([...whole, ...Object.values(fields)])].slice(0, SAID);
+  const sentences = [...new Set([...whole, ...Object.values(fields)])].slice(0, MAX_SENTENCES);
   return new AppError(
     "invalid-input",
     inOneLine(sentences),
@@ -98,10 +98,10 @@ function toAppError(error: unknown): AppError | null {
       "The database disk is full, so nothing was saved. Free up some space, then try again.",
     );
   }
-  if (databaseAway.has(code) || poolErrors.test(error.message)) {
+  if (connectionErrors.has(code) || poolErrors.test(error.message)) {
     return new AppError("unavailable", "The database is not answering. Try again in a moment.");
   }
-  if (stoodInTheWay.has(code)) {
+  if (serializationFailures.has(code)) {
     return new AppError("conflict", "Someone else changed the same thing at the same moment. Try again.");
   }
   return null;

@@ -222,13 +222,12 @@ test("a run that settles often reaches the page seldom, and the last word arrive
   expect(events.filter(of(101)).length).toBeLessThan(20);
 });
 
-test("the stream comes back when its database connection is lost", async () => {
-  const toldOf = (seen: unknown[]) => seen.map((event) => (event as { type: string }).type);
+test("when its database connection is back, the stream says that anything may have changed", async () => {
   const events = await listenUntil(
-    (seen) => ["notifications", "people"].every((type) => toldOf(seen).includes(type)),
+    (seen) => seen.some((event) => (event as { type: string }).type === "reconnected"),
     () => loseTheListener(porchlight.db),
   );
-  expect(events).toEqual(expect.arrayContaining([{ type: "notifications" }, { type: "people" }]));
+  expect(events).toContainEqual({ type: "reconnected" });
 });
 
 test.each([

@@ -22,6 +22,7 @@ const APART_MS = {
   providers: 250,
   settings: 250,
   people: 2000,
+  reconnected: 250,
 };
 
 export type EventHub = {
@@ -60,12 +61,12 @@ const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings") }),
   z.object({ type: z.literal("people") }),
 ]);
-type Hint = z.output<typeof hint>;
+type Hint = z.output<typeof hint> | { type: "reconnected" };
 const subjectOf = (said: Hint) => (said.type === "run" ? `run ${said.notificationId}` : said.type);
 /** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
-/** Of more runs than this, a page reads its lists anew instead. */
+/** A page that missed more runs than this reads its lists again instead. */
 const MOST_RUNS_REPEATED = 10;
 
 export function eventHub({
@@ -153,11 +154,10 @@ export function eventHub({
       if (said.success) pass(said.data);
       else if (sessionsEnded.safeParse(parsed).success) askAll();
     },
-    // Something may have happened while no one listened, so the pages read again, and sessions may have ended.
+    // Anything may have changed while no one listened, and sessions may have ended.
     onConnected: () => {
       askAll();
-      pass({ type: "notifications" });
-      pass({ type: "people" });
+      pass({ type: "reconnected" });
     },
     onError,
   });

@@ -21,6 +21,36 @@ test("a person who reads too many rows has to wait, and no one else", async () =
   await porchlight.close();
 });
 
+test("lists without pages don't count, and one whose page is in the body does", async () => {
+  const porchlight = await testApp({ mostRowsRead: 10 });
+  const staff = await porchlight.signedIn("staff");
+  await porchlight.db
+    .insertInto("schedules")
+    .values({
+      name: "Rent",
+      recurrence: "daily",
+      time: "09:00",
+      next_run_at: new Date("2026-11-01T14:00:00Z"),
+      field_values: "{}",
+      channels: ["email"],
+      audience: "[]",
+      audience_text: "",
+      created_by_name: "",
+    })
+    .execute();
+  const calendar = async () => {
+    const url = "/api/schedules/calendar?from=2026-11-01&to=2026-11-30";
+    return porchlight.call({ method: "GET", url }, staff);
+  };
+  expect((await calendar()).json().length).toBeGreaterThan(20);
+  expect((await calendar()).statusCode).toBe(200);
+  const body = { recipients: [], channels: ["email"], pageSize: 10 };
+  const reach = async () => porchlight.call({ method: "POST", url: "/api/audience/reach/list", body }, staff);
+  const together = await Promise.all([reach(), reach(), reach()]);
+  expect(together.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+  await porchlight.close();
+});
+
 test("exports at the same moment do not overrun their limit", async () => {
   const porchlight = await testApp();
   const admin = await porchlight.signedIn("admin");

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type RawBuilder, sql } from "kysely";
@@ -9,6 +8,7 @@ import { settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { SessionUser } from "#server/http/route.ts";
+import { newToken, tokenHash } from "#server/http/tokens.ts";
 
 /** Whatever happens, a session ends this many hours after sign-in. */
 const ABSOLUTE_HOURS = 24 * 7;
@@ -29,8 +29,6 @@ const mustSetUpTwoFactor = sql<boolean>`(u.role = 'admin'
   AND EXISTS (SELECT FROM settings WHERE key = 'enableTwoFactor' AND value = 'true')
   AND NOT EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
   AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
-
-const hash = (token: string) => createHash("sha256").update(token).digest();
 
 /** Not idle for longer than the setting allows, and not too old. */
 const holds = sql<boolean>`(s.ended_at IS NULL AND s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
@@ -70,8 +68,6 @@ export function cookiesOf(publicUrl: URL): Cookies {
   };
 }
 
-const newToken = () => randomBytes(32).toString("base64url");
-
 /** The password of `users u` is older than the settings allow. */
 const passwordExpired = sql<boolean>`(u.password_hash IS NOT NULL AND coalesce(u.password_changed_at, u.created_at)
   < now() - make_interval(days => nullif(coalesce(
@@ -96,7 +92,7 @@ export async function startSession(
   const token = newToken();
   await sql`
     INSERT INTO sessions (token_hash, user_id, ip, user_agent, password_expired)
-    SELECT ${hash(token)}, u.id, ${ip}, ${userAgent?.slice(0, 400) ?? null},
+    SELECT ${tokenHash(token)}, u.id, ${ip}, ${userAgent?.slice(0, 400) ?? null},
       ${withoutPassword ? sql`false` : sql`coalesce(${passwordExpired}, false)`}
     FROM users u WHERE u.id = ${userId}`.execute(db);
   return token;
@@ -110,8 +106,8 @@ export async function renewSession(tx: Db, token: string): Promise<string> {
   const renewed = newToken();
   const { numUpdatedRows } = await tx
     .updateTable("sessions")
-    .set({ token_hash: hash(renewed) })
-    .where("token_hash", "=", hash(token))
+    .set({ token_hash: tokenHash(renewed) })
+    .where("token_hash", "=", tokenHash(token))
     .where("ended_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) {
@@ -122,11 +118,11 @@ export async function renewSession(tx: Db, token: string): Promise<string> {
 
 /** Records that the session's person has just proved who they are. */
 export async function confirmSession(db: Db, token: string): Promise<void> {
-  await sql`UPDATE sessions SET confirmed_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
+  await sql`UPDATE sessions SET confirmed_at = now() WHERE token_hash = ${tokenHash(token)}`.execute(db);
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
-  await db.deleteFrom("sessions").where("token_hash", "=", hash(token)).execute();
+  await db.deleteFrom("sessions").where("token_hash", "=", tokenHash(token)).execute();
 }
 
 /** The tokens of one browser: its session's, and the one by which it is known again. */
@@ -143,11 +139,11 @@ export async function endSessionsOf(
 ): Promise<number> {
   await sql`
     UPDATE known_browsers SET signed_out_at = now()
-    WHERE user_id = ${userId} AND token_hash <> ${browser ? hash(browser) : NONE}`.execute(db);
+    WHERE user_id = ${userId} AND token_hash <> ${browser ? tokenHash(browser) : NONE}`.execute(db);
   await sql`DELETE FROM pending_sign_ins WHERE user_id = ${userId}`.execute(db);
   const ended = await sql`
     UPDATE sessions SET ended_at = now()
-    WHERE user_id = ${userId} AND token_hash <> ${session ? hash(session) : NONE} AND ended_at IS NULL`.execute(
+    WHERE user_id = ${userId} AND token_hash <> ${session ? tokenHash(session) : NONE} AND ended_at IS NULL`.execute(
     db,
   );
   return Number(ended.numAffectedRows ?? 0);
@@ -168,7 +164,7 @@ const publicId = sql<string>`left(encode(sha256(s.token_hash), 'hex'), 16)`;
 /** Where a person is signed in now, last used first; `token` is the asking session's. */
 export async function sessionsOf(db: Db, userId: number, token: string): Promise<SessionRow[]> {
   const found = await sql<SessionRow>`
-    SELECT ${publicId} AS "publicId", s.token_hash = ${hash(token)} AS current, s.created_at AS "createdAt",
+    SELECT ${publicId} AS "publicId", s.token_hash = ${tokenHash(token)} AS current, s.created_at AS "createdAt",
       s.last_seen_at AS "lastSeenAt", s.ip, s.user_agent AS "userAgent"
     FROM sessions s WHERE s.user_id = ${userId} AND ${holds}
     ORDER BY current DESC, s.last_seen_at DESC`.execute(db);
@@ -190,9 +186,9 @@ export async function endSessionNamed(db: Db, userId: number, id: string): Promi
 export async function wasSignedOut(db: Db, { session, browser }: BrowserTokens): Promise<boolean> {
   if (!session && !browser) return false;
   const found = await sql`
-    SELECT FROM sessions WHERE token_hash = ${session ? hash(session) : NONE} AND ended_at IS NOT NULL
+    SELECT FROM sessions WHERE token_hash = ${session ? tokenHash(session) : NONE} AND ended_at IS NOT NULL
     UNION ALL SELECT FROM (
-      SELECT signed_out_at FROM known_browsers WHERE token_hash = ${browser ? hash(browser) : NONE}
+      SELECT signed_out_at FROM known_browsers WHERE token_hash = ${browser ? tokenHash(browser) : NONE}
       ORDER BY used_at DESC LIMIT 1) latest
     WHERE latest.signed_out_at IS NOT NULL`.execute(db);
   return found.rows.length > 0;
@@ -239,7 +235,7 @@ export async function findSession(db: Db, token: string, use: boolean): Promise<
   if (!row) return null;
   const { stale, ...session } = row;
   if (stale && use) {
-    await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
+    await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${tokenHash(token)}`.execute(db);
   }
   return session;
 }
@@ -252,7 +248,7 @@ async function readSession(db: Db, token: string): Promise<(Session & { stale: b
       s.confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed,
       ${mustSetUpTwoFactor} AS "mustSetUpTwoFactor", s.password_expired AS "passwordExpired"
     FROM sessions s JOIN users u ON u.id = s.user_id
-    WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL AND ${holds}`.execute(db);
+    WHERE s.token_hash = ${tokenHash(token)} AND u.deleted_at IS NULL AND ${holds}`.execute(db);
   const [row] = found.rows;
   if (!row) return null;
   const { stale, confirmed, mustSetUpTwoFactor: mustSetUp, passwordExpired: expired, ...user } = row;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ServerEvent } from "#contract/shell.ts";
 import { reachability } from "#web/api/client.ts";
-import { listen, type PageEvent } from "#web/api/events.ts";
+import { listen } from "#web/api/events.ts";
 import { sessionStore, signedIn } from "#web/api/session.ts";
 
 /** The browser's stream, driven by hand. */
@@ -20,7 +21,7 @@ class Stream extends EventTarget {
   open() {
     this.dispatchEvent(new Event("open"));
   }
-  say(event: PageEvent) {
+  say(event: ServerEvent) {
     this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(event) }));
   }
   cut() {
@@ -45,7 +46,7 @@ let page: Page;
 const latest = () => Stream.opened.at(-1) ?? expect.fail("no stream was opened");
 const leaves: (() => void)[] = [];
 function hear() {
-  const heard: PageEvent[] = [];
+  const heard: ServerEvent[] = [];
   const leave = listen((event) => heard.push(event));
   leaves.push(leave);
   return { heard, leave };
@@ -71,7 +72,7 @@ test("one stream serves all listeners and ends with the last", () => {
   const other = hear();
   expect(Stream.opened).toHaveLength(1);
   expect(latest().url).toMatch(/^\/api\/events\?since=\d+$/);
-  const event: PageEvent = { type: "run", notificationId: 7, progress: null };
+  const event: ServerEvent = { type: "run", notificationId: 7, progress: null };
   latest().say(event);
   expect(one.heard).toEqual([event]);
   expect(other.heard).toEqual(one.heard);

@@ -2,22 +2,19 @@ import { EVENTS_KEPT_MS, shell, type ServerEvent } from "#contract/shell.ts";
 import { address, reachability } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
 
-/** `reconnected` is ours: while the stream was down, anything may have changed. */
-export type PageEvent = ServerEvent | { type: "reconnected" };
-
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 /** A stream that takes longer to open may miss an event that isn't in the page's data yet. */
 const SLOW_MS = 2000;
 
-const listeners = new Set<(event: PageEvent) => void>();
+const listeners = new Set<(event: ServerEvent) => void>();
 let source: EventSource | undefined;
 let wait = FIRST_WAIT;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** This tab may have missed an event. */
 let missed = false;
 
-function tell(event: PageEvent) {
+function tell(event: ServerEvent) {
   for (const listen of listeners) listen(event);
 }
 
@@ -69,7 +66,7 @@ function openWhileSeen() {
 /**
  * Listens to the server's events while this tab is visible. One stream serves all listeners and closes with the last.
  */
-export function listen(handler: (event: PageEvent) => void): () => void {
+export function listen(handler: (event: ServerEvent) => void): () => void {
   if (listeners.size === 0) {
     missed = false;
     document.addEventListener("visibilitychange", openWhileSeen);

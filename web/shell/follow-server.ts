@@ -1,6 +1,7 @@
 import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { listen, type PageEvent } from "#web/api/events.ts";
+import type { ServerEvent } from "#contract/shell.ts";
+import { listen } from "#web/api/events.ts";
 import { useUser } from "#web/api/session.ts";
 import { throttle } from "#web/shell/throttle.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
@@ -28,7 +29,7 @@ export function FollowServer() {
     if (!staff) return undefined;
     const calm = reader(client, PAUSE);
     const slow = reader(client, SLOW_PAUSE);
-    const hear = async (event: PageEvent) => {
+    const hear = async (event: ServerEvent) => {
       const { showProgress, slowKeys, staleKeys } = await rules.load();
       const unknown = event.type === "run" && event.progress ? showProgress(client, event.progress) : [];
       calm.add([...staleKeys(event), ...unknown]);

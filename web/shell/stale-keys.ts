@@ -7,11 +7,10 @@ import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
-import { shell } from "#contract/shell.ts";
+import { shell, type ServerEvent } from "#contract/shell.ts";
 import { suppressions } from "#contract/suppressions.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
-import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
 /** These show or count the outcome of each run, scheduled ones too; templates show when they were last used. */
@@ -27,7 +26,7 @@ const runsOfSchedules = [
 ].map((endpoint) => readKey(endpoint));
 
 /** The queries that an event makes stale. `showProgress` inserts the figures that come with the event. */
-export function staleKeys(event: PageEvent): QueryKey[] {
+export function staleKeys(event: ServerEvent): QueryKey[] {
   const { list, recent, detail } = notifications;
   switch (event.type) {
     case "run": {
@@ -109,5 +108,5 @@ export function staleKeys(event: PageEvent): QueryKey[] {
 }
 
 /** What an event makes stale that counts everyone, and need not follow an import step by step. */
-export const slowKeys = ({ type }: PageEvent): QueryKey[] =>
+export const slowKeys = ({ type }: ServerEvent): QueryKey[] =>
   type === "people" ? [readKey(dashboard.read)] : [];

@@ -83,6 +83,11 @@ describe("reach", () => {
     ).toBe(3);
   });
 
+  test("a channel that is named twice counts once", async () => {
+    const channels = ["sms", "email", "EMAIL", "email"];
+    expect((await post("/api/audience/reach", { recipients: [tenants], channels })).json().messages).toBe(4);
+  });
+
   test("no one chosen is no one", async () => {
     expect((await post("/api/audience/reach", { recipients: [], channels: [] })).json()).toMatchObject({
       people: 0,

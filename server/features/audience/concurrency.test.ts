@@ -20,13 +20,15 @@ afterAll(async () => {
   await porchlight.close();
 });
 
-const ask = (signal?: AbortSignal, path = "reach") =>
-  fetch(`${address}/api/audience/${path}`, {
+const post = (path: string, body: object, signal?: AbortSignal) =>
+  fetch(address + path, {
     method: "POST",
     headers: { cookie: staff.cookie, "Content-Type": "application/json" },
-    body: JSON.stringify({ recipients: [{ type: "user", id: staff.userId }], channels: ["email"] }),
+    body: JSON.stringify(body),
     ...(signal && { signal }),
   });
+const question = () => ({ recipients: [{ type: "user", id: staff.userId }], channels: ["email"] });
+const ask = (signal?: AbortSignal, path = "reach") => post(`/api/audience/${path}`, question(), signal);
 
 type Waiting = { pid: number; query: string };
 
@@ -45,10 +47,14 @@ async function waiting(): Promise<Waiting[]> {
   return found.rows;
 }
 
-test("many who ask for reach at once leave the connections to the others", async () => {
+test("many who count at once, wherever they do, leave the connections to the others", async () => {
   const asked: Promise<Response>[] = [];
   await whileStandingStill(async () => {
-    for (let n = 0; n < 30; n += 1) asked.push(ask());
+    for (let n = 0; n < 10; n += 1) {
+      asked.push(ask());
+      asked.push(post("/api/schedules/preview", { ...question(), name: "Rent", time: "09:00" }));
+      asked.push(post("/api/usergroups/try-rule", { channel: "email" }));
+    }
     await until(async () => expect(await waiting()).toHaveLength(3));
     for (let n = 0; n < 5; n += 1) {
       const other = await fetch(`${address}/api/shell`, { headers: { cookie: staff.cookie } });

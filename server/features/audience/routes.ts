@@ -1,6 +1,5 @@
-import type { FastifyRequest } from "fastify";
-import pLimit from "p-limit";
 import { api } from "#contract/api.ts";
+import { zoned } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
@@ -9,24 +8,12 @@ import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts"
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
-import { callerHasLeft } from "#server/http/error-reply.ts";
+import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-// Each count reads every person. However many people compose at once, most connections stay free for readers.
-const AT_ONCE = 3;
+type AudienceDeps = { db: Db; inTurn: InTurn; now: () => Date };
 
-export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
-  const localTime = (zone: string) =>
-    Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
-
-  const limit = pLimit(AT_ONCE);
-  /** Nothing is counted for a caller who has left by the time it is their turn. */
-  const inTurn = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-    limit(() => {
-      if (callerHasLeft(request)) throw new Error("the client disconnected");
-      return work();
-    });
-
+export function audienceRoutes({ db, inTurn, now }: AudienceDeps): Route[] {
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
       inTurn(request, () => reachNow(db, { audience: recipients, ...question })),
@@ -50,13 +37,13 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
         readOrganization(db),
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
-      const today = writtenDate(localTime(timeZone).toPlainDate());
+      const today = writtenDate(zoned(timeZone, now()).toPlainDate());
       return inTurn(request, () => previewMessage(db, body, template, { sender, today }));
     }),
 
     on(api.audience.today, async () => {
       const timezone = await readSetting(db, "timezone");
-      const local = localTime(timezone);
+      const local = zoned(timezone, now());
       return {
         timeZone: timezone,
         now: now().toISOString(),

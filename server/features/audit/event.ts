@@ -42,7 +42,7 @@ function reportOf(action: string, facts: Facts): Report {
   return known?.(facts) ?? { does: "did something that this version of Porchlight can't describe" };
 }
 
-/** What stands where a name is missing. */
+/** Shown if a name is missing. */
 const unnamed: Record<string, string> = {
   user: "a person",
   notification: "an untitled notification",

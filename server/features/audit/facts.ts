@@ -1,7 +1,7 @@
 import type { AuditChange } from "#contract/audit.ts";
 import type { Stored } from "#server/features/audit/change-text.ts";
 
-/** What a row says. `{it}` stands for the name of the thing that it is about. */
+/** What a row says. `{it}` is replaced with the name of its subject. */
 export type Report = {
   /** What follows the name, without a period: "deleted {it}". */
   does: string;

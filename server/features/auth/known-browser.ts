@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { newToken, tokenHash } from "#server/http/tokens.ts";
 
 /**
  * Browsers in which someone has signed in before. Each has a random token, stored only as a hash. It opens nothing, but
@@ -10,8 +10,6 @@ import type { Db } from "#server/db/database.ts";
 /** The key that throttling uses for a browser. */
 export type BrowserKey = string;
 
-const hash = (token: string) => createHash("sha256").update(token).digest();
-
 /** The browser of this cookie if this person has signed in with it before, otherwise null. */
 export async function knownBrowser(
   db: Db,
@@ -20,9 +18,9 @@ export async function knownBrowser(
 ): Promise<BrowserKey | null> {
   if (token === undefined || userId === undefined) return null;
   const found = await sql`
-    SELECT FROM known_browsers WHERE token_hash = ${hash(token)} AND user_id = ${userId}
+    SELECT FROM known_browsers WHERE token_hash = ${tokenHash(token)} AND user_id = ${userId}
       AND signed_out_at IS NULL`.execute(db);
-  return found.rows.length > 0 ? `browser:${hash(token).toString("hex")}` : null;
+  return found.rows.length > 0 ? `browser:${tokenHash(token).toString("hex")}` : null;
 }
 
 /** Records that a person has signed in here and returns the browser's token: a new one if it had none that we know. */
@@ -30,12 +28,12 @@ export async function rememberBrowser(db: Db, userId: number, token: string | un
   const known =
     token !== undefined &&
     (
-      await sql`SELECT FROM known_browsers WHERE token_hash = ${hash(token)} AND signed_out_at IS NULL
+      await sql`SELECT FROM known_browsers WHERE token_hash = ${tokenHash(token)} AND signed_out_at IS NULL
         LIMIT 1`.execute(db)
     ).rows.length > 0;
-  const kept = known ? token : randomBytes(32).toString("base64url");
+  const kept = known ? token : newToken();
   await sql`
-    INSERT INTO known_browsers (token_hash, user_id) VALUES (${hash(kept)}, ${userId})
+    INSERT INTO known_browsers (token_hash, user_id) VALUES (${tokenHash(kept)}, ${userId})
     ON CONFLICT (token_hash, user_id) DO UPDATE SET used_at = now(), signed_out_at = NULL`.execute(db);
   return kept;
 }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { type SecondFactor, secondFactors } from "#contract/auth.ts";
@@ -7,15 +6,14 @@ import type { Db } from "#server/db/database.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { type Cookie, sessionUser } from "#server/http/session.ts";
+import { newToken, tokenHash } from "#server/http/tokens.ts";
 
 /**
  * A sign-in between its first step, the password, and its second. The browser holds a random token, stored only as a
- * hash. It is no session: all it opens is the second step, once, for ten minutes.
+ * hash. It isn't a session: it only opens the second step, once, for ten minutes.
  */
 
 const MINUTES = 10;
-
-const hash = (token: string) => createHash("sha256").update(token).digest();
 
 /** Whether the person has a second factor, wherever it works: then their password alone opens nothing. */
 export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
@@ -54,10 +52,10 @@ export async function beginSignIn(
   { cookie, reply }: { cookie: Cookie; reply: FastifyReply },
   { userId, sharedComputer }: { userId: number | null; sharedComputer: boolean },
 ): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
+  const token = newToken();
   await sql`
     INSERT INTO pending_sign_ins (token_hash, user_id, shared_computer, expires_at)
-    VALUES (${hash(token)}, ${userId}, ${sharedComputer}, now() + make_interval(mins => ${MINUTES}))`.execute(
+    VALUES (${tokenHash(token)}, ${userId}, ${sharedComputer}, now() + make_interval(mins => ${MINUTES}))`.execute(
     db,
   );
   cookie.write(reply, token);
@@ -82,7 +80,7 @@ export async function pendingSignIn(
   const found = await sql<SessionUser & { sharedComputer: boolean; userId: number | null }>`
     SELECT ${sessionUser}, p.shared_computer AS "sharedComputer", p.user_id AS "userId"
     FROM pending_sign_ins p LEFT JOIN users u ON u.id = p.user_id AND u.deleted_at IS NULL
-    WHERE p.token_hash = ${hash(token)} AND p.expires_at > now()`.execute(db);
+    WHERE p.token_hash = ${tokenHash(token)} AND p.expires_at > now()`.execute(db);
   const [row] = found.rows;
   if (!row) return null;
   const { sharedComputer, userId, ...user } = row;
@@ -93,7 +91,7 @@ export async function pendingSignIn(
 
 /** Ends it, done or not. Throws if another request has just ended it: of two that are right only one signs in. */
 export async function endPendingSignIn(db: Db, token: string): Promise<void> {
-  const ended = await sql`DELETE FROM pending_sign_ins WHERE token_hash = ${hash(token)}`.execute(db);
+  const ended = await sql`DELETE FROM pending_sign_ins WHERE token_hash = ${tokenHash(token)}`.execute(db);
   if (ended.numAffectedRows === 0n) throw signInExpired();
 }
 

@@ -1,16 +1,15 @@
-import { randomInt, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { isForwarded } from "#server/http/forwarded.ts";
+import { codePart } from "#server/http/tokens.ts";
 
 /**
  * The first account becomes the administrator. On this computer nothing more is needed. From any other computer, or
  * through a proxy, it also takes the code that the server printed when it started.
  */
 
-// Without letters and digits that look alike.
-const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const KEY = "setupCode";
 
 export async function hasAccounts(db: Db): Promise<boolean> {
@@ -26,8 +25,7 @@ export async function hasAccounts(db: Db): Promise<boolean> {
 /** This system's code, created once and shared by all its processes; null once an account exists. */
 export async function setupCode(db: Db): Promise<string | null> {
   if (await hasAccounts(db)) return null;
-  const part = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("");
-  const made = `${part()}-${part()}`;
+  const made = `${codePart()}-${codePart()}`;
   await sql`INSERT INTO settings (key, value, data_type) VALUES (${KEY}, ${made}, 'string')
             ON CONFLICT (key) DO NOTHING`.execute(db);
   const row = await db.selectFrom("settings").select("value").where("key", "=", KEY).executeTakeFirst();

@@ -66,7 +66,7 @@ export async function signIn(
   return signedInAs(user, started);
 }
 
-/** What a browser is told of the person of its session. */
+/** What a browser learns about its session's person. */
 export function signedInAs(
   user: SessionUser,
   session: Pick<Session, "mustSetUpTwoFactor" | "passwordExpired"> | null,

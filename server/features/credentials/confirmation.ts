@@ -6,11 +6,11 @@ import { address } from "#server/audience/person.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
 import { mayMailConfirmation } from "#server/features/auth/throttle.ts";
-import { linkHash } from "#server/features/credentials/mint-links.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
+import { tokenHash } from "#server/http/tokens.ts";
 
 /**
  * People who register prove with an emailed link that the address is theirs. Until then they match no group's rule. The
@@ -52,7 +52,7 @@ export async function sendConfirmation(
   return "sent";
 }
 
-const good = (token: string) => sql<boolean>`l.token_hash = ${linkHash(token)} AND l.purpose = 'confirmation'
+const good = (token: string) => sql<boolean>`l.token_hash = ${tokenHash(token)} AND l.purpose = 'confirmation'
   AND l.expires_at > now() AND u.id = l.user_id AND u.deleted_at IS NULL AND l.address = ${address.email}`;
 
 /** The person whose address a link confirms; null if it is not valid. Reading does not use it up. */

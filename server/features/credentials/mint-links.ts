@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { setPasswordPath } from "#contract/profile.ts";
 import { confirmAddressPath } from "#contract/auth.ts";
 import type { Db } from "#server/db/database.ts";
+import { newToken, tokenHash } from "#server/http/tokens.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { LinkPurpose } from "#server/db/schema.ts";
 import type { MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
@@ -10,8 +10,6 @@ import type { MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
 const HOURS = 24;
 // 160 random bits: impossible to guess, and short enough for a text message.
 const TOKEN_BYTES = 20;
-
-export const linkHash = (token: string) => createHash("sha256").update(token).digest();
 
 const pathOf: Record<LinkPurpose, (token: string) => string> = {
   password: setPasswordPath,
@@ -32,12 +30,12 @@ async function mintLinks(
   deliveryIds: readonly number[],
   publicUrl: URL,
 ): Promise<Map<number, string>> {
-  const minted = deliveryIds.map((id) => ({ id, token: randomBytes(TOKEN_BYTES).toString("base64url") }));
+  const minted = deliveryIds.map((id) => ({ id, token: newToken(TOKEN_BYTES) }));
   const stored = await sql<{ id: number; purpose: LinkPurpose }>`
     WITH minted AS (
       SELECT d.id, x.hash, d.user_id, d.channel, d.address,
         CASE n.kind WHEN 'confirmation' THEN 'confirmation' ELSE 'password' END AS purpose
-      FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => linkHash(token))}::bytea[]) AS x (id, hash)
+      FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => tokenHash(token))}::bytea[]) AS x (id, hash)
       JOIN deliveries d ON ${inMonthsOf(sql`d.run_id`, deliveryIds)} AND d.id = x.id JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id
     ), stored AS (
       INSERT INTO password_links (token_hash, user_id, channel, address, purpose, expires_at)

@@ -7,9 +7,9 @@ import { passwordFits } from "#server/features/auth/password.ts";
 import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
-import { linkHash } from "#server/features/credentials/mint-links.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
+import { tokenHash } from "#server/http/tokens.ts";
 
 /** One-time links for setting a password: docs/decisions/0004-one-time-links.md. */
 
@@ -23,7 +23,7 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
   const found = await sql<LinkOwner>`
     SELECT ${sessionUser}, l.expires_at AS "expiresAt"
     FROM password_links l JOIN users u ON u.id = l.user_id AND u.deleted_at IS NULL
-    WHERE l.token_hash = ${linkHash(token)} AND l.purpose = 'password' AND l.expires_at > now()
+    WHERE l.token_hash = ${tokenHash(token)} AND l.purpose = 'password' AND l.expires_at > now()
       AND (u.password_changed_at IS NULL OR u.password_changed_at < l.created_at)
       AND l.address = CASE l.channel WHEN 'email' THEN ${address.email} WHEN 'sms' THEN ${address.sms} END
     ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);

@@ -160,6 +160,27 @@ describe("an address that is on file under another name", () => {
     expect((await send(rows)).result).toMatchObject({ rejected: 1, badCells: [{ kind: "undecided" }] });
   });
 
+  test("is nobody else's when the person chosen has another address by then", async () => {
+    const rows = [shared({ firstName: "Joanna", lastName: "Fam", decision: await idOf("anna.fam") })];
+    await porchlight.db
+      .updateTable("users")
+      .set({ email: "elsewhere@example.com", phone: null })
+      .where("username", "=", "anna.fam")
+      .execute();
+    expect((await send(rows)).result).toMatchObject({
+      created: 0,
+      rejected: 1,
+      badCells: [
+        {
+          column: "email",
+          value: "fam@example.com",
+          kind: "invalid",
+          reason: "The person chosen for this row no longer matches it. Check the rows again",
+        },
+      ],
+    });
+  });
+
   test("needs no decision where that person has a row of their own", async () => {
     const rows = [
       shared({ firstName: "Ben", lastName: "Fam" }),

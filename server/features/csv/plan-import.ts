@@ -9,6 +9,7 @@ import {
 } from "#contract/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
@@ -72,36 +73,53 @@ export async function planImport(
     badCells: [],
   };
   for (const [index, match] of matches.entries()) {
-    const { person = {}, troubles = [] } = read[index] ?? {};
-    const row = options.firstRow + index;
-    const known = match.person;
-    if (known) plan.existing++;
-    if (known && options.existing === "skip") {
-      plan.skipped++;
-      continue;
-    }
-    const after = mergePerson(known, person, { spelling, defaultRole: options.defaultRole });
-    const refused = [
-      ...troubles,
-      ...(match.duplicate ? [duplicate(person, columns)] : []),
-      ...refusedRole(actor, { person, known, after }, columns),
-      ...refusedOwnContact(actor, { known, after }),
-      ...(known && !known.addressConfirmed ? [unconfirmed(person, columns)] : []),
-      ...(known ? [] : missingNames(person, troubles, columns)),
-    ];
-    if (refused.length > 0 || match.candidates.length > 0) {
-      plan.rejected++;
-      const bad = refused.map((cell) => badCell(row, cell, columns));
-      plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
-    } else if (!known) plan.creates.push(after);
-    else if (differs(known, after)) {
-      plan.updates.push({ ...after, id: known.id, before: known });
-      const [before, now] = [nameOf(known), nameOf(after)];
-      if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
-    } else plan.unchanged.push(known.id);
+    decideRow(
+      plan,
+      options.firstRow + index,
+      { ...read[index]!, match },
+      { actor, columns, spelling, options },
+    );
   }
   await nameNewPeople(db, plan.creates);
   return plan;
+}
+
+type ReadRow = ReturnType<typeof readRow> & { decision: string; match: Match };
+type Context = { actor: Actor; columns: Columns; spelling: Map<string, string>; options: ImportOptions };
+
+/** Adds to the plan what one row does. */
+function decideRow(
+  plan: ImportPlan,
+  row: number,
+  { person, troubles, decision, match }: ReadRow,
+  { actor, columns, spelling, options }: Context,
+): void {
+  const known = match.person;
+  if (known) plan.existing++;
+  if (known && options.existing === "skip") {
+    plan.skipped++;
+    return;
+  }
+  const after = mergePerson(known, person, { spelling, defaultRole: options.defaultRole });
+  const refused = [
+    ...troubles,
+    ...(match.duplicate ? [duplicate(person, columns)] : []),
+    ...(isOutdated(decision, match) ? [outdated(person, columns)] : []),
+    ...refusedRole(actor, { person, known, after }, columns),
+    ...refusedOwnContact(actor, { known, after }),
+    ...(known && !known.addressConfirmed ? [unconfirmed(person, columns)] : []),
+    ...(known ? [] : missingNames(person, troubles, columns)),
+  ];
+  if (refused.length > 0 || match.candidates.length > 0) {
+    plan.rejected++;
+    const bad = refused.map((cell) => badCell(row, cell, columns));
+    plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
+  } else if (!known) plan.creates.push(after);
+  else if (differs(known, after)) {
+    plan.updates.push({ ...after, id: known.id, before: known });
+    const [before, now] = [nameOf(known), nameOf(after)];
+    if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
+  } else plan.unchanged.push(known.id);
 }
 
 async function databaseTime(db: Db): Promise<Date> {
@@ -150,6 +168,19 @@ function cellOf(
 function duplicate(person: PersonCells, columns: Columns): CellTrouble {
   const cell = cellOf(person, columns, "username", "email", "phone");
   return { ...cell, kind: "duplicate", reason: "An earlier row is for the same person" };
+}
+
+/**
+ * The row was decided to be about someone whom it no longer matches. With other candidates it is undecided again. Only
+ * an id counts, because a file may have a column of this name.
+ */
+function isOutdated(decision: string, { person, candidates }: Match): boolean {
+  return /^\d+$/.test(decision) && candidates.length === 0 && String(person?.id) !== decision;
+}
+
+function outdated(person: PersonCells, columns: Columns): CellTrouble {
+  const reason = "The person chosen for this row no longer matches it. Check the rows again";
+  return { ...cellOf(person, columns, "email", "phone"), kind: "invalid", reason };
 }
 
 function refusedRole(
@@ -235,9 +266,8 @@ function undecided(
   };
 }
 
-function nameOf({ firstName = "", lastName = "" }: { firstName?: string; lastName?: string }): string {
-  return `${firstName} ${lastName}`.trim();
-}
+const nameOf = ({ firstName = "", lastName = "" }: { firstName?: string; lastName?: string }) =>
+  fullName({ firstName, lastName });
 
 /** Makes up a username for every new person without one. */
 async function nameNewPeople(db: Db, creates: readonly PersonRecord[]): Promise<void> {

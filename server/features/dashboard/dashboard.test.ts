@@ -40,7 +40,7 @@ test("on a new system every figure is there, and a rate that nothing tells is no
   const figures = await read();
   expect(figures).toMatchObject({
     tenants: { now: 0, before: 0, properties: 0 },
-    sent: { now: 0, before: 0 },
+    sent: { now: 0, before: 0, simulated: 0 },
     openRate: { now: null, before: null },
     templates: { now: 6, before: 0, used: 0 },
     simulated: 0,
@@ -94,7 +94,7 @@ test("messages count by the organization's day on which they began, and by chann
   await sql`
     UPDATE run_counts SET status = 'accepted' WHERE channel = 'sms' AND status = 'delivered'`.execute(db);
   const figures = await read();
-  expect(figures.sent).toEqual({ now: 3, before: 2 });
+  expect(figures.sent).toEqual({ now: 3, before: 2, simulated: 3 });
   expect(figures.simulated).toBe(3);
   expect(figures.days.filter(({ delivered, sent, failed }) => delivered + sent + failed > 0)).toEqual([
     { day: "2026-11-18", delivered: 1, sent: 1, failed: 0 },
@@ -105,6 +105,31 @@ test("messages count by the organization's day on which they began, and by chann
     { channel: "sms", delivered: 0, sent: 1, failed: 0 },
     { channel: "push", delivered: 0, sent: 0, failed: 0 },
   ]);
+});
+
+test("what no provider accepted is not sent, and what is unconfirmed counts nowhere", async () => {
+  const { db } = porchlight;
+  await insertPerson(db, { firstName: "Kay", lastName: "Ortega", phone: "+14155550144" });
+  const before = await read();
+  const outcomes = ["bounced", "failed", "expired", "uncertain"];
+  for (const status of outcomes) {
+    const id = await send("2026-11-17T15:00:00Z", "Kay", ["email"]);
+    await sql`UPDATE run_counts SET status = ${status} WHERE run_id = (
+      SELECT id FROM runs WHERE notification_id = ${id}) AND status = 'delivered'`.execute(db);
+  }
+  const { sent, days, simulated } = await read();
+  expect(sent).toEqual({
+    now: before.sent.now + 1,
+    before: before.sent.before,
+    simulated: before.sent.simulated + 1,
+  });
+  expect(simulated).toBe(before.simulated + 3);
+  expect(days.find(({ day }) => day === "2026-11-17")).toEqual({
+    day: "2026-11-17",
+    delivered: 0,
+    sent: 0,
+    failed: 3,
+  });
 });
 
 // spec 80

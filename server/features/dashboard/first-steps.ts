@@ -25,7 +25,7 @@ export async function readFirstSteps(db: Db, userId: number): Promise<FirstSteps
   return { ...steps, canLoadSample: !steps.people && !account };
 }
 
-/** They don't come back, whatever is undone later. */
+/** They don't come back, even if a step is undone later. */
 export async function closeFirstSteps(db: Db, userId: number): Promise<void> {
   await sql`UPDATE users SET first_steps_closed_at = now()
     WHERE id = ${userId} AND first_steps_closed_at IS NULL`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
 import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
+import { zoned } from "#contract/recurrence.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
@@ -23,7 +24,7 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
 
 /** The start of the period, or of the one before it. */
 function startOf({ zone, now }: When, periods: 1 | 2): Date {
-  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  const today = zoned(zone, now);
   return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).startOfDay().epochMilliseconds);
 }
 
@@ -50,18 +51,30 @@ async function countTemplates(db: Db, when: When): Promise<DashboardFigures["tem
   return rows[0]!;
 }
 
-type Traffic = MessageCounts & { day: string; channel: Channel; simulated: number };
+type Traffic = MessageCounts & {
+  day: string;
+  channel: Channel;
+  simulated: number;
+  /** Providers accepted these. Some bounced later. */
+  accepted: number;
+  acceptedSimulated: number;
+};
+
+const wasAccepted = sql`c.status IN ('accepted', 'delivered', 'bounced')`;
+const isSimulated = sql`c.channel = ANY(r.simulated_channels)`;
 
 async function readTraffic(db: Db, when: When): Promise<Traffic[]> {
   const { rows } = await sql<Traffic>`
     SELECT to_char(r.created_at AT TIME ZONE ${when.zone}, 'YYYY-MM-DD') AS day, c.channel,
       coalesce(sum(c.count) FILTER (WHERE c.status = 'delivered'), 0) AS delivered,
-      coalesce(sum(c.count) FILTER (WHERE c.status IN ('accepted', 'uncertain')), 0) AS sent,
+      coalesce(sum(c.count) FILTER (WHERE c.status = 'accepted'), 0) AS sent,
       coalesce(sum(c.count) FILTER (WHERE c.status IN ('failed', 'bounced', 'expired')), 0) AS failed,
-      coalesce(sum(c.count) FILTER (WHERE c.channel = ANY(r.simulated_channels)), 0) AS simulated
+      coalesce(sum(c.count) FILTER (WHERE ${wasAccepted}), 0) AS accepted,
+      coalesce(sum(c.count) FILTER (WHERE ${isSimulated}), 0) AS simulated,
+      coalesce(sum(c.count) FILTER (WHERE ${isSimulated} AND ${wasAccepted}), 0) AS "acceptedSimulated"
     FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
     WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)}
-      AND c.status IN ('delivered', 'accepted', 'uncertain', 'failed', 'bounced', 'expired')
+      AND c.status IN ('delivered', 'accepted', 'failed', 'bounced', 'expired')
     GROUP BY 1, 2`.execute(db);
   return rows;
 }
@@ -79,12 +92,11 @@ async function readOpens(db: Db, when: When): Promise<Record<Period, number>> {
   return rows[0]!;
 }
 
-/** In percent. A provider that tells of no open tells nothing: that is no rate of 0. */
+/** In percent. No opens may mean that no provider reports them, so the rate is unknown instead of 0. */
 const rateOf = (opened: number, emails: number) =>
   opened > 0 && emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
 
 const nothing = (): MessageCounts => ({ delivered: 0, sent: 0, failed: 0 });
-const sum = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
 
 function add(to: MessageCounts, { delivered, sent, failed }: MessageCounts): void {
   to.delivered += delivered;
@@ -97,23 +109,22 @@ function summarize(
   opened: Record<Period, number>,
   when: When,
 ): Pick<DashboardFigures, "sent" | "openRate" | "days" | "channels" | "simulated"> {
-  const first = Temporal.Instant.fromEpochMilliseconds(startOf(when, 1).getTime())
-    .toZonedDateTimeISO(when.zone)
-    .toPlainDate();
+  const first = zoned(when.zone, startOf(when, 1)).toPlainDate();
   const days = Array.from({ length: DASHBOARD_DAYS }, (_, n) => ({
     day: first.add({ days: n }).toString(),
     ...nothing(),
   }));
   const byChannel = channels.map((channel) => ({ channel, ...nothing() }));
-  const sent = { now: 0, before: 0 };
+  const sent = { now: 0, before: 0, simulated: 0 };
   const emails = { now: 0, before: 0 };
   let simulated = 0;
   for (const row of traffic) {
     const day = days.find((one) => one.day === row.day);
     const period: Period = day ? "now" : "before";
-    sent[period] += sum(row);
+    sent[period] += row.accepted;
     if (row.channel === "email") emails[period] += row.delivered + row.sent;
     if (!day) continue;
+    sent.simulated += row.acceptedSimulated;
     simulated += row.simulated;
     add(day, row);
     add(

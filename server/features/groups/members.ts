@@ -36,11 +36,10 @@ const FIRST = 10;
 /** Who matches a rule now: how many, and the first few by last name. */
 export async function tryRule(db: Db, rule: GroupRule): Promise<{ userCount: number; first: User[] }> {
   const who = sql`u.deleted_at IS NULL AND ${fits(rule)}`;
-  const [count, first] = await Promise.all([
-    sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${who}`.execute(db),
-    sql<User>`
-      SELECT ${userColumns} FROM users u WHERE ${who}
-      ORDER BY lower(u.last_name), lower(u.first_name), u.id LIMIT ${FIRST}`.execute(db),
-  ]);
+  // One after the other, because each may read everyone.
+  const count = await sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${who}`.execute(db);
+  const first = await sql<User>`
+    SELECT ${userColumns} FROM users u WHERE ${who}
+    ORDER BY lower(u.last_name), lower(u.first_name), u.id LIMIT ${FIRST}`.execute(db);
   return { userCount: count.rows[0]?.total ?? 0, first: first.rows };
 }

@@ -36,13 +36,6 @@ export async function listGroups(
   return { rows: await counted(db, rows.rows), total: count.rows[0]?.total ?? 0 };
 }
 
-/** The built-in groups, in the list's order. */
-export async function builtInGroups(db: Db): Promise<Group[]> {
-  const { rows } = await sql<Row>`
-    SELECT ${columns} FROM user_groups g ${creator} WHERE g.built_in ORDER BY ${listOrder}`.execute(db);
-  return counted(db, rows);
-}
-
 /** One group as lists show it. Throws not-found. */
 export async function readGroup(db: Db, id: number): Promise<Group> {
   const { rows } = await sql<Row>`SELECT ${columns} FROM user_groups g ${creator} WHERE g.id = ${id}`.execute(

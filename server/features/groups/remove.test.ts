@@ -219,12 +219,7 @@ test("deleting never waits for what is just being changed, which may wait for th
 });
 
 describe("Sync User Groups", () => {
-  type Report = {
-    created: string[];
-    removed: string[];
-    groups: { name: string; userCount: number }[];
-    message: string;
-  };
+  type Report = { created: string[]; removed: string[]; message: string };
   const sync = async () => (await call("POST", "/api/users/sync-groups")).json<Report>();
   const person = (property: string) => insertPerson(porchlight.db, { property });
 
@@ -237,12 +232,7 @@ describe("Sync User Groups", () => {
       removed: [],
       message: "Created: Elm Yard, Oak Yard.",
     });
-    expect(await sync()).toMatchObject({
-      created: [],
-      removed: [],
-      message: "Every group was up to date.",
-      groups: expect.arrayContaining([expect.objectContaining({ name: "Elm Yard", userCount: 1 })]),
-    });
+    expect(await sync()).toEqual({ created: [], removed: [], message: "Every group was up to date." });
     await call("DELETE", `/api/users/${leaving}`);
     expect(await sync()).toMatchObject({
       removed: ["Oak Yard"],

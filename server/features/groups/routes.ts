@@ -7,9 +7,10 @@ import { removeGroup } from "#server/features/groups/remove-group.ts";
 import { settledRule } from "#server/features/groups/rule.ts";
 import { createGroup, updateGroup } from "#server/features/groups/save-group.ts";
 import { syncGroups } from "#server/features/groups/sync-groups.ts";
+import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-export function groupsRoutes({ db }: { db: Db }): Route[] {
+export function groupsRoutes({ db, inTurn }: { db: Db; inTurn: InTurn }): Route[] {
   return [
     on(groups.list, async ({ query }) => listGroups(db, query)),
     on(groups.detail, async ({ params: { id } }) => {
@@ -31,7 +32,9 @@ export function groupsRoutes({ db }: { db: Db }): Route[] {
 
     on(groups.members, async ({ params: { id }, query }) => listMembers(db, id, query)),
     on(groups.memberIds, async ({ params: { id } }) => ({ userIds: await memberIds(db, id) })),
-    on(groups.tryRule, async ({ body }) => tryRule(db, await settledRule(db, body))),
+    on(groups.tryRule, async ({ body, request }) =>
+      inTurn(request, async () => tryRule(db, await settledRule(db, body))),
+    ),
     on(users.syncGroups, async ({ user, ip }) => syncGroups(db, { user, ip })),
   ];
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { builtInGroups, byName } from "#server/features/groups/queries.ts";
+import { byName } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { isUsed } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
@@ -9,7 +9,6 @@ import type { By } from "#server/http/route.ts";
 type SyncReport = {
   created: string[];
   removed: string[];
-  groups: { id: number; name: string; userCount: number }[];
   message: string;
 };
 
@@ -32,13 +31,7 @@ export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> 
     }
     return { created, removed };
   });
-  const groups = await builtInGroups(db);
-  return {
-    created,
-    removed,
-    groups: groups.map(({ id, name, userCount }) => ({ id, name, userCount })),
-    message: summary(created, removed),
-  };
+  return { created, removed, message: summary(created, removed) };
 }
 
 async function removeDeserted(tx: Db): Promise<string[]> {

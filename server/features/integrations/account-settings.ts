@@ -76,7 +76,7 @@ export function completeSettings(
   return parsed.data;
 }
 
-/** A generated setting is made once and stays as it is, whatever a call says. A secret one is stored like any other. */
+/** A generated setting is made once, and no call changes it. A secret one is stored like any other. */
 function withGenerated(adapter: TransportAdapter, typed: Given, before: Before | undefined): Given {
   const generated = generatedSettings(adapter);
   const asked = Object.entries(typed).filter(([name]) => !generated.includes(name));

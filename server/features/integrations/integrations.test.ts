@@ -321,6 +321,29 @@ describe("a test of the connection", () => {
     });
     emulator.faults.refuseKey = false;
   });
+
+  test("messages to oneself have a limit, also when they are asked for at once", async () => {
+    const { id } = await created({ ...sendgrid, enabled: false });
+    await porchlight.db.deleteFrom("audit").execute();
+    const ask = () => call("POST", `/${id}/send-test`);
+    for (let n = 1; n < 20; n += 1) expect((await ask()).statusCode).toBe(200);
+    const asked: ReturnType<typeof ask>[] = [];
+    await porchlight.db.transaction().execute(async (lock) => {
+      // None is on record before all have been asked for.
+      await sql`LOCK TABLE audit IN EXCLUSIVE MODE`.execute(lock);
+      for (let n = 0; n < 3; n += 1) asked.push(ask());
+      await until(async () => {
+        const { rows } = await sql`SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(porchlight.db);
+        expect(rows).toHaveLength(3);
+      });
+    });
+    const replies = await Promise.all(asked);
+    expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    expect(replies.find(({ statusCode }) => statusCode === 429)?.json()).toMatchObject({
+      message: "You've sent too many tests. Try again in a few minutes.",
+    });
+  });
 });
 
 test("a running worker takes an account up, pauses it when its key breaks, and sends what waited once it is mended", async () => {

@@ -19,11 +19,17 @@ export type StoredAccount = Account & {
 const columns = sql`${accountColumns}, source, enabled, state_at AS "stateAt", updated_at AS "updatedAt",
   updated_by AS "updatedBy"`;
 
-/** One that was not removed; locked until the transaction ends. */
+/** An account that was not removed. */
 export async function findAccount(db: Db, id: number): Promise<StoredAccount | undefined> {
   const { rows } = await sql<StoredAccount>`
-    SELECT ${columns} FROM accounts WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.execute(db);
+    SELECT ${columns} FROM accounts WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
   return rows[0];
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockAccount(tx: Db, id: number): Promise<StoredAccount | undefined> {
+  await sql`SELECT FROM accounts WHERE id = ${id} FOR UPDATE`.execute(tx);
+  return findAccount(tx, id);
 }
 
 type Listed = StoredAccount & {

@@ -1,6 +1,6 @@
 import { AppError } from "#contract/errors.ts";
 import { integrations, type Account } from "#contract/integrations.ts";
-import { type Db, transaction } from "#server/db/database.ts";
+import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkAccount, checkBounceMailbox } from "#server/delivery/check-account.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
@@ -48,7 +48,7 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
     }),
     on(integrations.tryOut, async ({ body: { id, kind, channel, settings } }) => {
       const adapter = adapterFor(kind, channel);
-      const before = id === undefined ? undefined : await transaction(db, (tx) => findAccount(tx, id));
+      const before = id === undefined ? undefined : await findAccount(db, id);
       if (id !== undefined && before?.source !== "console") {
         throw new AppError("not-found", "This account doesn't exist.");
       }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { addressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
+import { fullName } from "#contract/full-name.ts";
 import type { integrations } from "#contract/integrations.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -16,7 +17,7 @@ import {
   withoutSecrets,
   type TransportAdapter,
 } from "#server/delivery/transports/adapter.ts";
-import { findAccount, type StoredAccount } from "#server/features/integrations/queries.ts";
+import { lockAccount, type StoredAccount } from "#server/features/integrations/queries.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { By, SessionBy } from "#server/http/route.ts";
 import { adapterFor, completeSettings } from "./account-settings.ts";
@@ -50,7 +51,7 @@ export async function createAccount(
         settings, sender, updated_by)
       VALUES (${channel}, ${kind}, ${name}, 'console', ${enabled}, ${adapter.browserKey?.(settings) ?? null}, 'unchecked', now(),
         ${weight}, ${ratePerSecond}, ${JSON.stringify(shown)}::jsonb, ${senderOf(adapter, settings)}::jsonb,
-        ${nameOf(by)})
+        ${fullName(by.user)})
       RETURNING id`.execute(tx);
     const { id } = rows[0]!;
     const secrets = sealSecrets(box, id, secretsIn(adapter, settings));
@@ -104,7 +105,7 @@ export function updateAccount(
     const replaced = secretSettings(adapter).filter(
       (setting) => secrets[setting] !== before.secrets[setting],
     );
-    // Whatever it was set back for is judged afresh; what only its share says leaves it as it is.
+    // With other settings, its earlier failures no longer count. A new name or share leaves its state alone.
     const reset = "settings" in changes || replaced.length > 0;
     if (reset || "enabled" in changes) refuseUnconfirmed(by.session);
     const afresh = reset || (enabled && !before.enabled);
@@ -112,9 +113,9 @@ export function updateAccount(
       UPDATE accounts SET name = ${name}, enabled = ${enabled}, weight = ${weight}, rate_per_second = ${ratePerSecond},
         settings = ${JSON.stringify(shown)}::jsonb, secrets = ${JSON.stringify(secrets)}::jsonb,
         sender = CASE WHEN ${settings !== undefined} THEN ${settings ? senderOf(adapter, settings) : null}::jsonb ELSE sender END,
-        -- The answer of a test that is under way will count for nothing, so the next one is due.
+        -- A test that is under way no longer counts, so the next one is due.
         retry_at = CASE WHEN state = 'unchecked' THEN now() ELSE retry_at END,
-        updated_at = now(), updated_by = ${nameOf(by)}
+        updated_at = now(), updated_by = ${fullName(by.user)}
       WHERE id = ${id}`.execute(tx);
     if (afresh) {
       await sql`
@@ -132,13 +133,13 @@ export function updateAccount(
   });
 }
 
-/** Its secrets are gone at once; the row stays, because deliveries name it. Throws as `updateAccount` does. */
+/** Its secrets are deleted immediately. The row stays, because deliveries name it. Throws as `updateAccount` does. */
 export function removeAccount(db: Db, id: number, by: By): Promise<void> {
   return transaction(db, async (tx) => {
     const { name, channel, kind } = await ownAccount(tx, id);
     await sql`
       UPDATE accounts SET enabled = false, secrets = '{}', deleted_at = now(), updated_at = now(),
-        updated_by = ${nameOf(by)} WHERE id = ${id}`.execute(tx);
+        updated_by = ${fullName(by.user)} WHERE id = ${id}`.execute(tx);
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
@@ -172,8 +173,8 @@ async function refuseSecondForDevices(
 }
 
 /**
- * The sample's schedules would send real messages, also to people of one's own, for example at "All Tenants". What an
- * emulator on this computer takes reaches no one. Throws conflict.
+ * The sample's schedules would send real messages, also to people outside the sample, for example to "All Tenants".
+ * What an emulator on this computer takes reaches no one. Throws conflict.
  */
 async function refuseBesideSample(
   tx: Db,
@@ -187,8 +188,8 @@ async function refuseBesideSample(
   );
 }
 
-async function ownAccount(db: Db, id: number): Promise<StoredAccount> {
-  const account = await findAccount(db, id);
+async function ownAccount(tx: Db, id: number): Promise<StoredAccount> {
+  const account = await lockAccount(tx, id);
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   if (account.source === "console") return account;
   throw new AppError(
@@ -232,5 +233,3 @@ function secretsAfter(
 function senderOf(adapter: TransportAdapter, settings: Record<string, unknown>): string | null {
   return adapter.sender ? JSON.stringify(adapter.sender(settings)) : null;
 }
-
-const nameOf = ({ user }: By) => `${user.firstName} ${user.lastName}`.trim();

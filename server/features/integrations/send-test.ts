@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { addressKind, type AddressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import { address } from "#server/audience/person.ts";
 import { countAudited, recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { type Transports, transportOf } from "#server/delivery/open-transports.ts";
@@ -15,7 +16,7 @@ import type { By } from "#server/http/route.ts";
 
 const MOST = 20;
 const MINUTES = 10;
-/** Who asks is waiting for it. */
+/** The person who asks is waiting for it. */
 const TEST_VALID_MS = 3_600_000;
 
 const missing: Record<AddressKind, string> = {
@@ -25,8 +26,8 @@ const missing: Record<AddressKind, string> = {
 };
 
 /**
- * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and says
- * what came of it. Throws not-found, empty-audience where the person has no address, and too-many-requests.
+ * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and reports
+ * the outcome. Throws not-found, empty-audience if the person has no address, and too-many-requests.
  */
 export async function sendTestMessage(
   db: Db,
@@ -37,17 +38,21 @@ export async function sendTestMessage(
   const account = await findAccount(db, id);
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transportOf(transports, account);
-  if ((await countAudited(db, user.id, "account.send-test", MINUTES)) >= MOST) {
-    throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
-      retryAfter: 60,
-    });
-  }
   const { channel, name } = account;
   const { rows } = await sql<{ address: string | null }>`
     SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${user.id}`.execute(db);
   const to = rows[0]?.address;
   if (!to) throw new AppError("empty-audience", `${missing[addressKind(channel)]}, then send the test.`);
-  await recordAudit(db, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
+  await transaction(db, async (tx) => {
+    // A person's tests take turns, or several at once would each see room that only one of them has.
+    await sql`SELECT FROM users WHERE id = ${user.id} FOR NO KEY UPDATE`.execute(tx);
+    if ((await countAudited(tx, user.id, "account.send-test", MINUTES)) >= MOST) {
+      throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
+        retryAfter: 60,
+      });
+    }
+    await recordAudit(tx, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
+  });
   const { sender } = await readOrganization(db);
   const content = compile(
     {
@@ -65,7 +70,7 @@ export async function sendTestMessage(
     deliveryId: 0,
     attempt: 1,
     address: to,
-    name: `${user.firstName} ${user.lastName}`.trim(),
+    name: fullName(user),
     content: { compiled: content, attachments: [] },
     values: {},
     links: linksFor(""),

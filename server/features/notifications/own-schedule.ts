@@ -19,7 +19,7 @@ export type Recurrence = { kind: (typeof recurrences)[number]; day: number | nul
 export type OwnSchedule = Recurrence & {
   id: number;
   zone: string | null;
-  /** Its values that each run works out; the others stand in the notification. */
+  /** Its values that each run works out; the notification has the others. */
   dates: Record<string, RelativeDate>;
   active: boolean;
   nextRunAt: string | null;
@@ -76,7 +76,7 @@ export async function keepRelativeDates(tx: Db, id: number, dates: OwnSchedule["
   );
 }
 
-/** After a change of a notification that recurs: what stood in the way may be gone. One that had ended begins again. */
+/** After a change of a recurring notification: its problem may be solved. One that had ended begins again. */
 export async function resumeOwnSchedule(
   tx: Db,
   notification: { id: number; channels: readonly Channel[] },

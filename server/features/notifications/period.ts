@@ -1,11 +1,12 @@
 import type { Period } from "#contract/notifications.ts";
+import { zoned } from "#contract/recurrence.ts";
 
 /** From its first instant up to, but excluding, the one after its last; null: open-ended. */
 export type Span = { from: Date; to: Date | null };
 
 /** A period relative to `now` in `zone`. */
 export function spanOf(period: Period, now: Date, zone: string): Span {
-  const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  const here = zoned(zone, now);
   const back: Record<Exclude<Period, "ahead">, Temporal.DurationLike> = {
     today: { days: 0 },
     "7-days": { days: 6 },

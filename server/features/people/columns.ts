@@ -6,7 +6,7 @@ import { sessionUser } from "#server/http/session.ts";
 
 /**
  * Who created something, from `LEFT JOIN users c ON c.id = ….created_by AND c.deleted_at IS NULL`. The fixed name is
- * used if that person is gone, and for what is built in.
+ * used if that person was deleted, and for what is built in.
  */
 export const creatorName: RawBuilder<string> = sql`coalesce(trim(c.first_name || ' ' || c.last_name), 'Admin Manager')`;
 

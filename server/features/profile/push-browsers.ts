@@ -27,8 +27,8 @@ export async function readPushBrowsers(
 }
 
 /**
- * Signs a browser up for the person, who thereby turns the channel on. A browser that someone else had signed up is
- * theirs no more. Throws conflict where push does not go to browsers, or where they have too many.
+ * Signs a browser up for the person and turns the channel on for them. A browser that someone else had signed up now
+ * belongs to this person. Throws conflict where push does not go to browsers, or where they have too many.
  */
 export async function addPushBrowser(
   db: Db,

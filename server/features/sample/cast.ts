@@ -32,7 +32,7 @@ export type Cast = {
   leavers: { at: Date; moveOut: () => Promise<{ id: number; person: SamplePerson }> }[];
 };
 
-/** Since when the sample's history is told. Who joined before was there from the beginning. */
+/** When the sample's history begins. Anyone who joined earlier was there from the beginning. */
 const HISTORY_DAYS = 60;
 
 export async function insertCast(tx: Db, clock: SampleClock, takenUsername: string): Promise<Cast> {
@@ -210,7 +210,7 @@ async function insertTemplates(
   return new Map(stored.rows.map((template) => [template.name, template]));
 }
 
-/** The members of a message's audience, with the names as they stand. */
+/** The members of a message's audience, with their current names. */
 function audienceOf(
   to: SampleAudience,
   { people, ids, groups }: Pick<People, "people" | "ids"> & { groups: Groups },

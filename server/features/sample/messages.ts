@@ -5,7 +5,7 @@ type What =
   | { template: string; values?: Record<string, string> }
   | { content: string; subject?: string; class?: MessageClass };
 
-/** A notification that was sent, with what came of it. */
+/** A notification that was sent, with its outcome. */
 export type SentMessage = What & {
   title: string;
   to: SampleAudience;

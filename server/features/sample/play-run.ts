@@ -10,7 +10,7 @@ import { startRun } from "#server/delivery/start-run.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 
-/** What came of a run. `now`: nothing is opened after it. */
+/** The outcomes of a run. `now`: nothing is opened after it. */
 type Reception = {
   now: Date;
   opened?: number | undefined;
@@ -181,7 +181,7 @@ async function settleFailing(
     WHERE run_id = ${runId} AND reason = 'no-such-address' ON CONFLICT DO NOTHING`.execute(tx);
 }
 
-/** Of some texts nobody ever says whether they arrived. */
+/** For some texts, no receipt ever arrives. */
 async function loseReceipts(tx: Db, { id: runId }: Run): Promise<void> {
   const { rows } = await sql<Change>`
     SELECT id, 'accepted' AS status, NULL AS reason, NULL AS detail FROM (

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Occurrence, occurrencesBetween, type Rule } from "#contract/recurrence.ts";
+import { dayIn, type Occurrence, occurrencesBetween, type Rule } from "#contract/recurrence.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
@@ -46,12 +46,7 @@ export async function insertSchedules(
 function ruleOf(schedule: SampleSchedule, clock: SampleClock): Rule {
   const { recurrence, dayOfWeek = null, dayOfMonth = null, time, endTime = null, inDays } = schedule;
   const day = inDays === undefined ? null : timeOf(clock, -inDays, "12:00");
-  const date =
-    day &&
-    Temporal.Instant.fromEpochMilliseconds(day.getTime())
-      .toZonedDateTimeISO(clock.zone)
-      .toPlainDate()
-      .toString();
+  const date = day && dayIn(clock.zone, day);
   return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime, zone: clock.zone };
 }
 

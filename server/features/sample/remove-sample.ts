@@ -19,8 +19,8 @@ import { detach, isSpreading, lockUses } from "#server/features/schedules/use-of
 import type { By } from "#server/http/route.ts";
 
 /**
- * Removes every row that the sample property added, with all that hangs on it. What people made themselves stays, and
- * every notification that went to anyone else: both keep the sample people who got them, as deleted people. Throws
+ * Removes every row that the sample property added, with everything that depends on it. What people made themselves stays,
+ * and every notification that went to anyone else: both keep the sample people who got them, as deleted people. Throws
  * not-found, and conflict if the caller is one of the sample's people or a message is going out to one of its groups.
  */
 export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
@@ -80,7 +80,7 @@ async function removeNotifications(tx: Db): Promise<void> {
   await sql`DELETE FROM schedule_occurrences WHERE schedule_id IN ${sampleIds("schedule")}`.execute(tx);
   await sql`DELETE FROM schedules WHERE id IN ${sampleIds("schedule")}`.execute(tx);
   const given = sql`ANY(${ids}::bigint[])`;
-  // A schedule of one's own that sent such a notification says that its message is gone.
+  // The site's own schedule that sent such a notification says that its message no longer exists.
   const left = await sql<{ id: number }>`
     UPDATE schedules SET notification_id = NULL WHERE notification_id = ${given} RETURNING id`.execute(tx);
   await sql`DELETE FROM content_versions WHERE notification_id = ${given}`.execute(tx);
@@ -98,7 +98,7 @@ async function removeTemplates(tx: Db): Promise<void> {
   await sql`DELETE FROM templates WHERE id = ${ids}`.execute(tx);
 }
 
-/** A property's group stays while someone of one's own lives there. */
+/** A property's group stays while someone who isn't from the sample lives there. */
 async function removeGroups(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: number; name: string }>`
     SELECT g.id, g.name FROM user_groups g

@@ -18,7 +18,7 @@ export async function isSampleLoaded(db: Db): Promise<boolean> {
 export const sampleIds = (kind: SampleKind): RawBuilder<unknown> =>
   sql`(SELECT id FROM sample_rows WHERE kind = ${sql.lit(kind)})`;
 
-/** The notifications that came with the sample, and those that its schedules have sent since, whoever got them. */
+/** The notifications that came with the sample, and those that its schedules have sent since, no matter who got them. */
 export const notificationsOfSample = sql`(
   SELECT id FROM sample_rows WHERE kind = 'notification'
   UNION SELECT notification_id FROM schedule_occurrences
@@ -30,7 +30,7 @@ export const sampleNotifications = sql`(
     SELECT FROM runs r JOIN run_people p ON p.run_id = r.id
     WHERE r.notification_id = of_sample.id AND p.user_id NOT IN ${sampleIds("user")}))`;
 
-/** Of the sample's templates, those that something of one's own uses. */
+/** The sample's templates that something outside the sample uses. */
 export const usedTemplates = sql`(
   SELECT template_id FROM notifications
     WHERE template_id IN ${sampleIds("template")} AND id NOT IN ${sampleNotifications}

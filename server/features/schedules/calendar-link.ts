@@ -1,16 +1,13 @@
-import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { CalendarLink } from "#contract/schedule-replies.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { By } from "#server/http/route.ts";
+import { newToken, tokenHash } from "#server/http/tokens.ts";
 
 /** The secret link that a calendar app reads the schedules with: one per person, stored only as a hash. */
 
-const TOKEN_BYTES = 32;
 const FILE = /^([\w-]{43})\.ics$/;
-
-const hash = (token: string) => createHash("sha256").update(token).digest();
 
 type Row = { createdAt: Date; lastReadAt: Date | null };
 
@@ -31,10 +28,10 @@ export async function createCalendarLink(
   by: By,
   publicUrl: URL,
 ): Promise<CalendarLink & { url: string }> {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = newToken();
   await transaction(db, async (tx) => {
     await sql`
-      INSERT INTO calendar_links (user_id, token_hash) VALUES (${by.user.id}, ${hash(token)})
+      INSERT INTO calendar_links (user_id, token_hash) VALUES (${by.user.id}, ${tokenHash(token)})
       ON CONFLICT (user_id) DO UPDATE
       SET token_hash = excluded.token_hash, created_at = now(), last_read_at = NULL`.execute(tx);
     await record(tx, "create", by);
@@ -61,7 +58,7 @@ export async function opensCalendar(db: Db, file: string): Promise<boolean> {
   if (token === undefined) return false;
   const { rows } = await sql`
     UPDATE calendar_links l SET last_read_at = now() FROM users u
-    WHERE l.token_hash = ${hash(token)} AND u.id = l.user_id AND u.deleted_at IS NULL
+    WHERE l.token_hash = ${tokenHash(token)} AND u.id = l.user_id AND u.deleted_at IS NULL
       AND u.role IN ('admin', 'staff')
     RETURNING 1`.execute(db);
   return rows.length > 0;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
@@ -69,7 +70,7 @@ export async function skipNext(
     }
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, by_name)
-      VALUES (${id}, ${occurrence}, ${stored.nextRunAt}, 'skipped', ${nameOf(by)})`.execute(tx);
+      VALUES (${id}, ${occurrence}, ${stored.nextRunAt}, 'skipped', ${fullName(by.user)})`.execute(tx);
     const rule = ruleOf(stored, zone);
     await storeNext(tx, id, rule, await nextUnsettled(tx, id, rule, stored.nextRunAt));
     await recordSchedule(tx, "skip", stored, by, { occurrence });
@@ -100,5 +101,3 @@ async function isSkipped(tx: Db, id: number, occurrence: string): Promise<boolea
     WHERE schedule_id = ${id} AND occurrence = ${occurrence} AND state = 'skipped'`.execute(tx);
   return rows.length > 0;
 }
-
-export const nameOf = ({ user }: By) => `${user.firstName} ${user.lastName}`;

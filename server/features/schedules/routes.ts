@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { AppError } from "#contract/errors.ts";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { schedules } from "#contract/schedules.ts";
@@ -19,17 +18,13 @@ import { history, missedRuns, readRun, runsOfDays, runsOfToday } from "#server/f
 import { createSchedule, readEarlier, updateSchedule } from "#server/features/schedules/save-schedule.ts";
 import { listUpcoming } from "#server/features/schedules/upcoming.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
+import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-// Each count reads every person, so most connections stay free for readers.
-const COUNTS_AT_ONCE = 2;
+type SchedulesDeps = { db: Db; publicUrl: URL; inTurn: InTurn; now: () => Date };
 
-type SchedulesDeps = { db: Db; publicUrl: URL; now: () => Date };
-
-export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] {
+export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): Route[] {
   const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
-  const counting = pLimit(COUNTS_AT_ONCE);
-
   const all = (rows: ScheduleRun[]) => ({ rows, total: rows.length });
   const read = async (id: number) => readSchedule(db, id, await clock());
   const run = async (id: number, occurrence: string) => {
@@ -56,8 +51,10 @@ export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] 
     on(schedules.createCalendarLink, ({ user, ip }) => createCalendarLink(db, { user, ip }, publicUrl)),
     on(schedules.removeCalendarLink, ({ user, ip }) => removeCalendarLink(db, { user, ip })),
     on(schedules.upcoming, async ({ query }) => listUpcoming(db, { ...query, ...(await clock()) })),
-    on(schedules.people, async ({ body }) => counting(() => schedulePeople(db, body.ids))),
-    on(schedules.preview, async ({ body }) => counting(async () => previewSchedule(db, body, await clock()))),
+    on(schedules.people, async ({ body, request }) => inTurn(request, () => schedulePeople(db, body.ids))),
+    on(schedules.preview, async ({ body, request }) =>
+      inTurn(request, async () => previewSchedule(db, body, await clock())),
+    ),
 
     on(schedules.create, async ({ body: { clientKey, ...body }, user, ip }) => {
       const key = idempotencyKey(clientKey, body);

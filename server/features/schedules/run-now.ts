@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import type { OccurrenceState } from "#contract/schedule-replies.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -8,7 +9,6 @@ import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";
 import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
-import { nameOf } from "#server/features/schedules/change-state.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 import { lockForChange, recordSchedule } from "#server/features/schedules/save-schedule.ts";
 import type { By } from "#server/http/route.ts";
@@ -34,7 +34,7 @@ export async function runNow(
     const notificationId = await send(tx, schedule, today, by, today);
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id, by_name)
-      VALUES (${id}, ${occurrence}, ${now}, 'started', ${notificationId}, ${nameOf(by)})`.execute(tx);
+      VALUES (${id}, ${occurrence}, ${now}, 'started', ${notificationId}, ${fullName(by.user)})`.execute(tx);
     await recordSchedule(tx, "run", schedule, by, { notification: notificationId });
     return occurrence;
   });
@@ -54,7 +54,7 @@ export async function sendMissed(db: Db, id: number, occurrence: string, by: By)
     const notificationId = await send(tx, schedule, occurrence, by);
     await sql`
       UPDATE schedule_occurrences SET state = 'started', reason = NULL, notification_id = ${notificationId},
-        by_name = ${nameOf(by)}, at = now()
+        by_name = ${fullName(by.user)}, at = now()
       WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
     await recordSchedule(tx, "send", schedule, by, { occurrence, notification: notificationId });
   });

@@ -136,17 +136,17 @@ export async function latestRuns(
   );
 }
 
-type Days = { zone: string; now: Date; from: string; to: string };
+type Days = { zone: string; from: string; to: string };
 
 /** Runs of these days, planned and past, in order of time. */
-export async function runsOfDays(db: Db, { zone, from, to }: Omit<Days, "now">): Promise<ScheduleRun[]> {
+export async function runsOfDays(db: Db, { zone, from, to }: Days): Promise<ScheduleRun[]> {
   const span = spanOfDays(zone, from, to);
   const [past, planned, notifications] = await Promise.all([
     settled(
       db,
       sql`o.planned_for BETWEEN ${span.from} AND ${span.to} AND (s.deleted_at IS NULL OR o.state = 'started')`,
     ),
-    plannedRuns(db, zone, span),
+    activeSchedules(db).then((active) => plannedRuns(db, active, zone, span)),
     notificationRuns(db, span),
   ]);
   return inOrder(await present(db, [...past, ...planned, ...notifications], zone));
@@ -159,7 +159,7 @@ export async function runsOfToday(db: Db, zone: string, now: Date): Promise<Sche
   const active = await activeSchedules(db);
   const [past, planned, notifications] = await Promise.all([
     settled(db, sql`o.planned_for BETWEEN ${span.from} AND ${span.to} AND s.active AND s.deleted_at IS NULL`),
-    plannedRuns(db, zone, span),
+    plannedRuns(db, active, zone, span),
     notificationRuns(db, span),
   ]);
   const known = new Set([...past, ...planned].map(keyOf));
@@ -175,7 +175,7 @@ export async function runsOfToday(db: Db, zone: string, now: Date): Promise<Sche
 /** What is still to run between two moments, in order of time. */
 export async function plannedBetween(db: Db, zone: string, span: Span): Promise<Run[]> {
   const [schedules, notifications] = await Promise.all([
-    plannedRuns(db, zone, span),
+    activeSchedules(db).then((active) => plannedRuns(db, active, zone, span)),
     notificationRuns(db, span),
   ]);
   return [...schedules, ...notifications.filter(({ state }) => state === "planned")].sort(
@@ -201,10 +201,13 @@ async function activeSchedules(db: Db): Promise<StoredSchedule[]> {
 }
 
 /** What the rules say from each schedule's next run on, without skipped days. */
-async function plannedRuns(db: Db, zone: string, { from, to }: Span): Promise<Run[]> {
-  const schedules = (await activeSchedules(db)).filter(
-    ({ nextRunAt }) => nextRunAt !== null && nextRunAt <= to,
-  );
+async function plannedRuns(
+  db: Db,
+  active: readonly StoredSchedule[],
+  zone: string,
+  { from, to }: Span,
+): Promise<Run[]> {
+  const schedules = active.filter(({ nextRunAt }) => nextRunAt !== null && nextRunAt <= to);
   const { rows } = await sql<{ id: number; day: string }>`
     SELECT o.schedule_id AS id, o.occurrence AS day
     FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import { occurrenceOn } from "#contract/recurrence.ts";
 import { textsAndDates } from "#contract/relative-date.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedule-replies.ts";
@@ -61,7 +62,7 @@ export async function createSchedule(
         ${written.time}, ${written.endTime}, ${written.zone}, ${written.active}, ${written.templateId},
         ${written.notificationId}, ${written.channels}, ${JSON.stringify(audience)}, ${audienceText(audience)},
         ${JSON.stringify(written.fieldValues)}, ${await connectedAmong(tx, written.channels)},
-        ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${by.user.id}, ${`${by.user.firstName} ${by.user.lastName}`})
+        ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${by.user.id}, ${fullName(by.user)})
       ON CONFLICT (created_by, client_key) DO NOTHING RETURNING id`.execute(tx);
     const id = rows[0]?.id;
     if (id === undefined) return null;

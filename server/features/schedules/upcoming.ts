@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { zoned } from "#contract/recurrence.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
@@ -52,8 +53,7 @@ export async function listUpcoming(
 
 /** Calendar days in `zone`, not spans of 24 hours. A late run that has not begun counts as today's. */
 function timeframe(time: Date, now: Date, zone: string): string {
-  const day = (date: Date) =>
-    Temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO(zone).toPlainDate();
+  const day = (date: Date) => zoned(zone, date).toPlainDate();
   const { days } = day(now).until(day(time), { largestUnit: "day" });
   if (days <= 0) return "Today";
   return days === 1 ? "Tomorrow" : `In ${days} days`;

@@ -4,6 +4,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
+import { waitsForSomebody } from "#server/features/schedules/runs.ts";
 
 const isFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')`;
 
@@ -12,7 +13,7 @@ export const isUnseenFailure = sql`${isFailure} AND n.updated_at > u.failures_se
 
 /**
  * What went wrong since the person last looked: notifications that did not reach someone (failed, bounced, expired or
- * missed), missed runs of schedules, and schedules that cannot run as they are. And who wrote back.
+ * missed), and schedules that need attention, as `listAttention` has them. And who wrote back.
  */
 export async function readUnseenFailures(db: Db, userId: number): Promise<UnseenFailures> {
   // To the microsecond, as what it is compared with: a date of JavaScript's would be up to one millisecond before it.
@@ -24,11 +25,12 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
       CASE WHEN failed.count = 0 THEN 0 ELSE (
         SELECT count(*) FROM notifications n WHERE ${isFailure} AND n.list_time >= failed.earliest
       ) END AS reach, (
-      SELECT count(*) FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-      WHERE o.state = 'missed' AND o.dismissed_at IS NULL AND o.at > u.schedule_failures_seen_at
-        AND s.deleted_at IS NULL
-    ) + (
-      SELECT count(*) FROM schedules s WHERE s.problem_at > u.schedule_failures_seen_at AND s.deleted_at IS NULL
+      SELECT count(*) FROM (
+        SELECT s.id FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
+        WHERE ${waitsForSomebody} AND o.at > u.schedule_failures_seen_at
+        UNION
+        SELECT s.id FROM schedules s WHERE s.problem_at > u.schedule_failures_seen_at AND s.deleted_at IS NULL
+      ) needing
     ) AS schedules
     FROM users u, LATERAL (
       SELECT count(*) AS count, max(n.id) AS id, min(n.list_time) AS earliest FROM notifications n

@@ -34,7 +34,7 @@ export async function liftSuppression(
   });
 }
 
-/** The person whose address it is; undefined if it is no one's or several people's. */
+/** The person whose address it is; undefined if it belongs to no one or to several people. */
 export async function onlyHolder(tx: Db, { channel, address }: Blocked): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     SELECT h.id FROM (SELECT ${channel}::text AS channel, ${address}::text AS address) s

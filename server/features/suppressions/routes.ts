@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import { type Suppression, suppressions } from "#contract/suppressions.ts";
 import { holds } from "#server/audience/person.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -17,9 +18,12 @@ export function suppressionsRoutes({ db }: { db: Db }): Route[] {
     on(suppressions.block, async ({ body, user, ip }) => ({
       address: await blockAddress(db, body, { user, ip }),
     })),
-    on(suppressions.lift, async ({ body, user, ip }) => {
-      await liftSuppression(db, body, { user, ip });
-      return { message: `We'll use ${body.address} again.` };
+    on(suppressions.lift, async ({ body: { channel, address: typed }, user, ip }) => {
+      const read = readAddress(channel, typed);
+      // A text may have come from a sender without a phone number, such as a short code.
+      const address = "address" in read ? read.address : typed;
+      await liftSuppression(db, { channel, address }, { user, ip });
+      return { message: `We'll use ${address} again.` };
     }),
   ];
 }
@@ -84,7 +88,7 @@ async function causesOf(db: Db, ids: readonly number[]): Promise<Map<number, Cau
   return new Map(rows.map(({ id, ...cause }) => [id, cause]));
 }
 
-/** As it is typed; and of a number written in groups, its digits alone. */
+/** The text as typed and, for a phone number in groups, its digits alone. */
 function patternsOf(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
   return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
@@ -99,13 +103,15 @@ async function blockAddress(
   { channel, address: typed, reason }: BodyOf<typeof suppressions.block>,
   { user, ip }: By,
 ): Promise<string> {
-  const address = channel === "email" ? typed.toLowerCase() : numberOf(typed);
+  const read = readAddress(channel, typed);
+  if ("reason" in read) throw fieldError("invalid-input", "address", read.reason);
+  const { address } = read;
   await transaction(db, async (tx) => {
     const { rows } = await sql`
       INSERT INTO suppressions (channel, address, reason, source, kind, actor_id)
       VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${user.id})
       ON CONFLICT (channel, address) DO NOTHING RETURNING 1`.execute(tx);
-    if (rows.length === 0) throw new AppError("conflict", "This address is already blocked.");
+    if (rows.length === 0) throw fieldError("conflict", "address", "This address is already blocked.");
     await recordAudit(tx, {
       actor: user,
       ip,
@@ -117,8 +123,9 @@ async function blockAddress(
   return address;
 }
 
-function numberOf(text: string): string {
-  const reading = readPhone(text);
-  if ("phone" in reading) return reading.phone;
-  throw fieldError("invalid-input", "address", reading.reason);
+/** An address as it is stored, or why it can't be one. */
+function readAddress(channel: Channel, typed: string): { address: string } | { reason: string } {
+  if (channel !== "sms") return { address: typed.toLowerCase() };
+  const reading = readPhone(typed);
+  return "phone" in reading ? { address: reading.phone } : reading;
 }

@@ -146,7 +146,11 @@ test("an address is blocked by hand as it is stored, with a reason, once, and no
     phone: "+15555550144",
   });
   expect((await block({ address: "MOE@example.com" })).json()).toEqual({ address: "moe@example.com" });
-  expect((await block({ address: "moe@example.com" })).statusCode).toBe(409);
+  const again = await block({ address: "moe@example.com" });
+  expect([again.statusCode, again.json()]).toMatchObject([
+    409,
+    { fields: { address: "This address is already blocked." } },
+  ]);
   expect((await block({ channel: "sms", address: "(555) 555-0144" })).json()).toEqual({
     address: "+15555550144",
   });
@@ -167,4 +171,17 @@ test("an address is blocked by hand as it is stored, with a reason, once, and no
   ] as const) {
     expect((await block(body)).json()).toMatchObject({ fields: { [field]: sentence } });
   }
+});
+
+test("an address is unblocked as it was typed to block it, and as a provider wrote it", async () => {
+  for (const [channel, typed, stored] of [
+    ["email", "Ann@Example.com", "ann@example.com"],
+    ["sms", "(415) 555-2671", "+14155552671"],
+  ] as const) {
+    await block({ channel, address: typed });
+    expect((await lift(channel, typed)).json()).toEqual({ message: `We'll use ${stored} again.` });
+  }
+  await suppress({ channel: "sms", address: "72975" });
+  expect((await lift("sms", "72975")).statusCode).toBe(200);
+  expect(await list()).toEqual([]);
 });

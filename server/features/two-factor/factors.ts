@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import type { twoFactor } from "#contract/two-factor.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -198,7 +199,7 @@ export function resetFactors(db: Db, id: number, { user, ip }: By): Promise<stri
       throw new AppError("conflict", "Change your own two-factor authentication on your profile.");
     }
     const person = await lockPerson(tx, id);
-    const name = `${person.firstName} ${person.lastName}`;
+    const name = fullName(person);
     if (!(await hasSecondFactor(tx, id))) {
       throw new AppError("conflict", `${name} has no two-factor authentication.`);
     }

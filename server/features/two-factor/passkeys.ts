@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { sql } from "kysely";
 import type { Passkey } from "#contract/two-factor.ts";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
+import { tokenHash } from "#server/http/tokens.ts";
 
 /**
  * Passkeys (WebAuthn). Each one is bound to the site, stays on the person's device or in their password manager, and
@@ -22,13 +23,11 @@ const supportedAlgorithmIDs = [-8, -7, -257];
 /** Loaded with the first passkey: it takes 30 MB. */
 const webauthn = () => import("@simplewebauthn/server");
 
-const hash = (token: string) => createHash("sha256").update(token).digest();
-
 /** A challenge is good once, for the browser that asked for it: `token` is its session's or its sign-in's. */
 async function keepChallenge(db: Db, token: string, challenge: string): Promise<void> {
   await sql`
     INSERT INTO passkey_challenges (token_hash, challenge, expires_at)
-    VALUES (${hash(token)}, ${challenge}, now() + make_interval(mins => ${MINUTES}))
+    VALUES (${tokenHash(token)}, ${challenge}, now() + make_interval(mins => ${MINUTES}))
     ON CONFLICT (token_hash) DO UPDATE SET challenge = excluded.challenge, expires_at = excluded.expires_at`.execute(
     db,
   );
@@ -36,7 +35,7 @@ async function keepChallenge(db: Db, token: string, challenge: string): Promise<
 
 async function takeChallenge(db: Db, token: string): Promise<string> {
   const taken = await sql<{ challenge: string; good: boolean }>`
-    DELETE FROM passkey_challenges WHERE token_hash = ${hash(token)}
+    DELETE FROM passkey_challenges WHERE token_hash = ${tokenHash(token)}
     RETURNING challenge, expires_at > now() AS good`.execute(db);
   const [row] = taken.rows;
   if (!row?.good) throw new AppError("conflict", "That took too long. Try the passkey again.");
@@ -90,7 +89,7 @@ export async function registrationOptions(
     rpID: rpId,
     userID: new TextEncoder().encode(String(user.id)),
     userName: user.username,
-    userDisplayName: `${user.firstName} ${user.lastName}`,
+    userDisplayName: fullName(user),
     excludeCredentials: await credentialsOf(db, user.id, rpId),
     supportedAlgorithmIDs,
     authenticatorSelection: { residentKey: "required", userVerification: "required" },

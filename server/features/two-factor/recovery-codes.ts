@@ -1,16 +1,14 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import pLimit from "p-limit";
 import type { Db } from "#server/db/database.ts";
 import { hashWithSalt } from "#server/features/auth/password.ts";
 import { countRecoveryCodes } from "#server/features/auth/throttle.ts";
+import { codePart } from "#server/http/tokens.ts";
 
 /** Codes for a lost phone. Each works once; only hashes are stored, as slow to try as a password's. */
 
 const CODES = 10;
-const LETTERS = 10;
-// Without letters and digits that look alike.
-const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
 // One hash at a time for everyone together: sign-ins wait in the same queue.
 const oneByOne = pLimit(1);
@@ -21,9 +19,7 @@ type MadeCodes = { codes: string[]; salt: Buffer; hashes: Buffer[] };
 export async function makeRecoveryCodes(db: Db, userId: number): Promise<MadeCodes> {
   await countRecoveryCodes(db, userId);
   const salt = randomBytes(16);
-  const plain = Array.from({ length: CODES }, () =>
-    Array.from({ length: LETTERS }, () => alphabet[randomInt(alphabet.length)]).join(""),
-  );
+  const plain = Array.from({ length: CODES }, () => codePart() + codePart());
   const hashes = await Promise.all(plain.map((code) => oneByOne(() => hashWithSalt(code, salt))));
   return { codes: plain.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`), salt, hashes };
 }

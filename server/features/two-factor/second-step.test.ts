@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
 import { SecretBox } from "#server/db/secret-box.ts";
 import { rotateTotpSecrets, useTotp } from "#server/features/two-factor/totp.ts";
+import { tokenHash } from "#server/http/tokens.ts";
 import { cookiesIn, password, type TwoFactorApp, twoFactorApp } from "#server/testing/two-factor.ts";
 import { until } from "#server/testing/until.ts";
 
@@ -154,9 +155,8 @@ describe("after the right password", () => {
   test("a link in an email sets the password and does not sign in past the second factor", async () => {
     const maria = await app.person("tenant", { email: "maria.link@example.com" });
     await app.turnOnApp(maria);
-    const { linkHash } = await import("#server/features/credentials/mint-links.ts");
     await sql`INSERT INTO password_links (token_hash, user_id, channel, address, expires_at)
-      VALUES (${linkHash("a-link")}, ${maria.userId}, 'email', 'maria.link@example.com', now() + interval '1 hour')`.execute(
+      VALUES (${tokenHash("a-link")}, ${maria.userId}, 'email', 'maria.link@example.com', now() + interval '1 hour')`.execute(
       app.porchlight.db,
     );
     const reply = await app.call("POST", "/api/auth/password-link/a-link", { password: "four ripe figs!" });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { homeAfter, homeless } from "#server/features/users/home.ts";
+import { homeAfter, noHome } from "#server/features/users/home.ts";
 
 const maple = { propertyUnit: "Maple Court 4B", property: "Maple Court", unit: "4B", homeByHand: false };
 const mill = { propertyUnit: "The Old Mill 4", property: "The Old Mill 4", unit: null, homeByHand: true };
 
 describe("what a form leaves of a home", () => {
   test.each([
-    ["recognizes both in what is written", homeless, { propertyUnit: "Maple Court 4B" }, maple],
+    ["recognizes both in what is written", noHome, { propertyUnit: "Maple Court 4B" }, maple],
     ["says nothing, so all stays", maple, {}, maple],
     ["says the same, so all stays", maple, { propertyUnit: "Maple Court 4B" }, maple],
     [
@@ -47,16 +47,16 @@ describe("what a form leaves of a home", () => {
       { propertyUnit: "The Old Mill 4", property: "The Old Mill 4", unit: "" },
       mill,
     ],
-    ["empties all", maple, { propertyUnit: "" }, homeless],
+    ["empties all", maple, { propertyUnit: "" }, noHome],
     [
       "empties all, though the parts are sent along as they were",
       maple,
       { propertyUnit: "", property: "Maple Court", unit: "4B" },
-      homeless,
+      noHome,
     ],
     [
       "writes the parts together where nothing else is written",
-      homeless,
+      noHome,
       { propertyUnit: "", property: "Maple Court", unit: "4B" },
       { propertyUnit: "Maple Court / 4B", property: "Maple Court", unit: "4B", homeByHand: true },
     ],

@@ -10,7 +10,7 @@ type HomeFields = {
   unit?: string | undefined;
 };
 
-export const homeless: Home = { propertyUnit: null, property: null, unit: null, homeByHand: false };
+export const noHome: Home = { propertyUnit: null, property: null, unit: null, homeByHand: false };
 
 const orNull = (text: string) => (text === "" ? null : text);
 

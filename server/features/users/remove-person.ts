@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { fullName } from "#contract/full-name.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { detach, inUse, lockUses } from "#server/features/schedules/use-of-recipient.ts";
@@ -31,7 +32,7 @@ export async function removePerson(
     const refusal = roleRefusal(actor, change);
     if (refusal) throw refusal;
     await keepAnAdministrator(tx, change);
-    const name = `${before.firstName} ${before.lastName}`;
+    const name = fullName(before);
     const uses = await lockUses(tx, { type: "user", id });
     if (uses.length > 0 && !withoutThem) throw inUse(name, uses);
     await detach(tx, { type: "user", id, name }, uses);

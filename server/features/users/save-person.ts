@@ -13,7 +13,7 @@ import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
-import { homeAfter, homeless, spelled } from "#server/features/users/home.ts";
+import { homeAfter, noHome, spelled } from "#server/features/users/home.ts";
 import { phoneOf } from "#server/features/people/phone-field.ts";
 import { lockPerson, type StoredPerson, usernameTaken } from "#server/features/people/stored-person.ts";
 import {
@@ -49,7 +49,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
   return transaction(db, async (tx) => {
     const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
     if (refusal) throw refusal;
-    const home = await spelled(tx, homeAfter(homeless, body));
+    const home = await spelled(tx, homeAfter(noHome, body));
     const made = await tx
       .insertInto("users")
       .values({

@@ -32,7 +32,7 @@ const links = {
   "Active Templates": linkOptions({ to: "/templates" }),
 } as const;
 
-function statsOf({ tenants, sent, simulated, openRate, templates }: DashboardFigures): Stat[] {
+function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat[] {
   // A percentage, if there was anything before.
   const growth = sent.before > 0 ? Math.round(((sent.now - sent.before) / sent.before) * 100) : null;
   return [
@@ -47,9 +47,11 @@ function statsOf({ tenants, sent, simulated, openRate, templates }: DashboardFig
       label: "Notifications Sent",
       value: count(sent.now),
       of: `${sent.now === 1 ? "message" : "messages"}${
-        simulated > 0 && simulated < sent.now ? `, ${count(simulated)} of them to the Sandbox` : ""
+        sent.simulated > 0 && sent.simulated < sent.now
+          ? `, ${count(sent.simulated)} of them to the Sandbox`
+          : ""
       }`,
-      simulated: simulated > 0 && simulated === sent.now,
+      simulated: sent.simulated > 0 && sent.simulated === sent.now,
       change: growth,
       unit: (amount) => `${count(amount)}%`,
     },
