@@ -297,6 +297,11 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     },
   });
   await page.goto(`/notifications/${recurring.id}`);
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  const question = page.getByRole("alertdialog", { name: `Cancel “${recurring.title}”?` });
+  await expect(question).toContainText("It won't go out again. What it has sent stays on record.");
+  await expect(question.getByRole("button")).toHaveText(["Keep it", "Cancel notification"]);
+  await question.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("link", { name: "Open schedule" }).click();
   await expect(page.getByRole("dialog", { name: recurring.title })).toBeVisible();
   await page.goto("/schedules?edit=999999");
