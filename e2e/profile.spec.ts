@@ -139,21 +139,22 @@ test("turns a channel off immediately and records where each change came from", 
     },
   });
   await expect.poll(() => system.mail.to(person.email)).toHaveLength(2);
+  await enter(context, system.server.url, person);
+  await page.goto("/profile");
+  const preferences = page.getByRole("region", { name: "Preferences" });
+  await expect(preferences.getByRole("switch", { name: /^Email/ })).toBeChecked();
+  // The open page doesn't hear of it, and must not turn email on again.
   const header = system.mail.to(person.email)[1]?.headers.find(({ key }) => key === "list-unsubscribe");
   await fetch(/<(http[^>]+)>/.exec(header?.value ?? "")?.[1] ?? "", {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: "List-Unsubscribe=One-Click",
   });
-
-  await enter(context, system.server.url, person);
-  await page.goto("/profile");
-  const preferences = page.getByRole("region", { name: "Preferences" });
-  await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
-  await expect(preferences.getByText(/Turned off · One-click unsubscribe in an email/)).toBeVisible();
   await preferences.getByRole("switch", { name: /^SMS/ }).click();
   await expectToast(page, "Preferences saved", "You don't get notices by text message.");
   await expect(preferences.getByText(/Turned off · In your profile/)).toBeVisible();
+  await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
+  await expect(preferences.getByText(/Turned off · One-click unsubscribe in an email/)).toBeVisible();
   await expect(preferences.getByText(/Every channel is off/)).toBeVisible();
   await preferences.getByText("2 changes on record").click();
   await expect(preferences.getByText("You don't get notices by email.")).toBeVisible();
