@@ -220,7 +220,13 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
 }) => {
   await withoutEvents(page);
   const pass = await intercept(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/, flooded);
+  const check = await intercept(page, "**/api/schedules/attention?*", flooded);
   await page.goto("/schedules");
+  const unchecked = page.getByRole("listitem").filter({ hasText: "We couldn't check your schedules" });
+  await expect(unchecked).toBeVisible();
+  check();
+  await unchecked.getByRole("button", { name: "Retry" }).click();
+  await expect(unchecked).toBeHidden();
   // spec 324
   await expect(page.getByText("Error loading schedules")).toHaveCount(2);
   await page.goto("/");
