@@ -6,7 +6,7 @@ import { daysAfter } from "#web/ui/calendar-day.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded, intercept, withoutEvents } from "./intercept.ts";
+import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -396,6 +396,21 @@ test("asks for the number of people before it sends to very many", async ({ page
   }
   await typed.press("Enter");
   await expectToast(page, "Notification Sent");
+
+  // So does a draft's page, which sends nothing before it has counted.
+  const draft = { title, content: "Hello.", recipients: [property.group], channels: ["email"] };
+  const { id } = await system.call(notifications.create, { body: { ...draft, status: "Draft" } });
+  const release = await hold(page, "**/api/audience/reach");
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Send now" }).click();
+  const now = page.getByRole("alertdialog", { name: `Send “${title}” now?` });
+  await expect(now.getByRole("button", { name: "Send" })).toBeDisabled();
+  release();
+  await expect(now.getByRole("button", { name: "Send to 1,240 people" })).toBeDisabled();
+  await now.getByRole("textbox", { name: "Type 1,240 to confirm" }).fill("1,240");
+  await now.getByRole("button", { name: "Send to 1,240 people" }).click();
+  // spec 257
+  await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
 });
 
 test("says why a send was refused, keeps everything typed, and then sends once on a double click", async ({

@@ -122,9 +122,17 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await expectToast(page, "Schedule Updated");
 
   const more = page.getByRole("button", { name: `More actions for ${name}` });
+  const running = page.getByRole("alertdialog");
+  const count = await intercept(page, "**/api/schedules/people", flooded);
+  await page.reload();
   await more.click();
   await page.getByRole("menuitem", { name: "Run now" }).click();
-  const running = page.getByRole("alertdialog");
+  await expect(running).toContainText("We couldn't count the recipients.");
+  await expect(running.getByRole("button", { name: "Run anyway" })).toBeEnabled();
+  await running.getByRole("button", { name: "Cancel" }).click();
+  count();
+  await more.click();
+  await page.getByRole("menuitem", { name: "Run now" }).click();
   await expect(running).toContainText("(2 people) by text message right away.");
   await running.getByRole("button", { name: "Run now for 2 people" }).click();
   await expectToast(page, "Run Started", `“${name}” went to the Sandbox only. Nothing real was sent.`);
