@@ -112,6 +112,13 @@ test("a template asks for the fields that aren't filled from people's records", 
   await expect(dialog.root.getByRole("textbox", { name: "Due date" })).toHaveValue(/^\w+day, \w+ 15, \d{4}$/);
   await expect(dialog.root.getByText("Due date is required")).toBeHidden();
   await expect(dialog.root.getByText(/^Email subject: Rent for/)).toBeVisible();
+  // If the templates can't be read again, the ones from before can still be chosen.
+  const list = "**/api/templates?*pageSize=100*";
+  await page.route(list, flooded);
+  const failed = page.waitForResponse(list);
+  const spare = { name: `Spare ${token()}`, type: "SMS", content: "Never mind." };
+  await system.call(templates.create, { body: spare });
+  await failed;
   // A title that no one typed follows the template.
   await dialog.template("Maintenance Alert");
   await expect(dialog.title).toHaveValue("Maintenance Alert");
