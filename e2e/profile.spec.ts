@@ -83,6 +83,10 @@ test("validates and saves details, and asks before leaving with unsaved changes"
   const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await asked.getByRole("button", { name: "Cancel" }).click();
   await expect(name).toHaveValue("Renée");
+  await page.getByRole("button", { name: /your menu$/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(name).toHaveValue("Renée");
   await phone.fill("415.555.0188");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Profile saved");
@@ -90,6 +94,12 @@ test("validates and saves details, and asks before leaving with unsaved changes"
   await expect(page.getByRole("button", { name: /^Renée/ })).toBeVisible();
   await page.getByRole("link", { name: "Notices", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
+  await page.goBack();
+  await name.fill("Not saved");
+  await page.getByRole("button", { name: /your menu$/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await asked.getByRole("button", { name: "Leave" }).click();
+  await expectToast(page, "Logged out");
 });
 
 test("doesn't overwrite what staff changed meanwhile without asking, and your own channel changes don't count", async ({
