@@ -7,6 +7,7 @@ import { expectAccessible } from "./axe.ts";
 import { caller, request } from "./caller.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { newcomer, newPassword, sendPasswordLink, type Newcomer } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -88,9 +89,14 @@ test("validates and saves details, and asks before leaving with unsaved changes"
   await asked.getByRole("button", { name: "Cancel" }).click();
   await expect(name).toHaveValue("Renée");
   await phone.fill("415.555.0188");
-  await page.getByRole("button", { name: "Save Changes" }).click();
+  const release = await hold(page, "**/api/profile");
+  await phone.press("Enter");
+  // What was typed now would be lost once it is saved.
+  await expect(name).toBeDisabled();
+  release();
   await expectToast(page, "Profile saved");
   await expect(phone).toHaveValue("(415) 555-0188");
+  await expect(phone).toBeFocused();
   await expect(page.getByRole("button", { name: /^Renée/ })).toBeVisible();
   await page.getByRole("link", { name: "Notices", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
