@@ -89,8 +89,11 @@ test("adds members by search, removes them, and lists and searches them", async 
   const members = page.getByRole("dialog", { name });
   await expect(members.getByRole("listitem")).toHaveCount(2);
   await expect(page).toHaveURL(/members=\d+/);
-  await members.getByRole("searchbox", { name: "Search members" }).fill(second?.lastName ?? "");
+  const search = members.getByRole("searchbox", { name: "Search members" });
+  await search.fill(second?.lastName ?? "");
   await expect(members.getByText("Showing 1 of 1 member")).toBeVisible();
+  await search.press("Escape");
+  await expect(members.getByText("Showing 2 of 2 members")).toBeVisible();
   await members.getByRole("link", { name: new RegExp(second?.lastName ?? "") }).click();
   await expect(page).toHaveURL(new RegExp(`/users\\?person=${second?.id}$`));
 });
