@@ -106,8 +106,8 @@ export const profileCalls = {
     method: "PUT",
     path: "/api/profile/preferences",
     access: "signed-in",
-    summary: "Turn your channels on and off. Changes are logged",
-    body: z.object(perPreference(() => z.boolean())),
+    summary: "Turn your channels on and off; those left out stay as they are. Changes are logged",
+    body: z.object(perPreference(() => z.boolean().optional())),
     reply: profile,
   }),
   changePassword: endpoint({

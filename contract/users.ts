@@ -5,6 +5,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
 import { email, id, idParams, instant, line, minLine, orNone, page, requiredLine } from "#contract/fields.ts";
+import { suppressionKinds } from "#contract/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */
 export const personFields = {
@@ -84,7 +85,13 @@ const userDetail = user.extend({
   consents: z.array(consentChange),
   /** Addresses of this person that must not be used, and why. */
   suppressions: z.array(
-    z.object({ channel: z.enum(channels), address: z.string(), reason: z.string(), at: instant }),
+    z.object({
+      channel: z.enum(channels),
+      address: z.string(),
+      kind: z.enum(suppressionKinds),
+      reason: z.string(),
+      at: instant,
+    }),
   ),
 });
 export type UserDetail = z.output<typeof userDetail>;

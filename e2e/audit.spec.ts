@@ -103,7 +103,9 @@ test("an address is blocked, found, and unblocked, and each is on record", async
   await expect(page.getByText("No matching addresses found")).toBeVisible();
   await page.getByRole("button", { name: "Clear search and filters" }).click();
   await row.getByRole("button", { name: `Unblock ${tenant.email}` }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Unblock" }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("We'll send to this address again.");
+  await question.getByRole("button", { name: "Unblock" }).click();
   await expectToast(page, "Address unblocked", `We'll use ${tenant.email} again.`);
   await expect(row).toBeHidden();
 

@@ -6,7 +6,7 @@ import { daysAfter } from "#web/ui/calendar-day.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded, intercept, withoutEvents } from "./intercept.ts";
+import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -112,6 +112,13 @@ test("a template asks for the fields that aren't filled from people's records", 
   await expect(dialog.root.getByRole("textbox", { name: "Due date" })).toHaveValue(/^\w+day, \w+ 15, \d{4}$/);
   await expect(dialog.root.getByText("Due date is required")).toBeHidden();
   await expect(dialog.root.getByText(/^Email subject: Rent for/)).toBeVisible();
+  // If the templates can't be read again, the ones from before can still be chosen.
+  const list = "**/api/templates?*pageSize=100*";
+  await page.route(list, flooded);
+  const failed = page.waitForResponse(list);
+  const spare = { name: `Spare ${token()}`, type: "SMS", content: "Never mind." };
+  await system.call(templates.create, { body: spare });
+  await failed;
   // A title that no one typed follows the template.
   await dialog.template("Maintenance Alert");
   await expect(dialog.title).toHaveValue("Maintenance Alert");
@@ -396,6 +403,21 @@ test("asks for the number of people before it sends to very many", async ({ page
   }
   await typed.press("Enter");
   await expectToast(page, "Notification Sent");
+
+  // So does a draft's page, which sends nothing before it has counted.
+  const draft = { title, content: "Hello.", recipients: [property.group], channels: ["email"] };
+  const { id } = await system.call(notifications.create, { body: { ...draft, status: "Draft" } });
+  const release = await hold(page, "**/api/audience/reach");
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Send now" }).click();
+  const now = page.getByRole("alertdialog", { name: `Send “${title}” now?` });
+  await expect(now.getByRole("button", { name: "Send" })).toBeDisabled();
+  release();
+  await expect(now.getByRole("button", { name: "Send to 1,240 people" })).toBeDisabled();
+  await now.getByRole("textbox", { name: "Type 1,240 to confirm" }).fill("1,240");
+  await now.getByRole("button", { name: "Send to 1,240 people" }).click();
+  // spec 257
+  await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
 });
 
 test("says why a send was refused, keeps everything typed, and then sends once on a double click", async ({

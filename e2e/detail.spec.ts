@@ -23,10 +23,16 @@ test("a scheduled notification is sent at its time while its page is open", asyn
   });
   await page.goto(`/notifications/${id}`);
   await expectStatus(page, "Scheduled");
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await expect(page.getByRole("alertdialog", { name: "Cancel “In a moment”?" })).toBeVisible();
   await system.call(notifications.update, {
     params: { id },
     body: { ...body, scheduled_time: inTime(2000) },
   });
+  // It goes out before anyone has answered.
+  const question = page.getByRole("alertdialog", { name: "“In a moment” can't be cancelled" });
+  await expect(question.getByRole("button")).toHaveText(["Close"]);
+  await question.getByRole("button").click();
   await expectStatus(page, "Delivered");
   for (const { email } of property.tenants) expect(system.mail.to(email)).toHaveLength(1);
 });

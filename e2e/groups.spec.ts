@@ -2,7 +2,7 @@ import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded } from "./intercept.ts";
+import { flooded, hold } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -89,8 +89,11 @@ test("adds members by search, removes them, and lists and searches them", async 
   const members = page.getByRole("dialog", { name });
   await expect(members.getByRole("listitem")).toHaveCount(2);
   await expect(page).toHaveURL(/members=\d+/);
-  await members.getByRole("searchbox", { name: "Search members" }).fill(second?.lastName ?? "");
+  const search = members.getByRole("searchbox", { name: "Search members" });
+  await search.fill(second?.lastName ?? "");
   await expect(members.getByText("Showing 1 of 1 member")).toBeVisible();
+  await search.press("Escape");
+  await expect(members.getByText("Showing 2 of 2 members")).toBeVisible();
   await members.getByRole("link", { name: new RegExp(second?.lastName ?? "") }).click();
   await expect(page).toHaveURL(new RegExp(`/users\\?person=${second?.id}$`));
 });
@@ -116,7 +119,12 @@ test("deleting a group in use names what is scheduled and asks again", async ({ 
     // spec 348, 399, 491
     page.getByText(`Are you sure you want to delete ${name}? This action cannot be undone.`),
   ).toBeVisible();
+  const release = await hold(page, `**/api/usergroups/${id}`);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Delete", exact: true })).toBeDisabled();
+  // The answer is another question, which needs the dialog.
+  await page.keyboard.press("Escape");
+  release();
   await expect(page.getByRole("link", { name: `Planned for ${name}` })).toBeVisible();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
   // The second click of a double click on Delete is no answer to the second question.

@@ -207,5 +207,18 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await expect(address).toHaveAccessibleDescription(/Event Webhook/);
   await expect(page.getByText("can't reach this address")).toBeVisible();
   await expectAccessible(page);
+  // What the server's environment sets up has no form, and is tested all the more when it is broken.
+  await page.route("**/api/integrations", async (route) => {
+    const response = await route.fetch();
+    const reply = (await response.json()) as { accounts: { id: number }[] };
+    const accounts = reply.accounts
+      .filter(({ id }) => id === account.id)
+      .map((one) => ({ ...one, source: "environment", state: "Error", reason: "The API key is wrong." }));
+    await route.fulfill({ response, json: { ...reply, accounts } });
+  });
+  await page.goto("/integrations?tab=email");
+  const main = page.getByRole("main");
+  await expect(main.getByText(`${account.name} isn't accepting messages.`)).toBeVisible();
+  await expect(main.getByRole("button", { name: "Test Connection" })).toBeVisible();
   await system.call(integrations.remove, { params: { id: account.id } });
 });

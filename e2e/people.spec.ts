@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/users.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
@@ -243,12 +243,19 @@ test("unblocks a bounced address on the person's page", async ({ page, system })
   });
   const blocked = async () => (await system.call(users.detail, { params: { id } })).suppressions;
   await expect.poll(blocked).toHaveLength(1);
+  // As if they had marked it as spam.
+  await page.route(`**/api/users/${id}`, async (route) => {
+    const response = await route.fetch();
+    const detail = (await response.json()) as UserDetail;
+    const suppressions = detail.suppressions.map((one) => ({ ...one, kind: "complaint" }));
+    await route.fulfill({ response, json: { ...detail, suppressions } });
+  });
   await page.goto(`/users?q=bounce.${mark}&person=${id}`);
   const list = page.getByRole("list", { name: "Blocked addresses" });
   await expect(list.getByText("SMS: (617) 555-0001 is blocked.")).toBeVisible();
   await list.getByRole("button", { name: "Unblock" }).click();
   const question = page.getByRole("alertdialog", { name: "Unblock (617) 555-0001?" });
-  await expect(question.getByText("The change is logged under your name.")).toBeVisible();
+  await expect(question).toContainText("Someone asked us to stop sending messages to this number.");
   await question.getByRole("button", { name: "Unblock" }).click();
   await expectToast(page, "Address unblocked", "We'll use (617) 555-0001 again.");
   await expect(list).toBeHidden();

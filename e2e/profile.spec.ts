@@ -7,6 +7,7 @@ import { expectAccessible } from "./axe.ts";
 import { caller, request } from "./caller.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { hold } from "./intercept.ts";
 import { newcomer, newPassword, sendPasswordLink, type Newcomer } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -83,13 +84,28 @@ test("validates and saves details, and asks before leaving with unsaved changes"
   const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await asked.getByRole("button", { name: "Cancel" }).click();
   await expect(name).toHaveValue("Renée");
+  await page.getByRole("button", { name: /your menu$/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(name).toHaveValue("Renée");
   await phone.fill("415.555.0188");
-  await page.getByRole("button", { name: "Save Changes" }).click();
+  const release = await hold(page, "**/api/profile");
+  await phone.press("Enter");
+  // What was typed now would be lost once it is saved.
+  await expect(name).toBeDisabled();
+  release();
   await expectToast(page, "Profile saved");
   await expect(phone).toHaveValue("(415) 555-0188");
+  await expect(phone).toBeFocused();
   await expect(page.getByRole("button", { name: /^Renée/ })).toBeVisible();
   await page.getByRole("link", { name: "Notices", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
+  await page.goBack();
+  await name.fill("Not saved");
+  await page.getByRole("button", { name: /your menu$/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await asked.getByRole("button", { name: "Leave" }).click();
+  await expectToast(page, "Logged out");
 });
 
 test("doesn't overwrite what staff changed meanwhile without asking, and your own channel changes don't count", async ({
@@ -139,21 +155,22 @@ test("turns a channel off immediately and records where each change came from", 
     },
   });
   await expect.poll(() => system.mail.to(person.email)).toHaveLength(2);
+  await enter(context, system.server.url, person);
+  await page.goto("/profile");
+  const preferences = page.getByRole("region", { name: "Preferences" });
+  await expect(preferences.getByRole("switch", { name: /^Email/ })).toBeChecked();
+  // The open page doesn't hear of it, and must not turn email on again.
   const header = system.mail.to(person.email)[1]?.headers.find(({ key }) => key === "list-unsubscribe");
   await fetch(/<(http[^>]+)>/.exec(header?.value ?? "")?.[1] ?? "", {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: "List-Unsubscribe=One-Click",
   });
-
-  await enter(context, system.server.url, person);
-  await page.goto("/profile");
-  const preferences = page.getByRole("region", { name: "Preferences" });
-  await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
-  await expect(preferences.getByText(/Turned off · One-click unsubscribe in an email/)).toBeVisible();
   await preferences.getByRole("switch", { name: /^SMS/ }).click();
   await expectToast(page, "Preferences saved", "You don't get notices by text message.");
   await expect(preferences.getByText(/Turned off · In your profile/)).toBeVisible();
+  await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
+  await expect(preferences.getByText(/Turned off · One-click unsubscribe in an email/)).toBeVisible();
   await expect(preferences.getByText(/Every channel is off/)).toBeVisible();
   await preferences.getByText("2 changes on record").click();
   await expect(preferences.getByText("You don't get notices by email.")).toBeVisible();
@@ -172,10 +189,15 @@ test("lists other sessions and ends one, and a new password ends the rest", asyn
     const response = await request(system.server.url, auth.login, { body });
     return caller(system.server.url, response.headers.getSetCookie()[0]?.split(";")[0] ?? "");
   };
-  const [first, second] = [await signInAgain(), await signInAgain()];
+  const first = await signInAgain();
   await enter(context, system.server.url, person);
   await page.goto("/profile");
   const rows = page.getByRole("region", { name: "Sessions" }).getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  await page.getByRole("link", { name: "Notices", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Notices", level: 1 })).toBeVisible();
+  const second = await signInAgain();
+  await page.goBack();
   await expect(rows).toHaveCount(3);
   await expect(rows.filter({ hasText: "This browser" })).toHaveCount(1);
   await rows

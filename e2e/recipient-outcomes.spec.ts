@@ -181,10 +181,11 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
     const outcomes = { ...progress.outcomes, sent: 0, failed: 1 };
     await route.fulfill({ response, json: { ...row, progress: { ...progress, counts, outcomes, reasons } } });
   });
+  let canGo = 2;
   await page.route(`**/api/notifications/${id}/send-again?**`, (route) =>
     route.fulfill({
       json: {
-        messages: route.request().url().includes("unconfirmed=true") ? 1 : 0,
+        messages: route.request().url().includes("unconfirmed=true") ? canGo : 0,
         sandboxOnly: false,
         blocked: [],
       },
@@ -198,6 +199,12 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
   await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
   const dialog = page.getByRole("alertdialog", { name: `Retry “${title}”?` });
   await expect(dialog.getByRole("button", { name: "Retry" })).toBeDisabled();
+  await dialog.getByRole("checkbox").check();
+  await expect(dialog.getByRole("button", { name: "Retry 2 messages" })).toBeEnabled();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  // Meanwhile, an address was taken away.
+  canGo = 1;
+  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
   await dialog.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Retry 1 message" }).click();
   await expectToast(page, "Retrying 1 message", "It went to the Sandbox only. Nothing real was sent.");

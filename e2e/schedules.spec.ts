@@ -122,9 +122,17 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await expectToast(page, "Schedule Updated");
 
   const more = page.getByRole("button", { name: `More actions for ${name}` });
+  const running = page.getByRole("alertdialog");
+  const count = await intercept(page, "**/api/schedules/people", flooded);
+  await page.reload();
   await more.click();
   await page.getByRole("menuitem", { name: "Run now" }).click();
-  const running = page.getByRole("alertdialog");
+  await expect(running).toContainText("We couldn't count the recipients.");
+  await expect(running.getByRole("button", { name: "Run anyway" })).toBeEnabled();
+  await running.getByRole("button", { name: "Cancel" }).click();
+  count();
+  await more.click();
+  await page.getByRole("menuitem", { name: "Run now" }).click();
   await expect(running).toContainText("(2 people) by text message right away.");
   await running.getByRole("button", { name: "Run now for 2 people" }).click();
   await expectToast(page, "Run Started", `“${name}” went to the Sandbox only. Nothing real was sent.`);
@@ -220,7 +228,13 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
 }) => {
   await withoutEvents(page);
   const pass = await intercept(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/, flooded);
+  const check = await intercept(page, "**/api/schedules/attention?*", flooded);
   await page.goto("/schedules");
+  const unchecked = page.getByRole("listitem").filter({ hasText: "We couldn't check your schedules" });
+  await expect(unchecked).toBeVisible();
+  check();
+  await unchecked.getByRole("button", { name: "Retry" }).click();
+  await expect(unchecked).toBeHidden();
   // spec 324
   await expect(page.getByText("Error loading schedules")).toHaveCount(2);
   await page.goto("/");
@@ -297,6 +311,11 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     },
   });
   await page.goto(`/notifications/${recurring.id}`);
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  const question = page.getByRole("alertdialog", { name: `Cancel “${recurring.title}”?` });
+  await expect(question).toContainText("It won't go out again. What it has sent stays on record.");
+  await expect(question.getByRole("button")).toHaveText(["Keep it", "Cancel notification"]);
+  await question.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("link", { name: "Open schedule" }).click();
   await expect(page.getByRole("dialog", { name: recurring.title })).toBeVisible();
   await page.goto("/schedules?edit=999999");

@@ -8,6 +8,7 @@ import {
   type Channel,
 } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/settings.ts";
+import type { SuppressionKind } from "#contract/suppressions.ts";
 import type { Db } from "#server/db/database.ts";
 import { isPersonField, type PersonField } from "#contract/message-fields.ts";
 
@@ -167,12 +168,12 @@ export function missingField(fields: readonly string[]): RawBuilder<string | nul
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-type Suppression = { channel: Channel; address: string; reason: string; at: Date };
+type Suppression = { channel: Channel; address: string; kind: SuppressionKind; reason: string; at: Date };
 
 /** A person's blocked addresses, and why they are blocked. */
 export async function suppressionsOf(db: Db, userId: number): Promise<Suppression[]> {
   const found = await sql<Suppression>`
-    SELECT s.channel, s.address, s.reason, s.created_at AS at
+    SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at
     FROM users u
     CROSS JOIN unnest(${[...allChannels]}::text[]) WITH ORDINALITY c (channel, place)
     JOIN suppressions s ON s.channel = c.channel AND s.address = ${byChannel((channel) => address[channel])}

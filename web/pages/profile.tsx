@@ -17,8 +17,8 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 
 /** Your own details, channels, password and sessions. */
 export function ProfilePage() {
-  const { data, error, isFetching, refetch } = useRead(profileCalls.read);
-  const push = useRead(profileCalls.pushBrowsers);
+  const { data, error, isFetching, refetch } = useRead(profileCalls.read, {}, { fresh: true });
+  const push = useRead(profileCalls.pushBrowsers, {}, { fresh: true });
   const tenant = useUser()?.role === "tenant";
   const [details, setDetails] = useState(false);
   const [password, setPassword] = useState(false);

@@ -5,7 +5,7 @@ import { Button } from "#web/ui/button.tsx";
 /** The way out of a step that has to be done before anything else works. */
 export function LogOutButton() {
   return (
-    <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={() => void logOut()}>
+    <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={logOut}>
       Log out
     </Button>
   );

@@ -2,9 +2,13 @@ import { auth } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedOut } from "#web/api/session.ts";
 import { leaveForGood } from "#web/shell/address.ts";
+import { leaveIfAllowed } from "#web/ui/leaving.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
-export async function logOut() {
+/** Asks first if something is unsaved. */
+export const logOut = () => leaveIfAllowed(() => void endSession());
+
+async function endSession() {
   try {
     await call(auth.logout);
   } catch (error) {

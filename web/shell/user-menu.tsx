@@ -87,7 +87,7 @@ export function UserMenu() {
           })}
         </MenuRadioGroup>
         <MenuSeparator />
-        <MenuItem onSelect={() => void logOut()}>
+        <MenuItem onSelect={logOut}>
           <LogOut aria-hidden />
           Log out
         </MenuItem>

@@ -42,6 +42,8 @@ export function Confirm({
   const [text, setText] = useState("");
   const ready = confirmable && (typed === undefined || text.trim().replaceAll(",", "") === String(typed));
   const change = (next: boolean) => {
+    // What the answer leads to may be shown here, such as another question.
+    if (busy) return;
     setText("");
     onOpenChange(next);
   };

@@ -58,6 +58,9 @@ export function Dialog({
         >
           <Primitive.Content
             {...returnFocus}
+            onEscapeKeyDown={(event) => {
+              if (isSearch(event.target)) event.preventDefault();
+            }}
             {...(description ? {} : { "aria-describedby": undefined })}
             className={cx(
               "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none",
@@ -109,3 +112,7 @@ export function Dialog({
     </Primitive.Root>
   );
 }
+
+/** A search with text in it, which the first Escape clears. */
+const isSearch = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement && target.type === "search" && target.value !== "";

@@ -1,5 +1,7 @@
 import { useBlocker, useRouter, type AnyRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { Confirm } from "#web/ui/confirm.tsx";
+import { guardLeaving } from "#web/ui/leaving.ts";
 
 type Props = {
   /** The screen has unsaved changes. */
@@ -13,7 +15,10 @@ type Props = {
 /** The search parameters that open a form: a dialog, or one on a tab. */
 export const formParameters = ["open", "edit", "write", "tab"] as const;
 
-/** Asks before leaving a screen with unsaved changes. For a closing tab, the browser asks in its own words. */
+/**
+ * Asks before leaving a screen with unsaved changes, also by logging out. For a closing tab, the browser asks in its own
+ * words.
+ */
 export function LeaveGuard(props: Props) {
   // Before two-factor authentication is set up, there are no screens to leave.
   const router = useRouter({ warn: false }) as AnyRouter | null;
@@ -28,17 +33,26 @@ function Guard({ active, what, heldBy = [] }: Props) {
     enableBeforeUnload: () => active,
     withResolver: true,
   });
+  // Another way to leave than the router's.
+  const [leave, setLeave] = useState<() => void>();
+  useEffect(() => (active ? guardLeaving((asked) => setLeave(() => asked)) : undefined), [active]);
   return (
     <Confirm
-      open={blocker.status === "blocked"}
+      open={blocker.status === "blocked" || leave !== undefined}
       onOpenChange={(open) => {
-        if (!open) blocker.reset?.();
+        if (open) return;
+        blocker.reset?.();
+        setLeave(undefined);
       }}
       title="Leave without saving?"
       description={what}
       confirmLabel="Leave"
       danger
-      onConfirm={() => blocker.proceed?.()}
+      onConfirm={() => {
+        blocker.proceed?.();
+        leave?.();
+        setLeave(undefined);
+      }}
     />
   );
 }

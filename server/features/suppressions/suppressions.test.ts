@@ -156,8 +156,8 @@ test("an address is blocked by hand as it is stored, with a reason, once, and no
   });
   const detail = (await call("GET", `/api/users/${userId}`)).json<UserDetail>();
   expect(detail.suppressions).toMatchObject([
-    { channel: "email", reason: "Asked by phone" },
-    { channel: "sms", reason: "Asked by phone" },
+    { channel: "email", kind: "manual", reason: "Asked by phone" },
+    { channel: "sms", kind: "manual", reason: "Asked by phone" },
   ]);
   expect(await list("?channel=email")).toMatchObject([{ kind: "manual", by: "Jonah Reyes", account: null }]);
   expect(await sentences()).toEqual([

@@ -83,7 +83,7 @@ function useTemplates(chosen: string) {
     templates: missing && one.data ? [...offered, one.data] : offered,
     templatesRead: {
       loading: list.isPending || (missing && one.isPending),
-      failed: list.isError,
+      failed: list.isLoadingError,
       retry: () => void list.refetch(),
     },
   };

@@ -11,7 +11,10 @@ type Props<Data> = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" |
   children: (data: Data) => ReactNode;
 };
 
-/** The dialog of a form while its data loads. Data from before may be outdated, so it is not shown. */
+/**
+ * The dialog of a form while its data loads. Data from before may be outdated, so it is shown only if it can't be loaded
+ * again.
+ */
 export function OpeningDialog<Data>({ open, onOpenChange, title, read, what, children }: Props<Data>) {
   if (read.data !== undefined && read.isFetchedAfterMount) return children(read.data);
   return (

@@ -73,6 +73,13 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   // State updates with the next render, and a second click may come before that.
   const busy = useRef(false);
 
+  // What is disabled while it is saved loses the focus.
+  const focused = useRef<Element>(null);
+  useEffect(() => {
+    if (saving || document.activeElement !== document.body) return;
+    if (focused.current instanceof HTMLElement) focused.current.focus({ preventScroll: true });
+  }, [saving]);
+
   // A frame can come before React renders, so the effect of a render that includes the errors moves the focus.
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
@@ -97,6 +104,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     const { ready, save, saved, failed, onSaved, instead } = { ...options, ...other };
     if (busy.current) return;
     busy.current = true;
+    focused.current = document.activeElement;
     setSaving(true);
     setDone(false);
     try {

@@ -32,6 +32,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
   const check = useWrite(integrations.check, { refreshes: [integrations.list, shell.state] });
   const update = useWrite(integrations.update, { refreshes: [integrations.list, shell.state] });
   const editable = admin && source === "console" && provider !== undefined;
+  const formShown = editable && open;
   const failing = enabled && state === "Error";
   const turn = (on: boolean) =>
     update.mutate(
@@ -66,10 +67,10 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
               className="mr-2 gap-3 max-sm:basis-full"
             />
           )}
-          {!open && enabled && (
+          {!formShown && enabled && (
             <TestConnection busy={check.isPending} test={() => check.mutateAsync({ params: { id } })} />
           )}
-          {editable && !open && (
+          {editable && !formShown && (
             <Button icon={<Pencil aria-hidden />} onClick={onOpen}>
               Edit
             </Button>
@@ -100,7 +101,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
       )}
       {enabled && account.bounceMailbox && <BounceMailbox mailbox={account.bounceMailbox} />}
       {admin && enabled && account.webhook && <WebhookAddress name={name} webhook={account.webhook} />}
-      {editable && open && (
+      {formShown && (
         <div className="border-t border-line">
           <AccountForm
             channel={account.channel}

@@ -139,108 +139,112 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
   return (
     <FormProvider {...form}>
       <form {...save.form}>
-        {save.conflict && stored && newer && (
-          <div className="px-4 pt-4">
-            <ConflictNotice
-              what={`this account (${differences(provider, stored, newer).join(", ")})`}
-              {...save.conflict}
-            />
-          </div>
-        )}
-        <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
-          {!account && (
-            <Field label="Provider" error={formState.errors.kind?.message} required>
-              {(wiring) => (
-                <Select
-                  {...wiring}
-                  {...register("kind", {
-                    onChange: (event: { target: { value: string } }) => chooseProvider(event.target.value),
-                  })}
-                >
-                  {providers.map(({ kind, label }) => (
-                    <option key={kind} value={kind}>
-                      {label}
-                    </option>
-                  ))}
-                </Select>
-              )}
-            </Field>
+        <fieldset disabled={save.saving} className="min-w-0">
+          {save.conflict && stored && newer && (
+            <div className="px-4 pt-4">
+              <ConflictNotice
+                what={`this account (${differences(provider, stored, newer).join(", ")})`}
+                {...save.conflict}
+              />
+            </div>
           )}
-          <Field
-            label={
-              <>
-                Name <span className="font-normal text-ink-3">Optional</span>
-              </>
-            }
-            hint="To tell it apart from your other accounts."
-            error={formState.errors.name?.message}
-          >
-            {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}
-          </Field>
-          {provider.fields.filter(({ advanced, section }) => !advanced && section === "").map(field)}
-          {provider.about && <p className="text-sm text-pretty text-ink-2 sm:col-span-2">{provider.about}</p>}
-        </div>
-        {sections.map(([section, fields]) => (
-          <details
-            key={section}
-            open={fields.some(({ name }) => formState.errors.settings?.[name]) || undefined}
-            className="border-t border-line px-4 py-3"
-          >
-            <summary className="cursor-pointer text-sm font-semibold">
-              {section} <span className="font-normal text-ink-3">Optional</span>
-            </summary>
-            <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">{fields.map(field)}</div>
+          <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
+            {!account && (
+              <Field label="Provider" error={formState.errors.kind?.message} required>
+                {(wiring) => (
+                  <Select
+                    {...wiring}
+                    {...register("kind", {
+                      onChange: (event: { target: { value: string } }) => chooseProvider(event.target.value),
+                    })}
+                  >
+                    {providers.map(({ kind, label }) => (
+                      <option key={kind} value={kind}>
+                        {label}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            )}
+            <Field
+              label={
+                <>
+                  Name <span className="font-normal text-ink-3">Optional</span>
+                </>
+              }
+              hint="To tell it apart from your other accounts."
+              error={formState.errors.name?.message}
+            >
+              {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}
+            </Field>
+            {provider.fields.filter(({ advanced, section }) => !advanced && section === "").map(field)}
+            {provider.about && (
+              <p className="text-sm text-pretty text-ink-2 sm:col-span-2">{provider.about}</p>
+            )}
+          </div>
+          {sections.map(([section, fields]) => (
+            <details
+              key={section}
+              open={fields.some(({ name }) => formState.errors.settings?.[name]) || undefined}
+              className="border-t border-line px-4 py-3"
+            >
+              <summary className="cursor-pointer text-sm font-semibold">
+                {section} <span className="font-normal text-ink-3">Optional</span>
+              </summary>
+              <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">{fields.map(field)}</div>
+            </details>
+          ))}
+          <details className="border-t border-line px-4 py-3">
+            <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>
+            <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
+              <Field
+                label="Share"
+                hint="Share of the channel's messages, 0 to 100. With 0, it's only a backup."
+                error={formState.errors.weight?.message}
+              >
+                {(wiring) => <Input {...wiring} {...register("weight")} inputMode="numeric" />}
+              </Field>
+              <Field
+                label="Messages per second"
+                hint="Leave empty for no limit."
+                error={formState.errors.ratePerSecond?.message}
+              >
+                {(wiring) => <Input {...wiring} {...register("ratePerSecond")} inputMode="numeric" />}
+              </Field>
+              {provider.fields.filter(({ advanced }) => advanced).map(field)}
+            </div>
           </details>
-        ))}
-        <details className="border-t border-line px-4 py-3">
-          <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>
-          <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
-            <Field
-              label="Share"
-              hint="Share of the channel's messages, 0 to 100. With 0, it's only a backup."
-              error={formState.errors.weight?.message}
-            >
-              {(wiring) => <Input {...wiring} {...register("weight")} inputMode="numeric" />}
-            </Field>
-            <Field
-              label="Messages per second"
-              hint="Leave empty for no limit."
-              error={formState.errors.ratePerSecond?.message}
-            >
-              {(wiring) => <Input {...wiring} {...register("ratePerSecond")} inputMode="numeric" />}
-            </Field>
-            {provider.fields.filter(({ advanced }) => advanced).map(field)}
-          </div>
-        </details>
-        <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
-          {account && (
-            <Button
-              variant="ghost"
-              className="mr-auto"
-              icon={<Trash2 aria-hidden />}
-              onClick={() => setRemoving(true)}
-            >
-              Remove
+          <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
+            {account && (
+              <Button
+                variant="ghost"
+                className="mr-auto"
+                icon={<Trash2 aria-hidden />}
+                onClick={() => setRemoving(true)}
+              >
+                Remove
+              </Button>
+            )}
+            <Button variant="ghost" onClick={close}>
+              {changed || !account ? "Cancel" : "Close"}
             </Button>
-          )}
-          <Button variant="ghost" onClick={close}>
-            {changed || !account ? "Cancel" : "Close"}
-          </Button>
-          <TestConnection
-            variant={account && !changed ? "ink" : "outline"}
-            busy={check.isPending || tryOut.isPending}
-            test={test}
-            onError={(error) => showFieldErrors(form, error)}
-          />
-          <Button
-            type="submit"
-            variant={account && !changed ? "outline" : "ink"}
-            disabled={account !== undefined && !changed}
-            busy={save.saving}
-          >
-            Save Changes
-          </Button>
-        </div>
+            <TestConnection
+              variant={account && !changed ? "ink" : "outline"}
+              busy={check.isPending || tryOut.isPending}
+              test={test}
+              onError={(error) => showFieldErrors(form, error)}
+            />
+            <Button
+              type="submit"
+              variant={account && !changed ? "outline" : "ink"}
+              disabled={account !== undefined && !changed}
+              busy={save.saving}
+            >
+              Save Changes
+            </Button>
+          </div>
+        </fieldset>
       </form>
       {account && (
         <RemoveAccount account={account} open={removing} onOpenChange={setRemoving} onRemoved={discard} />

@@ -1,5 +1,7 @@
 import { messages } from "#contract/count-text.ts";
+import { useState, type ComponentProps } from "react";
 import { notifications, type NotificationRow } from "#contract/notifications.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -20,8 +22,11 @@ export function CancelRun({ row, onClose }: Props) {
   const { list, recent, detail, cancel } = notifications;
   const write = useWrite(cancel, { refreshes: [list, recent, detail] });
   const undo = useUndo();
+  // The row changes before the reply arrives, and the question should not.
+  const [answered, setAnswered] = useState<NotificationRow>();
   if (!row) return null;
   const onConfirm = async () => {
+    setAnswered(row);
     try {
       const after = await write.mutateAsync({ params: { id: row.id } });
       toast({
@@ -39,6 +44,7 @@ export function CancelRun({ row, onClose }: Props) {
       const why = reasonOf(error);
       toast({ variant: "destructive", title: "Failed to cancel notification", description: why });
     } finally {
+      setAnswered(undefined);
       onClose();
     }
   };
@@ -48,14 +54,7 @@ export function CancelRun({ row, onClose }: Props) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={
-        <>
-          Stop “<bdi>{row.title}</bdi>”?
-        </>
-      }
-      description={<Consequences row={row} />}
-      confirmLabel={row.status === "Scheduled" ? "Cancel notification" : "Stop sending"}
-      cancelLabel={row.status === "Scheduled" || row.status === "Recurring" ? "Keep it" : "Keep sending"}
+      {...questionOf(answered ?? row)}
       danger
       busy={write.isPending}
       onConfirm={() => void onConfirm()}
@@ -63,23 +62,56 @@ export function CancelRun({ row, onClose }: Props) {
   );
 }
 
-function Consequences({ row }: { row: NotificationRow }) {
-  const { progress } = row;
-  if (!progress) {
-    return (
-      <p>
-        It won't go out
-        {row.scheduled_time && (
-          <>
-            {" "}
-            on <When at={row.scheduled_time} as="full" />
-          </>
-        )}
-        . No one has received it, and you can still copy it to a new one.
-      </p>
-    );
+type Question = Pick<
+  ComponentProps<typeof Confirm>,
+  "title" | "description" | "confirmLabel" | "cancelLabel"
+>;
+
+function questionOf({ title, status, scheduled_time: at, progress }: NotificationRow): Question {
+  const name = (
+    <>
+      “<bdi>{title}</bdi>”
+    </>
+  );
+  if (status === "Scheduled" || status === "Recurring") {
+    return {
+      title: <>Cancel {name}?</>,
+      description:
+        status === "Scheduled" ? (
+          <p>
+            It won't go out
+            {at && (
+              <>
+                {" "}
+                on <When at={at} as="full" />
+              </>
+            )}
+            . No one has received it, and you can still copy it to a new one.
+          </p>
+        ) : (
+          <p>It won't go out again. What it has sent stays on record.</p>
+        ),
+      confirmLabel: "Cancel notification",
+      cancelLabel: "Keep it",
+    };
   }
-  if (!isRunning(progress)) return <p>It has just finished. There's nothing left to stop.</p>;
+  if (progress && isRunning(progress)) {
+    return {
+      title: <>Stop {name}?</>,
+      description: <Consequences progress={progress} />,
+      confirmLabel: "Stop sending",
+      cancelLabel: "Keep sending",
+    };
+  }
+  return {
+    title: <>{name} can't be cancelled</>,
+    description: <p>It's no longer scheduled or being sent. There's nothing left to stop.</p>,
+    confirmLabel: null,
+    cancelLabel: "Close",
+  };
+}
+
+function Consequences({ progress }: { progress: RunProgress }) {
   const { gone, queued } = runNumbers(progress);
   return (
     <>

@@ -67,52 +67,54 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
         <Fact label="Role">{roleName[profile.role]}</Fact>
         {profile.propertyUnit && <Fact label="Property/Unit">{profile.propertyUnit}</Fact>}
       </dl>
-      {saving.conflict && (
-        <div className="px-4 pt-5 md:px-5">
-          <ConflictNotice what="your details" {...saving.conflict} />
-        </div>
-      )}
-      <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
-        <Field label="First name" error={errors.firstName?.message} required>
-          {(wiring) => <Input {...wiring} {...form.register("firstName")} autoComplete="given-name" />}
-        </Field>
-        <Field label="Last name" error={errors.lastName?.message} required>
-          {(wiring) => <Input {...wiring} {...form.register("lastName")} autoComplete="family-name" />}
-        </Field>
-        <Field label="Email" error={errors.email?.message} required={profile.email !== null}>
-          {(wiring) => <Input {...wiring} {...form.register("email")} type="email" autoComplete="email" />}
-        </Field>
-        <Field label="Phone" error={errors.phone?.message}>
-          {(wiring) => <Input {...wiring} {...form.register("phone")} type="tel" autoComplete="tel" />}
-        </Field>
-        {needsPassword && (
-          <Field
-            label="Current password"
-            hint="Needed to change your email or phone."
-            error={errors.currentPassword?.message}
-            required
-          >
-            {(wiring) => (
-              <PasswordInput
-                {...wiring}
-                {...form.register("currentPassword", { shouldUnregister: true })}
-                autoComplete="current-password"
-              />
-            )}
+      <fieldset disabled={saving.saving} className="min-w-0">
+        {saving.conflict && (
+          <div className="px-4 pt-5 md:px-5">
+            <ConflictNotice what="your details" {...saving.conflict} />
+          </div>
+        )}
+        <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
+          <Field label="First name" error={errors.firstName?.message} required>
+            {(wiring) => <Input {...wiring} {...form.register("firstName")} autoComplete="given-name" />}
           </Field>
-        )}
-      </div>
-      <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 md:px-5">
-        {isDirty && (
-          <>
-            <output className="mr-auto text-sm text-ink-3">Not saved yet</output>
-            <Button onClick={() => form.reset(fieldsOf(profile))}>Undo</Button>
-          </>
-        )}
-        <Button type="submit" variant="ink" busy={saving.saving}>
-          Save Changes
-        </Button>
-      </div>
+          <Field label="Last name" error={errors.lastName?.message} required>
+            {(wiring) => <Input {...wiring} {...form.register("lastName")} autoComplete="family-name" />}
+          </Field>
+          <Field label="Email" error={errors.email?.message} required={profile.email !== null}>
+            {(wiring) => <Input {...wiring} {...form.register("email")} type="email" autoComplete="email" />}
+          </Field>
+          <Field label="Phone" error={errors.phone?.message}>
+            {(wiring) => <Input {...wiring} {...form.register("phone")} type="tel" autoComplete="tel" />}
+          </Field>
+          {needsPassword && (
+            <Field
+              label="Current password"
+              hint="Needed to change your email or phone."
+              error={errors.currentPassword?.message}
+              required
+            >
+              {(wiring) => (
+                <PasswordInput
+                  {...wiring}
+                  {...form.register("currentPassword", { shouldUnregister: true })}
+                  autoComplete="current-password"
+                />
+              )}
+            </Field>
+          )}
+        </div>
+        <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 md:px-5">
+          {isDirty && (
+            <>
+              <output className="mr-auto text-sm text-ink-3">Not saved yet</output>
+              <Button onClick={() => form.reset(fieldsOf(profile))}>Undo</Button>
+            </>
+          )}
+          <Button type="submit" variant="ink" busy={saving.saving}>
+            Save Changes
+          </Button>
+        </div>
+      </fieldset>
     </form>
   );
 }

@@ -35,42 +35,44 @@ export function PasswordForm({ profile, onUnsaved }: Props) {
     <form {...saving.form}>
       {/* For the browser's password store: whose password this is. */}
       <input type="text" name="username" autoComplete="username" value={profile.username} readOnly hidden />
-      <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
-        <Field
-          label="Current password"
-          error={errors.currentPassword?.message}
-          required
-          className="sm:col-span-2 sm:max-w-[calc(50%-0.5625rem)]"
-        >
-          {(wiring) => (
-            <PasswordInput
-              {...wiring}
-              {...form.register("currentPassword")}
-              autoComplete="current-password"
-            />
+      <fieldset disabled={saving.saving} className="min-w-0">
+        <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
+          <Field
+            label="Current password"
+            error={errors.currentPassword?.message}
+            required
+            className="sm:col-span-2 sm:max-w-[calc(50%-0.5625rem)]"
+          >
+            {(wiring) => (
+              <PasswordInput
+                {...wiring}
+                {...form.register("currentPassword")}
+                autoComplete="current-password"
+              />
+            )}
+          </Field>
+          <Field label="New password" error={errors.password?.message} hint={profile.passwordHint} required>
+            {(wiring) => (
+              <PasswordInput {...wiring} {...form.register("password")} autoComplete="new-password" />
+            )}
+          </Field>
+          <Field label="Confirm password" error={errors.confirmPassword?.message} required>
+            {(wiring) => (
+              <PasswordInput {...wiring} {...form.register("confirmPassword")} autoComplete="new-password" />
+            )}
+          </Field>
+        </div>
+        <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line px-4 py-3 md:px-5">
+          {profile.passwordChangedAt && (
+            <p className="mr-auto text-sm text-ink-3">
+              Last changed <When at={profile.passwordChangedAt} as="sentence" />
+            </p>
           )}
-        </Field>
-        <Field label="New password" error={errors.password?.message} hint={profile.passwordHint} required>
-          {(wiring) => (
-            <PasswordInput {...wiring} {...form.register("password")} autoComplete="new-password" />
-          )}
-        </Field>
-        <Field label="Confirm password" error={errors.confirmPassword?.message} required>
-          {(wiring) => (
-            <PasswordInput {...wiring} {...form.register("confirmPassword")} autoComplete="new-password" />
-          )}
-        </Field>
-      </div>
-      <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line px-4 py-3 md:px-5">
-        {profile.passwordChangedAt && (
-          <p className="mr-auto text-sm text-ink-3">
-            Last changed <When at={profile.passwordChangedAt} as="sentence" />
-          </p>
-        )}
-        <Button type="submit" variant="ink" busy={saving.saving}>
-          Change Password
-        </Button>
-      </div>
+          <Button type="submit" variant="ink" busy={saving.saving}>
+            Change Password
+          </Button>
+        </div>
+      </fieldset>
     </form>
   );
 }

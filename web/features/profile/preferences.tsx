@@ -1,6 +1,6 @@
 import { channels, consentSentence } from "#contract/delivery.ts";
 import { profileCalls, type Profile } from "#contract/profile.ts";
-import { perPreference, preferenceField } from "#contract/users.ts";
+import { preferenceField } from "#contract/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChangeList } from "#web/features/profile/change-list.tsx";
 import {
@@ -17,12 +17,12 @@ import { When } from "#web/ui/when.tsx";
 /** Which channels reach this person. Each switch holds at once and is on record. */
 export function Preferences({ profile }: { profile: Profile }) {
   const save = useWrite(profileCalls.savePreferences, { refreshes: [profileCalls.read] });
-  const stored = perPreference((channel) => profile[preferenceField[channel]]);
-  const shown = save.isPending ? save.variables.body : stored;
+  const asked = save.isPending ? save.variables.body : undefined;
 
   function change(row: PreferenceRow, allowed: boolean) {
+    // Not the others: they may have changed elsewhere since this page was read.
     save.mutate(
-      { body: { ...stored, [preferenceField[row.channel]]: allowed } },
+      { body: { [preferenceField[row.channel]]: allowed } },
       {
         onSuccess: () =>
           toast({ title: "Preferences saved", description: consentSentence(row.channel, allowed) }),
@@ -36,6 +36,7 @@ export function Preferences({ profile }: { profile: Profile }) {
     <>
       <ul className="divide-y divide-line">
         {preferenceRows(profile).map((row) => {
+          const field = preferenceField[row.channel];
           const last = latestChange(profile.consents, row.channel);
           return (
             <li key={row.channel} className="flex items-start gap-3.5 px-4 py-4 md:px-5">
@@ -44,7 +45,7 @@ export function Preferences({ profile }: { profile: Profile }) {
                 <Switch
                   label={row.label}
                   hint={row.address}
-                  checked={shown[preferenceField[row.channel]]}
+                  checked={asked?.[field] ?? profile[field]}
                   disabled={save.isPending}
                   onChange={(event) => change(row, event.target.checked)}
                 />
@@ -58,7 +59,7 @@ export function Preferences({ profile }: { profile: Profile }) {
           );
         })}
       </ul>
-      {channels.every((channel) => !stored[preferenceField[channel]]) && (
+      {channels.every((channel) => !profile[preferenceField[channel]]) && (
         <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
           Every channel is off. You won't get any notices, not even urgent ones.
         </output>

@@ -14,7 +14,7 @@ type Session = RowOf<typeof profileCalls.sessions>;
 
 /** Every browser in which this person is signed in, and a way to sign out there. */
 export function Sessions() {
-  const { data, error, isFetching, refetch } = useReadList(profileCalls.sessions);
+  const { data, error, isFetching, refetch } = useReadList(profileCalls.sessions, {}, { fresh: true });
   const end = useWrite(profileCalls.endSession, { refreshes: [profileCalls.sessions] });
 
   function signOut(id: string, words: (ended: number) => string) {

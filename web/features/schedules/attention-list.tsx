@@ -7,7 +7,7 @@ import { useReadList } from "#web/api/use-read.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { SendOrDismiss } from "#web/features/schedules/run-entry.tsx";
 import { runLook } from "#web/features/schedules/run-look.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { When } from "#web/ui/when.tsx";
@@ -27,12 +27,14 @@ type Props = {
  * Schedules with a missed run or a problem, and what to do, below the rows of others. Renders nothing if there are
  * none.
  */
-export function AttentionList({ read: { data }, others = [], more }: Props) {
+export function AttentionList({ read, others = [], more }: Props) {
+  const { data } = read;
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
   const list = useRef<HTMLUListElement>(null);
   const rows = data?.rows ?? [];
-  if (rows.length + others.length === 0) return null;
+  const failed = !data && read.error;
+  if (rows.length + others.length === 0 && !failed) return null;
   const hidden = (data?.total ?? 0) - rows.length;
   const moreText =
     hidden === 1 ? "1 more schedule needs attention" : `${hidden} more schedules need attention`;
@@ -50,6 +52,23 @@ export function AttentionList({ read: { data }, others = [], more }: Props) {
         {rows.map((row) => (
           <Row key={row.scheduleId} row={row} counted={counted.get(row.scheduleId)} />
         ))}
+        {failed && (
+          <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
+            <CircleAlert aria-hidden className="size-5 shrink-0 self-start text-bad" />
+            <div role="alert" className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
+              <p className="font-semibold">We couldn't check your schedules</p>
+              <p className="break-words text-ink-2">{failed.message}</p>
+            </div>
+            <Button
+              size="sm"
+              busy={read.isFetching}
+              onClick={() => void read.refetch()}
+              className="max-sm:ml-9"
+            >
+              Retry
+            </Button>
+          </li>
+        )}
       </ul>
       {hidden > 0 && (
         <p className="border-t border-line px-4 py-2.5 text-sm">

@@ -2,9 +2,10 @@ import { people } from "#contract/count-text.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { useState, type ReactNode } from "react";
 import type { Schedule } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/schedules.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
-import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { When } from "#web/ui/when.tsx";
@@ -65,9 +66,9 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
   const { busy, run } = useActions();
   // Once per dialog, so that a double click does not run it twice.
   const [clientKey] = useState(mintClientKey);
-  const counted = useSchedulePeople([schedule.id]).get(schedule.id);
+  const count = useRead(schedules.people, { body: { ids: [schedule.id] } }, { fresh: true });
+  const counted = count.data?.[0]?.people;
   const by = new Intl.ListFormat("en-US").format(schedule.channels.map((one) => channelMeaning[one].spoken));
-  const many = counted !== undefined && counted >= VERY_MANY;
   return (
     <Confirm
       open
@@ -83,6 +84,7 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
         <p>
           It goes to <bdi>{schedule.recipients}</bdi>
           {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
+          {count.isLoadingError && "We couldn't count the recipients. "}
           {schedule.nextRunAt && (
             <Planned>
               <When at={schedule.nextRunAt} as="full" />
@@ -90,8 +92,11 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
           )}
         </p>
       }
-      confirmLabel={counted === undefined ? "Run now" : `Run now for ${people(counted)}`}
-      typed={many ? counted : undefined}
+      confirmLabel={
+        counted ? `Run now for ${people(counted)}` : count.isLoadingError ? "Run anyway" : "Run now"
+      }
+      confirmable={!count.isPending && counted !== 0}
+      typed={counted !== undefined && counted >= VERY_MANY ? counted : undefined}
       busy={busy}
       onConfirm={() => {
         void run(schedule, clientKey).then((done) => {

@@ -15,7 +15,7 @@ type Factors = ReplyOf<typeof twoFactor.read>;
 
 /** One's own second factors: what there is, and what can be added or removed. */
 export function TwoFactorCard() {
-  const { data, error, isFetching, refetch } = useRead(twoFactor.read);
+  const { data, error, isFetching, refetch } = useRead(twoFactor.read, {}, { fresh: true });
   const [action, setAction] = useState<FactorAction>();
   if (!data && error) {
     return (

@@ -1,5 +1,5 @@
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
-import { suppressions } from "#contract/suppressions.ts";
+import { suppressions, type Suppression } from "#contract/suppressions.ts";
 import { users } from "#contract/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -7,7 +7,7 @@ import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-type Blocked = { channel: Channel; address: string };
+type Blocked = Pick<Suppression, "channel" | "address" | "kind">;
 
 /** "address" or "number" */
 export const addressNoun = (channel: Channel) =>
@@ -15,14 +15,13 @@ export const addressNoun = (channel: Channel) =>
 
 type Props = {
   blocked: Blocked;
-  /** They don't want messages, or called them spam: more than a bounce stands in the way. */
-  unwanted?: boolean;
   onClose: () => void;
 };
 
 /** Asks before a blocked address is used again. */
-export function Unblock({ blocked, unwanted = false, onClose }: Props) {
-  const { channel, address } = blocked;
+export function Unblock({ blocked: { channel, address, kind }, onClose }: Props) {
+  // More than a bounce stands in the way.
+  const unwanted = kind === "complaint" || kind === "unsubscribe";
   const write = useWrite(suppressions.lift, { refreshes: [suppressions.list, users.detail, users.list] });
   const onConfirm = async () => {
     try {

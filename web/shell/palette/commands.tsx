@@ -188,7 +188,7 @@ const ownActions: PaletteItem[] = [
     label: "Log out",
     words: "sign out",
     icon: <Tile Icon={LogOut} strong />,
-    run: () => void logOut(),
+    run: logOut,
   },
 ];
 

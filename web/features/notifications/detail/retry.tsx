@@ -46,7 +46,7 @@ export function Retry({ notification, progress }: Props) {
   const found = useRead(
     deliveries.canGoAgain,
     { params: { id: notification.id }, query: wish },
-    { enabled: asking },
+    { enabled: asking, fresh: true },
   );
   if (progress.state === "cancelled") {
     return (
@@ -60,11 +60,6 @@ export function Retry({ notification, progress }: Props) {
     setAsking(false);
     setWithUnconfirmed(false);
     setChosenReached(false);
-  };
-  const open = () => {
-    // Addresses and preferences may have changed since this was last asked.
-    if (found.data) void found.refetch();
-    setAsking(true);
   };
   const canGo = found.data?.messages;
   // Not while there is still something to choose.
@@ -92,7 +87,7 @@ export function Retry({ notification, progress }: Props) {
   };
   return (
     <>
-      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={open}>
+      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
         <span className="truncate">
           {missed > 0 ? `Retry undelivered (${missed.toLocaleString("en-US")})` : "Retry other channels"}
         </span>

@@ -6,7 +6,7 @@ import { notifications, type NotificationDetail } from "#contract/notifications.
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { VERY_MANY, sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -20,12 +20,13 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
   const { list, recent, detail, sendNow } = notifications;
   const write = useWrite(sendNow, { refreshes: [list, recent, detail] });
   const reach = useRead(audience.reach, { body: whoGets(notification) }, { enabled: asking, fresh: true });
+  const reached = reach.data?.reached;
   const onConfirm = async () => {
     try {
       const { sandboxOnly } = await write.mutateAsync({ params: { id: notification.id } });
       toast({
         title: "Notification Sent",
-        description: sandboxOnly ? sandboxSentence() : "It's going out now.",
+        description: sandboxOnly ? sandboxSentence() : "Your notification has been sent successfully.",
       });
     } catch (error) {
       const why = reasonOf(error);
@@ -50,7 +51,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
         description={
           <div className="flex min-h-11 flex-col gap-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}
-            {reach.error && <p>We couldn't count the recipients: {reach.error.message}</p>}
+            {reach.isLoadingError && <p>We couldn't count the recipients: {reach.error.message}</p>}
             {reach.data && (
               <p>
                 To <bdi>{notification.recipients}</bdi>. <Reaches reach={reach.data} />
@@ -64,7 +65,9 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
             )}
           </div>
         }
-        confirmLabel={reach.data ? `Send to ${people(reach.data.reached)}` : "Send"}
+        confirmLabel={reached ? `Send to ${people(reached)}` : reach.isLoadingError ? "Send anyway" : "Send"}
+        confirmable={!reach.isPending && reached !== 0}
+        typed={reached !== undefined && reached >= VERY_MANY ? reached : undefined}
         busy={write.isPending}
         onConfirm={() => void onConfirm()}
       />

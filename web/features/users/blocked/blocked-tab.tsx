@@ -71,13 +71,7 @@ export function BlockedTab({ search, onSearch, adding, onAdding }: Props) {
           />
         )}
       </ListStates>
-      {asked && (
-        <Unblock
-          blocked={asked}
-          unwanted={asked.kind === "complaint" || asked.kind === "unsubscribe"}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      {asked && <Unblock blocked={asked} onClose={() => setAsked(undefined)} />}
       <BlockAddress open={adding} onOpenChange={onAdding} />
     </Card>
   );
