@@ -13,6 +13,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 type Fields = z.output<typeof profileForm>;
@@ -24,7 +25,6 @@ const rulesWithEmail = zodResolver(profileForm.extend({ email: personFields.emai
   unknown,
   Fields
 >;
-const roleName = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
 
 type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
@@ -64,7 +64,7 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     <form {...saving.form}>
       <dl className="flex flex-wrap gap-x-10 gap-y-3 border-b border-line px-4 py-4 text-sm md:px-5">
         <Fact label="Username">{profile.username}</Fact>
-        <Fact label="Role">{roleName[profile.role]}</Fact>
+        <Fact label="Role">{roleLook[profile.role].label}</Fact>
         {profile.propertyUnit && <Fact label="Property/Unit">{profile.propertyUnit}</Fact>}
       </dl>
       {saving.conflict && (

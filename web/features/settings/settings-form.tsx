@@ -6,7 +6,7 @@ import { audience } from "#contract/audience.ts";
 import { settings, type SettingKey, type Settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
 import { ApiError, call } from "#web/api/client.ts";
-import { useSave } from "#web/domain/save/use-save.ts";
+import { useSave, type Saving } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 
 /** What each setting is called, where it is set and where its change is named. */
@@ -40,7 +40,7 @@ type SettingValues = FieldValues & Partial<Settings>;
 
 export type SettingsTab<Form extends SettingValues> = {
   form: UseFormReturn<Form, unknown, Form>;
-  saving: ReturnType<typeof useSave>["frame"];
+  saving: Saving;
   /** In the order of the form. */
   changed: (keyof Form & SettingKey)[];
 };
@@ -76,7 +76,7 @@ export function useSettingsForm<Form extends SettingValues>(
   useEffect(() => {
     for (const key of keys) if (!changed.includes(key)) Object.assign(begun.current, { [key]: all[key] });
   });
-  const { frame } = useSave({
+  const saving = useSave({
     form,
     save: async (filled) => {
       const body = {
@@ -106,7 +106,7 @@ export function useSettingsForm<Form extends SettingValues>(
       return options.failed?.(error, filled, changed) ?? false;
     },
   });
-  return { form, saving: frame, changed };
+  return { form, saving, changed };
 }
 
 type Props<Form extends SettingValues> = {

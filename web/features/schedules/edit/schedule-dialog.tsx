@@ -75,7 +75,7 @@ function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
             ? "Changes apply to runs that have not started. What was sent stays as it was."
             : "Sent automatically to everyone who is in the chosen groups on that day."
         }
-        saving={saving.frame}
+        saving={saving}
         label={stored ? "Save Schedule" : "Create Schedule"}
         what="this schedule"
         aside={
