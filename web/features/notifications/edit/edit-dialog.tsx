@@ -52,7 +52,11 @@ export default function EditDialog(props: EditDialogProps) {
         open={open}
         onOpenChange={onOpenChange}
         title="Edit Notification"
-        description="It hasn't gone out yet, so you can still change everything."
+        description={
+          notification.status === "Recurring"
+            ? "Changes apply from the next run on. When it repeats is set in its schedule."
+            : "It hasn't gone out yet, so you can still change everything."
+        }
         saving={saving}
         label="Save Changes"
         what="this notification"
