@@ -15,11 +15,11 @@ type Props<Data> = {
   read: Read<Data>;
   /** "Error loading settings" */
   failed: string;
-  /** Shown if the server says that it doesn't exist, also when it was deleted meanwhile. */
+  /** Shown if it doesn't exist, or was deleted since it was read. */
   missing?: ReactNode;
   /** The loading placeholder. */
   skeleton: ReactNode;
-  /** Puts the error in a card, where what was read has its own. */
+  /** Puts the error in a card, if the children have their own. */
   card?: boolean;
   children: (data: Data) => ReactNode;
 };
@@ -43,7 +43,7 @@ export function ReadStates<Data>({ read, failed, missing, skeleton, card, childr
   return card ? <Card>{state}</Card> : state;
 }
 
-/** Whether the server says that there is no such thing. */
+/** Whether the server answered that it doesn't exist. */
 export function isMissing(error: Error | null): boolean {
   return error !== null && "status" in error && error.status === 404;
 }

@@ -22,12 +22,12 @@ type Props = {
   onShow: (form: { open?: "new"; edit?: number }) => void;
 };
 
-/** A channel's accounts, how they share the work, and what is sent where there is none. */
+/** A channel's accounts and how they share the work, or the Sandbox if there are none. */
 export function ChannelAccounts(props: Props) {
   const { channel, providers, accounts, admin, adding, editing, onShow } = props;
   const real = accounts.filter(({ state }) => state !== "Sandbox");
   const serving = real.filter((account) => account.enabled);
-  // What is broken opens by itself, once; closed, it stays closed.
+  // A broken account opens automatically, but stays closed once someone has closed it.
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());
   const isOpen = (account: Account) =>
     account.id === editing ||

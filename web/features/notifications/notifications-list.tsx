@@ -19,7 +19,7 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 type Props = Unsent & {
   /** What the address says. */
   search: ListSearch;
-  /** `replace`: the step, such as one more letter of a search, needs no entry in the browser's history. */
+  /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
   /** What to do when the list is empty. */
   emptyAction: ReactNode;

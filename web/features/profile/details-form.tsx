@@ -17,9 +17,9 @@ import { roleLook } from "#web/domain/role-badge.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 type Fields = z.output<typeof profileForm>;
-// The form holds text alone; the call takes null besides.
+// The form only holds text. The call also accepts null.
 const rules = zodResolver(profileForm) as unknown as Resolver<Fields, unknown, Fields>;
-/** An address may be missing, but not be taken away. */
+/** An email address can be missing, but not removed. */
 const rulesWithEmail = zodResolver(profileForm.extend({ email: personFields.email })) as unknown as Resolver<
   Fields,
   unknown,
@@ -28,11 +28,11 @@ const rulesWithEmail = zodResolver(profileForm.extend({ email: personFields.emai
 
 type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
-/** Name, address and number of one's own; what only others change stands above them. */
+/** Your own name, email and phone, below what only others can change. */
 export function DetailsForm({ profile, onUnsaved }: Props) {
   const form = useForm<Fields, unknown, Fields>({
     resolver: profile.email === null ? rules : rulesWithEmail,
-    // Given once: what is being typed is not taken away by an answer that arrives later.
+    // Set once, so that a later answer doesn't overwrite what is being typed.
     defaultValues: fieldsOf(profile),
   });
   const [stored, setStored] = useState(profile);

@@ -53,9 +53,8 @@ type Options<Form> = {
 };
 
 /**
- * One tab's settings, those of `schema`, as a form. Only what was changed is sent, so that two people who change
- * different things both get what they want; what someone else saves meanwhile shows at once, except where something is
- * typed.
+ * One tab's settings, those of `schema`, as a form. Only changes are sent, so that two people can change different
+ * settings at the same time. What someone else saves shows immediately, except where something is being typed.
  */
 export function useSettingsForm<Form extends SettingValues>(
   schema: z.ZodType<Form, Form> & { shape: object },
@@ -100,7 +99,7 @@ export function useSettingsForm<Form extends SettingValues>(
     onSaved: (now) => form.reset(now, EVERYTHING),
     instead: async (error, filled) => {
       if (error instanceof ApiError && error.code === "conflict") {
-        // They are told at the fields now, and may replace it.
+        // The fields now show the other change, and saving again replaces it.
         Object.assign(begun.current, await call(settings.list).catch(() => ({})));
       }
       return options.failed?.(error, filled, changed) ?? false;

@@ -13,7 +13,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Factors = ReplyOf<typeof twoFactor.read>;
 
-/** One's own second factors: what there is, and what can be added or removed. */
+/** Your own second factors: those you have, and those you can add or remove. */
 export function TwoFactorCard() {
   return (
     <ReadStates

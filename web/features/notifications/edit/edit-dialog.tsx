@@ -30,7 +30,7 @@ export type EditDialogProps = {
   onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
-/** "Edit Notification". Loaded on first use, and mounted anew each time it is opened. */
+/** "Edit Notification". Loaded on first use, and remounted each time it opens. */
 export default function EditDialog(props: EditDialogProps) {
   const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);

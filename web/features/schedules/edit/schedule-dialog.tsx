@@ -26,7 +26,7 @@ export type ScheduleDialogProps = {
   scheduleId: number | undefined;
 };
 
-/** "Create Schedule" and "Edit Schedule". Loaded on first use, and mounted anew each time it is opened. */
+/** "Create Schedule" and "Edit Schedule". Loaded on first use, and remounted each time it opens. */
 export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogProps) {
   const read = useQuery({
     queryKey: [...readKey(schedules.read, { params: { id: scheduleId ?? 0 } }), "opened"],
