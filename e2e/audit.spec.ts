@@ -2,12 +2,13 @@ import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
 import { auth } from "#contract/auth.ts";
 import { notifications } from "#contract/notifications.ts";
+import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { request } from "./caller.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded } from "./intercept.ts";
-import { moveIn } from "./people.ts";
+import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
 test("what people did reads in sentences, is filtered, and exported as filtered", async ({
@@ -68,6 +69,13 @@ test("what people did reads in sentences, is filtered, and exported as filtered"
   await page.goto(`/settings/audit?kind=people&q=${encodeURIComponent(tenant.lastName)}`);
   await changed.getByRole("link", { name }).click();
   await expect(page.getByRole("dialog", { name })).toBeVisible();
+
+  const old = { name: `Gate code ${token()}`, type: "SMS", content: "Hello." } as const;
+  const { id } = await system.call(templates.create, { body: old });
+  await system.call(templates.archive, { params: { id }, body: { archived: true } });
+  await page.goto(`/settings/audit?q=${encodeURIComponent(old.name)}`);
+  await event(`archived the template ${old.name}.`).getByRole("link", { name: old.name }).click();
+  await expect(page.getByRole("dialog").getByLabel("Template name")).toHaveValue(old.name);
 
   await page.route("**/api/audit?**", flooded);
   await page.goto("/settings/audit");

@@ -336,7 +336,7 @@ test("saves a recurring notification whose due date changes with each run", asyn
   await dialog.root.getByLabel("Day of Month").selectOption("25");
   // spec 134
   await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
-  await dialog.root.getByLabel("How Due date is given").selectOption("Day of a month");
+  await dialog.root.getByLabel("Due date: how to set it").selectOption("Day of a month");
   const runs = dialog.root.getByRole("region", { name: "Next six runs" }).getByRole("listitem");
   await expect(runs).toHaveCount(6);
   for (const run of await runs.all()) await expect(run).toContainText(/ 25 .*9:00 AM.*Due date: \w+ 1, 20/);

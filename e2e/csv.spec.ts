@@ -12,7 +12,7 @@ async function openDialog(page: Page): Promise<Locator> {
   await page.goto("/");
   await page.getByRole("button", { name: "Import CSV" }).click();
   const dialog = page.getByRole("dialog", { name: "Import/Export CSV" });
-  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole("tab", { name: "Import", selected: true })).toBeVisible();
   return dialog;
 }
 
@@ -21,6 +21,7 @@ test("shows the specified errors for unreadable text, keeps what was typed, and 
   page,
   system,
 }) => {
+  // spec 75
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
   await dialog.getByRole("button", { name: "Import CSV" }).click();

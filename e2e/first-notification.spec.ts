@@ -121,6 +121,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(dana.filter({ hasText: "No phone number on file." })).toHaveCount(1);
     // spec 286
     await expect(page.getByRole("link", { name: plan.name })).toBeVisible();
+    await expect(page.getByRole("main").getByText(/^Sent .*\d:\d\d [AP]M/)).toBeVisible();
 
     await rows
       .filter({ has: page.getByRole("img", { name: "SMS" }) })

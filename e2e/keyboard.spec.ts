@@ -73,6 +73,7 @@ test("offers to skip the navigation, Escape closes each dialog and returns the f
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
   for (const [opener, name] of [
+    // spec 76
     ["New Notification", "Create New Notification"],
     ["Import CSV", "Import/Export CSV"],
   ] as const) {

@@ -3,7 +3,7 @@ import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded, hold, intercept } from "./intercept.ts";
+import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -240,7 +240,12 @@ test("user groups", async ({ page, system }) => {
 });
 
 test("settings, integrations and help", async ({ page }) => {
+  await withoutEvents(page);
+  const pass = await intercept(page, "**/api/settings/value/companyLogo", flooded);
   await page.goto("/settings");
+  await expect(page.getByText("Error loading settings")).toBeVisible();
+  pass();
+  await page.getByRole("button", { name: "Retry" }).click();
   // spec 352
   await expect(page.getByRole("tab")).toHaveText(["General", "Notifications", "Security"]);
   // spec 492

@@ -156,7 +156,7 @@ test("the list and the create dialog", async ({ page, system }) => {
     await page.route(url, (route) => route.fulfill({ json: [], headers: { "X-Total-Count": "0" } }));
   }
   await page.reload();
-  // spec 76, 102
+  // spec 102
   await page.getByRole("button", { name: "New Notification" }).click();
   const dialog = new ComposeDialog(page);
   // spec 117, 119
@@ -239,7 +239,6 @@ test("sending and importing say that they are under way", async ({ page, system 
   // spec 334
   await page.getByRole("menuitem", { name: "Import CSV" }).click();
   const csv = page.getByRole("dialog", { name: "Import/Export CSV" });
-  // spec 75
   await expect(csv.getByRole("tab", { name: "Import", selected: true })).toBeVisible();
   // spec 148
   const note = csv.getByLabel("Example");

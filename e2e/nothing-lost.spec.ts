@@ -226,6 +226,7 @@ test("doesn't save while a file hasn't been uploaded, and says so", async ({ pag
   await page.getByRole("alertdialog", { name: "Discard your changes?" }).getByText("Keep editing").click();
   pass();
   await edit.getByRole("button", { name: "Retry plan.png" }).click();
+  await expect(edit.getByRole("button", { name: "Choose files or drop them here" })).toBeFocused();
   await edit.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Notification updated");
   const saved = await system.call(notifications.detail, { params: { id } });

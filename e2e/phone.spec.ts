@@ -12,6 +12,7 @@ test("the sidebar slides in and closes with a link, the overlay, its button or E
   const navigation = page.getByRole("navigation", { name: "Main navigation" });
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await expect(navigation).toBeHidden();
+  // spec 29
   await menu.tap();
   await expect(navigation).toBeInViewport();
   // spec 52

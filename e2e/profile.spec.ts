@@ -7,7 +7,7 @@ import { expectAccessible } from "./axe.ts";
 import { caller, request } from "./caller.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { hold } from "./intercept.ts";
+import { flooded, hold, intercept } from "./intercept.ts";
 import { newcomer, newPassword, sendPasswordLink, type Newcomer } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -271,8 +271,13 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
   await expect(page).toHaveURL("/?q=yard");
 
   const [others] = await neighbour.call(profileCalls.notices);
+  const pass = await intercept(page, "**/api/profile/notices/*", flooded);
   await page.goto(`/?notice=${others?.id}`);
-  await expect(page.getByText("This notice doesn't exist")).toBeVisible();
+  const missing = page.getByRole("dialog", { name: "Notice" });
+  await expect(missing.getByText("Error loading this notice")).toBeVisible();
+  pass();
+  await missing.getByRole("button", { name: "Retry" }).click();
+  await expect(missing.getByText("This notice doesn't exist")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("searchbox", { name: "Search notices" }).fill("zebra");
   await expect(page.getByText("No matching notices found")).toBeVisible();

@@ -100,6 +100,12 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await details.getByRole("button", { name: /^Undo/ }).click();
   await expectToast(page, "Skip Undone");
   await details.getByRole("button", { name: "Close" }).click();
+  // The closed panel is not a step to go back to.
+  await page.goBack();
+  await page.locator("label", { hasText: /^Calendar$/ }).click();
+  await page.locator("label", { hasText: /^List$/ }).click();
+  await expect(page).toHaveURL(/\/schedules\?q=[^&]+$/);
+  await expect(details).toBeHidden();
 
   const active = page.getByRole("switch", { name: `${name} is active` });
   await active.click();
@@ -255,6 +261,27 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await page.setViewportSize({ width: 1280, height: 900 });
 
   const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
+  const missed = {
+    scheduleId: 1,
+    kind: "schedule",
+    name: "Broken 0",
+    channels: ["email"],
+    recipients: "",
+    occurrence: "2026-11-20",
+    startsAt: "2026-11-20T15:00:00Z",
+    day: "2026-11-20",
+    time: "09:00",
+    state: "missed",
+    reason: null,
+    dismissed: false,
+    by: null,
+    notificationId: null,
+    status: null,
+    people: null,
+    reached: null,
+    simulated: false,
+    simulatedChannels: [],
+  };
   // Five are listed at first.
   const broken = Array.from({ length: 6 }, (_, n) => ({
     scheduleId: n + 1,
@@ -262,7 +289,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     active: true,
     problem: "It has no recipients.",
     waitingRuns: 0,
-    newest: null,
+    newest: n === 0 ? missed : null,
     nextRunAt: null,
     since: "2026-11-20T15:00:00Z",
   }));
@@ -277,6 +304,8 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(attention.getByRole("list")).toBeFocused();
   await expect(attention.getByRole("listitem")).toHaveCount(6);
   await expect(attention).not.toContainText("more");
+  await attention.getByRole("button", { name: "Dismiss" }).click();
+  await expect(attention.getByRole("list")).toBeFocused();
   // spec 323
   await expect(page.getByText("No schedules for today")).toBeVisible();
   some();
@@ -318,6 +347,8 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await question.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("link", { name: "Open schedule" }).click();
   await expect(page.getByRole("dialog", { name: recurring.title })).toBeVisible();
+  const first = await system.call(notifications.detail, { params: { id: recurring.id } });
+  await page.route("**/api/notifications/1", (route) => route.fulfill({ json: { ...first, id: 1 } }));
   await page.goto("/schedules?edit=999999");
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
   // spec 327
@@ -326,4 +357,14 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(editor.getByRole("button", { name: "Remove All Tenants" })).toBeVisible();
   await expect(editor.getByLabel("Start time")).toHaveValue("09:00");
   await expect(editor.getByLabel("End time")).toHaveValue("17:00");
+  await expect(editor.getByRole("radio", { name: "Daily" })).toBeChecked();
+  await expect(editor.getByRole("switch", { name: "Active" })).toBeChecked();
+  await expect(editor.getByRole("link", { name: "the notification" })).toHaveAttribute(
+    "href",
+    "/notifications/1",
+  );
+  await editor.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Create Schedule" }).click();
+  // spec 326
+  await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("");
 });

@@ -252,6 +252,13 @@ test.describe("someone whose password has expired", () => {
     await expectAccessible(page);
     await page.goto("/profile");
     await expect(heading).toBeVisible();
+    await page.getByRole("button", { name: "Log out" }).click();
+    // spec 253
+    await expectToast(page, "Logged out");
+    await expect(page).toHaveURL("/auth");
+    await signIn(page, { firstName: "", lastName: "", username, password: newPassword });
+    await expect(heading).toBeVisible();
+    await page.goto("/profile");
     await page.getByLabel("Current password").fill(newPassword);
     for (const label of ["New password", "Confirm password"]) await page.getByLabel(label).fill(newPassword);
     await page.getByRole("button", { name: "Change Password" }).click();

@@ -59,6 +59,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await page.keyboard.type(" Bring your key.");
   // spec 409
   await editor.getByRole("button", { name: "Remove shelf" }).click();
+  await expect(editor.getByRole("textbox", { name: "Add a field" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("alertdialog")).toContainText("What you typed hasn't been saved.");
   await page.getByRole("button", { name: "Keep editing" }).click();
@@ -70,7 +71,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await expect(versions).toContainText("Version 2");
   await expectAccessible(page);
   await versions.getByRole("button", { name: "Compare" }).last().click();
-  const compared = page.getByRole("dialog", { name: "Version 1 and now" });
+  const compared = page.getByRole("dialog", { name: "Version 1 compared with now" });
   await expect(compared.getByText("Bring your key.").locator("xpath=self::ins")).toBeVisible();
   await expect(compared.getByRole("heading", { name: "Dynamic fields" })).toBeVisible();
   await page.keyboard.press("Escape");

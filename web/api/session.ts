@@ -37,7 +37,7 @@ export function signedIn(user: SignedIn) {
   set({ state: "signed-in", user, serial });
 }
 
-/** The signed-in person's name or address changed; what is loaded stays theirs. */
+/** The signed-in person's name or address changed. Their loaded data stays. */
 export function userChanged({ id, username, firstName, lastName, email, role }: CurrentUser) {
   if (session.state !== "signed-in" || session.user.id !== id) return;
   set({ ...session, user: { ...session.user, id, username, firstName, lastName, email, role } });

@@ -40,7 +40,7 @@ export function rememberPerson(userId: number): void {
   try {
     storage()?.setItem(PERSON, String(userId));
   } catch {
-    // Then the next person follows no one we know, and a full storage holds nothing new to send.
+    // Then the last person is unknown, and in a full storage there is nothing new to send.
   }
 }
 

@@ -22,18 +22,16 @@ export function keepLogo(logo: string): void {
   }
 }
 
-/** The company's logo on the server, or ""; undefined until it answers. */
-export function useStoredLogo(): string | undefined {
-  const { data } = useRead(settings.value, { params: { key: KEY } });
-  return data && String(data.value);
-}
+/** The company's logo on the server; its `value` may be "". */
+export const useStoredLogo = () => useRead(settings.value, { params: { key: KEY } });
 
 /**
  * The company's logo as an image source, or "". Fetched once, and again when the setting is refreshed. Until the server
  * answers, the copy in the browser is used.
  */
 export function useCompanyLogo(): string {
-  const stored = useStoredLogo();
+  const { data } = useStoredLogo();
+  const stored = data && String(data.value);
   useEffect(() => {
     if (stored !== undefined) keepLogo(stored);
   }, [stored]);

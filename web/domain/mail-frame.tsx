@@ -1,20 +1,21 @@
 import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
+/** The frame cannot measure its content, which runs no scripts and has another origin. */
+const HEIGHT = 420;
+
 type Props = {
   subject: string;
   /** "Maple & Harbor to Luis Ortega" */
   fromTo: ReactNode;
   html: string;
-  /** Needed because the frame cannot measure its content: it runs no scripts and has another origin. */
-  height?: number;
   /** As in a mail program in dark mode. Otherwise light, regardless of the console's theme. */
   dark?: boolean;
   children?: ReactNode;
 };
 
 /** An email as a mail program would show it: on white in both themes, isolated from the console. */
-export function MailFrame({ subject, fromTo, html, height = 360, dark = false, children }: Props) {
+export function MailFrame({ subject, fromTo, html, dark = false, children }: Props) {
   return (
     <div
       className={cx(
@@ -36,7 +37,7 @@ export function MailFrame({ subject, fromTo, html, height = 360, dark = false, c
         srcDoc={html.replaceAll("(prefers-color-scheme:dark)", dark ? "all" : "not all")}
         referrerPolicy="no-referrer"
         className="block w-full resize-y bg-card"
-        style={{ height, colorScheme: dark ? "dark" : "light" }}
+        style={{ height: HEIGHT, colorScheme: dark ? "dark" : "light" }}
       />
       {children && <div className="border-t border-line px-4 py-3 text-sm">{children}</div>}
     </div>

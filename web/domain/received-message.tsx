@@ -35,7 +35,6 @@ export function ReceivedMessage({ message, fileAddress }: Props) {
         </>
       }
       html={html ?? asHtml(text)}
-      height={420}
     >
       {attachments.length > 0 && (
         <ul className="flex flex-col gap-1.5">

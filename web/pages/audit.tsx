@@ -7,7 +7,7 @@ export function AuditPage() {
   return (
     <AuditLog
       search={search}
-      onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: !replace })}
+      onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
     />
   );
 }

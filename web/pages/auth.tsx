@@ -67,7 +67,7 @@ export default function AuthPage() {
   );
 }
 
-/** Whose Porchlight it is, once it has a name or a logo of its own. */
+/** The organization's name and logo, once it has set one. */
 function SignInTo({ siteName, logo }: AuthState) {
   if (!logo && siteName === "Porchlight") return null;
   return (

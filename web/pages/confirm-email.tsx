@@ -18,7 +18,7 @@ export default function ConfirmEmailPage({ token }: Props) {
       token={token}
       deadHint="A link works once, for up to 24 hours. If you already confirmed your address with it, you're all set."
     >
-      {(owner, diedOf) => <Confirm token={token} owner={owner} onFailed={diedOf} />}
+      {(owner, isDeadLink) => <Confirm token={token} owner={owner} onFailed={isDeadLink} />}
     </OneTimeLink>
   );
 }

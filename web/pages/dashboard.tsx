@@ -22,11 +22,10 @@ import {
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { UpcomingSchedules, useUpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
-import { dialogsOf, type DashboardSearch } from "#web/pages/page-search.ts";
+import type { DashboardSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { useLater } from "#web/ui/use-later.ts";
@@ -98,30 +97,21 @@ function StaffDashboard() {
               ...(figures ? failureRows(figures.failures) : []),
             ]}
           />
-          {!figures && read.error ? (
-            <Card className="mb-5">
-              <ErrorState
-                title="Error loading figures"
-                detail={read.error.message}
-                busy={read.isFetching}
-                onRetry={() => void read.refetch()}
-              />
-            </Card>
-          ) : (
-            <div className="mb-5">
-              <StatCards figures={figures} />
-            </div>
-          )}
+          <div className="mb-5">
+            <ReadStates
+              read={read}
+              failed="Error loading figures"
+              skeleton={<StatCards figures={undefined} />}
+              card
+            >
+              {(found) => <StatCards figures={found} />}
+            </ReadStates>
+          </div>
           <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
             <div className="xl:col-span-3 2xl:col-span-2">
               <RecentNotifications
                 page={page}
-                onPage={(next, { replace }) =>
-                  void navigate({
-                    search: (now: DashboardSearch) => ({ ...dialogsOf(now), page: next }),
-                    replace,
-                  })
-                }
+                onPage={(next, options) => go({ page: next }, options)}
                 unsent={unsent}
                 unsentActions={unsentActions}
                 emptyAction={importButton("Import people")}

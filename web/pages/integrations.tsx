@@ -7,9 +7,8 @@ import { useRead } from "#web/api/use-read.ts";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
 import type { IntegrationsSearch } from "#web/pages/page-search.ts";
 import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
@@ -23,7 +22,8 @@ export function IntegrationsPage() {
   const { tab: channel = "push", open, edit } = useSearch({ from: "/integrations" });
   const navigate = useNavigate({ from: "/integrations" });
   const admin = useUser()?.role === "admin";
-  const { data, error, isFetching, refetch } = useRead(integrations.list);
+  const read = useRead(integrations.list);
+  const { data } = read;
   const adding = open === "new" && admin;
   const show = (form: Pick<IntegrationsSearch, "open" | "edit">) =>
     void navigate({
@@ -69,28 +69,19 @@ export function IntegrationsPage() {
         </TabList>
         {tabs.map(({ channel: value }) => (
           <TabPanel key={value} value={value}>
-            {!data && error && (
-              <Card>
-                <ErrorState
-                  title="Error loading integrations"
-                  detail={error.message}
-                  busy={isFetching}
-                  onRetry={() => void refetch()}
+            <ReadStates read={read} failed="Error loading integrations" skeleton={<LoadingAccounts />} card>
+              {({ providers, accounts }) => (
+                <ChannelAccounts
+                  channel={value}
+                  providers={providers.filter(({ channels }) => channels.includes(value))}
+                  accounts={accounts.filter((account) => account.channel === value)}
+                  admin={admin}
+                  adding={adding}
+                  editing={edit}
+                  onShow={show}
                 />
-              </Card>
-            )}
-            {!data && !error && <LoadingAccounts />}
-            {data && (
-              <ChannelAccounts
-                channel={value}
-                providers={data.providers.filter(({ channels }) => channels.includes(value))}
-                accounts={data.accounts.filter((account) => account.channel === value)}
-                admin={admin}
-                adding={adding}
-                editing={edit}
-                onShow={show}
-              />
-            )}
+              )}
+            </ReadStates>
           </TabPanel>
         ))}
       </Tabs>
@@ -104,12 +95,9 @@ function needsSomeone({ enabled, state }: { enabled: boolean; state: string }): 
 
 function LoadingAccounts() {
   return (
-    <>
-      <output className="sr-only">Loading...</output>
-      <div aria-hidden className="flex flex-col gap-4">
-        <Skeleton className="h-20 rounded-lg" />
-        <Skeleton className="h-20 rounded-lg" />
-      </div>
-    </>
+    <div aria-hidden className="flex flex-col gap-4">
+      <Skeleton className="h-20 rounded-lg" />
+      <Skeleton className="h-20 rounded-lg" />
+    </div>
   );
 }

@@ -27,7 +27,7 @@ export function NotificationsPage() {
           void navigate({
             search: (now: NotificationsSearch & WriteSearch) => ({ ...dialogsOf(now), ...next }),
             replace,
-            resetScroll: !replace,
+            resetScroll: false,
           })
         }
         unsent={unsent}

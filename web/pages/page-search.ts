@@ -52,10 +52,11 @@ export function openSearch<Name extends string>(
   return open ? { open } : {};
 }
 
+// The functions below accept any query string and leave out what makes no sense.
+
 /** The search parameters of Help: /help?q=csv. The hash opens a topic: /help#schedules */
 type HelpSearch = { q?: string };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function helpSearch(raw: Record<string, unknown>): HelpSearch {
   return textSearch("q", raw);
 }
@@ -70,7 +71,6 @@ export type DashboardSearch = {
   edit?: number | undefined;
 };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function dashboardSearch(raw: Record<string, unknown>): DashboardSearch {
   const notice = Number(raw["notice"]);
   return {
@@ -93,7 +93,6 @@ export type NotificationsSearch = {
   edit?: number | undefined;
 };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function notificationsSearch(raw: Record<string, unknown>): NotificationsSearch {
   return {
     ...textSearch("q", raw),
@@ -108,7 +107,6 @@ export function notificationsSearch(raw: Record<string, unknown>): Notifications
 /** The list's, and its dialogs: /templates?open=new, /templates?edit=12 */
 export type TemplatesPageSearch = TemplatesSearch & { open?: "new" | undefined; edit?: number | undefined };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function templatesSearch(raw: Record<string, unknown>): TemplatesPageSearch {
   return {
     ...textSearch("q", raw),
@@ -123,7 +121,6 @@ export function templatesSearch(raw: Record<string, unknown>): TemplatesPageSear
 /** The search parameters of Settings: /settings?tab=security. Without them, the first tab is open. */
 type SettingsSearch = { tab?: "notifications" | "security" };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
   const { tab } = raw;
   return tab === "notifications" || tab === "security" ? { tab } : {};
@@ -137,7 +134,6 @@ export type IntegrationsSearch = {
   edit?: number | undefined;
 };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSearch {
   const { tab } = raw;
   return {
@@ -147,7 +143,6 @@ export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSe
   };
 }
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
 export function auditSearch(raw: Record<string, unknown>): AuditSearch {
   return {
     ...textSearch("q", raw),

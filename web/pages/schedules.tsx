@@ -64,7 +64,7 @@ export function SchedulesPage() {
               label="Show as"
               segments={shownAs}
               value={view ? "calendar" : "list"}
-              onChange={(next) => go(next === "list" ? list : { view: "month" }, { replace: false })}
+              onChange={(next) => go(next === "list" ? list : { ...list, view: "month" }, { replace: false })}
               className="max-sm:flex max-sm:basis-full"
             />
             <NewNotificationButton variant="outline" icon={<Send aria-hidden />}>
@@ -76,7 +76,11 @@ export function SchedulesPage() {
       />
       <AttentionList read={attention} more={allAttention ? "nothing" : () => setAllAttention(true)} />
       {view ? (
-        <CalendarView view={view} day={day} onChange={(next) => go(next, { replace: false })} />
+        <CalendarView
+          view={view}
+          day={day}
+          onChange={(next) => go({ ...list, ...next }, { replace: false })}
+        />
       ) : (
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]">
           <SchedulesList
@@ -88,7 +92,7 @@ export function SchedulesPage() {
           <div className="flex flex-col gap-5 max-xl:-order-1">
             <SmallMonth
               className="max-xl:hidden"
-              onDay={(chosen) => go({ view: "month", day: chosen }, { replace: false })}
+              onDay={(chosen) => go({ ...list, view: "month", day: chosen }, { replace: false })}
             />
             <TodayCard
               footer={
@@ -111,7 +115,7 @@ export function SchedulesPage() {
           key={schedule}
           scheduleId={schedule}
           onEdit={({ id }) => show({ edit: id })}
-          onClose={() => go(search, { replace: false })}
+          onClose={() => go(search, { replace: true })}
         />
       )}
       <ScheduleDialog

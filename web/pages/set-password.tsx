@@ -13,13 +13,13 @@ export default function SetPasswordPage({ token }: { token: string }) {
       token={token}
       deadHint="A link works once, for up to 24 hours. If you already set your password with it, sign in with that."
     >
-      {(owner, diedOf) => (
+      {(owner, isDeadLink) => (
         <>
           <Explained heading={`Welcome, ${owner.firstName}`}>
             Choose a password for your account. Your username is{" "}
             <strong className="font-semibold break-all text-ink">{owner.username}</strong>.
           </Explained>
-          <SetPasswordForm token={token} owner={owner} onAttempt={fetchConsole} onFailed={diedOf} />
+          <SetPasswordForm token={token} owner={owner} onAttempt={fetchConsole} onFailed={isDeadLink} />
           <p className="mt-5 text-sm text-ink-3">
             The link works once. Anyone signed in to this account elsewhere will have to sign in again.
           </p>

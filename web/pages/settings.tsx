@@ -10,17 +10,16 @@ import { NotificationsTab, useNotificationsForm } from "#web/features/settings/n
 import { SecurityTab, useSecurityForm } from "#web/features/settings/security-tab.tsx";
 import { Banner } from "#web/ui/banner.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
 export function SettingsPage() {
-  const { data, error, isFetching, refetch } = useRead(settings.list);
+  const list = useRead(settings.list);
   const logo = useStoredLogo();
-  const ready = data && logo !== undefined;
+  const states = { failed: "Error loading settings", skeleton: <LoadingSettings />, card: true };
   const admin = useUser()?.role === "admin";
   return (
     <>
@@ -37,20 +36,13 @@ export function SettingsPage() {
           )
         }
       />
-      {ready && <SettingsTabs stored={data} logo={logo} />}
-      {!ready &&
-        (error ? (
-          <Card>
-            <ErrorState
-              title="Error loading settings"
-              detail={error.message}
-              busy={isFetching}
-              onRetry={() => void refetch()}
-            />
-          </Card>
-        ) : (
-          <LoadingSettings />
-        ))}
+      <ReadStates read={list} {...states}>
+        {(stored) => (
+          <ReadStates read={logo} {...states}>
+            {({ value }) => <SettingsTabs stored={stored} logo={String(value)} />}
+          </ReadStates>
+        )}
+      </ReadStates>
     </>
   );
 }
@@ -118,13 +110,10 @@ function SettingsTabs({ stored, logo }: Props) {
 
 function LoadingSettings() {
   return (
-    <>
-      <output className="sr-only">Loading...</output>
-      <div aria-hidden className="flex flex-col gap-6">
-        <Skeleton className="h-10 max-w-96 rounded-md" />
-        <Skeleton className="h-72 rounded-lg" />
-        <Skeleton className="h-28 rounded-lg" />
-      </div>
-    </>
+    <div aria-hidden className="flex flex-col gap-6">
+      <Skeleton className="h-10 max-w-96 rounded-md" />
+      <Skeleton className="h-72 rounded-lg" />
+      <Skeleton className="h-28 rounded-lg" />
+    </div>
   );
 }

@@ -44,7 +44,7 @@ export function TemplatesPage() {
           void navigate({
             search: (now: TemplatesPageSearch) => ({ ...dialogsOf(now), ...next }),
             replace,
-            resetScroll: !replace,
+            resetScroll: false,
           })
         }
         onEdit={({ id }) => show({ edit: id }, { replace: false })}

@@ -1,17 +1,14 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
+import type { Unsent } from "#web/features/notifications/notification-table.tsx";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
-import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
 import { rowOf, type OutboxRow } from "#web/features/outbox/entry.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-type Unsent = {
-  /** Newest first. */
-  unsent: OutboxRow[];
-  unsentActions: UnsentActions;
+type PageUnsent = Unsent & {
   /** The dialog for fixing a refused one. Render it anywhere on the page. */
   editDialog: ReactNode;
 };
@@ -26,7 +23,7 @@ async function discard({ clientKey, title }: UnsentNotification): Promise<void> 
 }
 
 /** The unsent notifications of the person who is signed in, and the actions for them. */
-export function useUnsent(): Unsent {
+export function useUnsent(): PageUnsent {
   const unsent = useOutbox(useUser()?.id ?? 0);
   const edit = useSearch({ strict: false, select: (search) => search.edit });
   const navigate = useNavigate();

@@ -98,7 +98,6 @@ function UnconfirmedEmail({ email }: { email: string }) {
 }
 
 function BrokenProvider({ provider }: { provider: ProviderState }) {
-  const role = useUser()?.role;
   const check = useWrite(integrations.check, { refreshes: [shell.state] });
   const names = provider.paused.map(({ name }) => name);
   const count = provider.waiting.toLocaleString("en-US");
@@ -112,36 +111,34 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
       icon={<CircleAlert />}
       title={`${new Intl.ListFormat("en-US").format(names)} ${names.length === 1 ? "isn't" : "aren't"} accepting messages.`}
       action={
-        role !== "tenant" && (
-          <>
-            <Link
-              to="/integrations"
-              search={provider.channel === "push" ? {} : { tab: provider.channel }}
-              className={buttonClass({ size: "sm" })}
-            >
-              Open Integrations
-            </Link>
-            <Button
-              size="sm"
-              busy={check.isPending}
-              onClick={() =>
-                check.mutate(
-                  { params: { id: provider.id } },
-                  {
-                    onError: (error) =>
-                      toast({
-                        variant: "destructive",
-                        title: "Error",
-                        description: reasonWithoutStatus(error),
-                      }),
-                  },
-                )
-              }
-            >
-              Check again
-            </Button>
-          </>
-        )
+        <>
+          <Link
+            to="/integrations"
+            search={provider.channel === "push" ? {} : { tab: provider.channel }}
+            className={buttonClass({ size: "sm" })}
+          >
+            Open Integrations
+          </Link>
+          <Button
+            size="sm"
+            busy={check.isPending}
+            onClick={() =>
+              check.mutate(
+                { params: { id: provider.id } },
+                {
+                  onError: (error) =>
+                    toast({
+                      variant: "destructive",
+                      title: "Error",
+                      description: reasonWithoutStatus(error),
+                    }),
+                },
+              )
+            }
+          >
+            Check again
+          </Button>
+        </>
       }
     >
       {provider.reason} {provider.waiting > 0 && `${waiting} once this is fixed.`}

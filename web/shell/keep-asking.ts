@@ -16,17 +16,17 @@ type AskingPorts = {
 /** Polls the server while it cannot be reached, with growing pauses. Returns a function that stops it. */
 export function keepAsking({ reachability: reached, ask, after }: AskingPorts): () => void {
   let wait = FIRST_WAIT;
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
   let stopped = false;
 
   const plan = () => {
-    callOff?.();
-    callOff = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
     if (stopped || reached.get()) {
       wait = FIRST_WAIT;
       return;
     }
-    callOff = after(wait, () => void go());
+    cancelTimer = after(wait, () => void go());
     wait = Math.min(wait * 2, LONGEST_WAIT);
   };
   const go = async () => {
@@ -39,7 +39,7 @@ export function keepAsking({ reachability: reached, ask, after }: AskingPorts): 
   return () => {
     stopped = true;
     unwatch();
-    callOff?.();
+    cancelTimer?.();
   };
 }
 

@@ -4,6 +4,7 @@ import { useSession } from "#web/api/session.ts";
 import { logOut } from "#web/shell/log-out.ts";
 import { setTheme, themes, useTheme, type Theme } from "#web/shell/theme.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import {
   Menu,
   MenuContent,
@@ -20,8 +21,6 @@ const themeLook = {
   dark: { label: "Dark", Icon: Moon },
   system: { label: "System", Icon: Monitor },
 };
-
-const roleLabel = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
 
 /** The avatar and the menu for profile, theme and logout. */
 export function UserMenu() {
@@ -49,7 +48,7 @@ export function UserMenu() {
           <Avatar person={user} loading={loading} className="size-9" />
           <div className="min-w-0">
             <p className="truncate text-sm font-semibold">{name}</p>
-            {user && <p className="truncate text-[0.8125rem] text-ink-3">{roleLabel[user.role]}</p>}
+            {user && <p className="truncate text-[0.8125rem] text-ink-3">{roleLook[user.role].label}</p>}
           </div>
         </div>
         <MenuSeparator />

@@ -1,11 +1,13 @@
 import { Paperclip } from "lucide-react";
-import { useId } from "react";
+import { useId, type Ref } from "react";
 import { useDropzone } from "react-dropzone";
 import { cx } from "#web/ui/class-names.ts";
 
 type RejectedFile = { file: File; reason: "type" | "size" };
 
 type Props = {
+  /** The button, for the focus. */
+  ref?: Ref<HTMLButtonElement>;
   /** The accessible name: "Attachments". */
   label: string;
   /** The hint: "PNG, JPG, PDF up to 10MB". */
@@ -23,7 +25,17 @@ type Props = {
 
 /** An area for dropping files, or clicking to choose them. */
 export function FileDrop(props: Props) {
-  const { label, hint, accept, maxSize, multiple = false, disabled = false, onFiles, onRejected } = props;
+  const {
+    ref,
+    label,
+    hint,
+    accept,
+    maxSize,
+    multiple = false,
+    disabled = false,
+    onFiles,
+    onRejected,
+  } = props;
   const hintId = useId();
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     accept,
@@ -55,6 +67,7 @@ export function FileDrop(props: Props) {
       <Paperclip aria-hidden className="size-4" />
       {/* Covers the whole area, so that a click anywhere opens the file dialog. */}
       <button
+        ref={ref}
         type="button"
         disabled={disabled}
         aria-describedby={hintId}

@@ -27,8 +27,8 @@ export function FilterPicker({ label, all, icon, chosen, onChange, search, place
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
   const found = useSearch(search, { text, source: label, enabled: open });
-  const letGo = text === "" ? [{ key: "", label: all }] : [];
-  const options = [...letGo, ...found.options];
+  const clearOption = text === "" ? [{ key: "", label: all }] : [];
+  const options = [...clearOption, ...found.options];
   const current = Math.min(active, options.length - 1);
   const ask = (next: string) => {
     setText(next);
@@ -88,7 +88,7 @@ export function FilterPicker({ label, all, icon, chosen, onChange, search, place
           id={listId}
           label={label}
           options={options}
-          total={found.total === undefined ? undefined : found.total + letGo.length}
+          total={found.total === undefined ? undefined : found.total + clearOption.length}
           active={current}
           onActive={setActive}
           onPick={pick}

@@ -68,22 +68,29 @@ export function dayAndTime(at: string, inZone: InZone = {}): string {
   return `${day(at, inZone)}, ${clock(at, inZone)}`;
 }
 
-/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", otherwise "Tue 25 Nov, 9:00 AM". */
-export function nearby(at: string, inZone: InZone = {}): string {
-  const days = dayNumber(at, inZone.zone) - dayNumber(inZone.now ?? Date.now(), inZone.zone);
-  const word = new Map([
+/** "Yesterday", "Today" or "Tomorrow"; undefined for any other day. */
+function wordOf(at: string, { zone, now = Date.now() }: InZone): string | undefined {
+  return new Map([
     [-1, "Yesterday"],
     [0, "Today"],
     [1, "Tomorrow"],
-  ]).get(days);
-  return word ? `${word}, ${clock(at, inZone)}` : dayAndTime(at, inZone);
+  ]).get(dayNumber(at, zone) - dayNumber(now, zone));
+}
+
+/** "Today", "Yesterday", "Tomorrow", otherwise "Tue 25 Nov". */
+export function nearbyDay(at: string, inZone: InZone = {}): string {
+  return wordOf(at, inZone) ?? day(at, inZone);
+}
+
+/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", otherwise "Tue 25 Nov, 9:00 AM". */
+export function nearby(at: string, inZone: InZone = {}): string {
+  return `${nearbyDay(at, inZone)}, ${clock(at, inZone)}`;
 }
 
 /** The same within a sentence: "yesterday at 4:30 PM". */
 export function nearbyInSentence(at: string, inZone: InZone = {}): string {
-  return nearby(at, inZone).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>
-    word.toLowerCase().replace(",", " at"),
-  );
+  const word = wordOf(at, inZone);
+  return word ? `${word.toLowerCase()} at ${clock(at, inZone)}` : dayAndTime(at, inZone);
 }
 
 // Two computers' clocks always differ a little, so this many seconds ahead still count as now.

@@ -1,4 +1,4 @@
-import { useDeferredValue, type ReactNode } from "react";
+import { useDeferredValue, useRef, type ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { type Noun, Pagination } from "#web/ui/pagination.tsx";
 import { useLater } from "#web/ui/use-later.ts";
@@ -40,13 +40,15 @@ type Props<Row> = {
   children: (rows: readonly Row[], stale: boolean) => ReactNode;
 };
 
-/** A list in all its states: loading, failed, empty, or with rows and pagination. */
+/** A list in all its states: loading, failed, empty, or with rows and pagination. Turning the page shows its top. */
 export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, children }: Props<Row>) {
   const { data, error, isPlaceholderData: stale } = read;
   const { noun, page, pageSize, onPage } = pages;
   const { rows, total } = shown ?? data ?? { rows: [], total: 0 };
   const paged = shown?.paged ?? total;
   useRealPage({ page, total: data && paged, pageSize, stale }, (real) => onPage(real, { replace: true }));
+
+  const top = useRef<HTMLDivElement>(null);
 
   // The first rows are rendered in short steps between which the browser can respond.
   const arrived = useDeferredValue(data !== undefined);
@@ -77,6 +79,7 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
   if (total === 0) return stale ? loading : empty;
   return (
     <>
+      <div ref={top} className="scroll-mt-20" />
       {rows.length > 0 ? children(whole ? rows : rows.slice(0, FIRST_ROWS), stale) : loading}
       {whole && (
         <Pagination
@@ -87,7 +90,11 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
           noun={noun}
           page={page}
           pageSize={pageSize}
-          onPage={(next) => onPage(next, { replace: false })}
+          onPage={(next) => {
+            onPage(next, { replace: false });
+            // The next page starts at its first row.
+            top.current?.scrollIntoView({ block: "nearest" });
+          }}
         />
       )}
     </>

@@ -10,11 +10,11 @@ type Props = {
   /** The search in the URL. */
   q: string;
   onSearch: (q: string) => void;
-  /** What stands before the search, such as the list's tabs. */
+  /** Placed before the search, such as the list's tabs. */
   before?: ReactNode;
   /** Filters. */
   children?: ReactNode;
-  /** In which order the list is, where no one can choose it: "Newest first". */
+  /** The list's order, if it can't be chosen: "Newest first". */
   order?: string;
 };
 

@@ -1,5 +1,5 @@
 import { FileText, Image, RotateCw, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { useController } from "react-hook-form";
 import type { Upload } from "#web/api/use-uploads.ts";
 import { filesSentence } from "#web/domain/message/reach-text.ts";
@@ -15,9 +15,12 @@ import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
 export function AttachmentsSection() {
   const { form, values, uploads, reach, files, busy } = useMessage();
   const { field, fieldState } = useController({ control: form.control, name: "attachments" });
-  const remove = (id: number) => {
-    field.onChange(field.value.filter((file) => file.id !== id));
+  const fileButton = useRef<HTMLButtonElement>(null);
+  const change = (make: () => void) => {
+    make();
     form.clearErrors("attachments");
+    // The button that was clicked goes, and its focus would be lost with it.
+    fileButton.current?.focus();
   };
   // A file that arrives changes neither number, so nothing moves while someone types.
   const rows = field.value.length + uploads.list.length;
@@ -50,26 +53,28 @@ export function AttachmentsSection() {
                   name={file.name}
                   size={file.size}
                   type={file.type}
-                  actions={<Remove name={file.name} onClick={() => remove(file.id)} />}
+                  actions={
+                    <Remove
+                      name={file.name}
+                      onClick={() =>
+                        change(() => field.onChange(field.value.filter(({ id: other }) => other !== file.id)))
+                      }
+                    />
+                  }
                 />
               ))}
               {uploads.list.map((upload) => (
                 <UploadRow
                   key={upload.key}
                   upload={upload}
-                  onRetry={() => {
-                    form.clearErrors("attachments");
-                    uploads.retry(upload);
-                  }}
-                  onDrop={() => {
-                    form.clearErrors("attachments");
-                    uploads.drop(upload);
-                  }}
+                  onRetry={() => change(() => uploads.retry(upload))}
+                  onDrop={() => change(() => uploads.drop(upload))}
                 />
               ))}
             </ul>
           )}
           <FileDrop
+            ref={fileButton}
             label="Attachments"
             hint={files.hint}
             accept={files.limits.accept}

@@ -47,7 +47,7 @@ export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring
     <fieldset aria-labelledby={`${wiring.id}-label`} className="flex min-w-0 flex-col gap-1.5">
       <div className="grid gap-2 sm:grid-cols-[11rem_minmax(0,1fr)]">
         <Select
-          aria-label={`How ${label} is given`}
+          aria-label={`${label}: how to set it`}
           value={way}
           onChange={(event) => choose(event.target.value as Way)}
         >

@@ -1,4 +1,4 @@
-import { CalendarDays, Clock3 } from "lucide-react";
+import { Info } from "lucide-react";
 import type { BodyIn } from "#contract/endpoint.ts";
 import type { RunNote } from "#contract/rule-text.ts";
 import { schedules } from "#contract/schedules.ts";
@@ -53,11 +53,7 @@ export function NextRuns({ read, shown }: Props) {
         <ul className="flex flex-col gap-2 text-sm text-ink-2">
           {notes.map((note) => (
             <li key={note} className="flex items-start gap-2.5">
-              {note.startsWith("Clocks") || note.includes("clocks") ? (
-                <Clock3 aria-hidden className="mt-0.5 size-4 shrink-0" />
-              ) : (
-                <CalendarDays aria-hidden className="mt-0.5 size-4 shrink-0" />
-              )}
+              <Info aria-hidden className="mt-0.5 size-4 shrink-0" />
               {note}
             </li>
           ))}

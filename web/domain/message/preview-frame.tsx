@@ -19,7 +19,7 @@ export function PreviewFrame({ preview: { person, email, sms, push }, dark }: Pr
         {siteName} to <bdi>{person?.name ?? "no one selected yet"}</bdi>
       </>
     );
-    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} dark={dark} />;
+    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} dark={dark} />;
   }
   if (sms) return <PhoneFrame kind="sms" from={siteName} text={sms.text} dark={dark} />;
   if (push) return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} dark={dark} />;

@@ -29,13 +29,13 @@ async function searchGroups(q: string, signal: AbortSignal, known: readonly Grou
     const { rows, total } = await callList(groups.list, { query: { q, pageSize: PAGE } }, { signal });
     return { options: rows.map((group) => groupOption(group)), total };
   } catch (error) {
-    if (!isUnreachable(error) || known.length === 0) throw whatToTell(error);
+    if (!isUnreachable(error) || known.length === 0) throw readableError(error);
     const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
     return { options: fitting.map((group) => groupOption(group)) };
   }
 }
 
-function whatToTell(error: unknown): unknown {
+function readableError(error: unknown): unknown {
   return isUnreachable(error) ? new Error(AWAY) : error;
 }
 
@@ -46,7 +46,7 @@ function groupOption({ id, name, description, userCount }: Group): Option {
 async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option>> {
   const { rows, total } = await callList(users.list, { query: { q, pageSize: PAGE } }, { signal }).catch(
     (error: unknown) => {
-      throw whatToTell(error);
+      throw readableError(error);
     },
   );
   const options = rows.map((user) => ({

@@ -13,7 +13,7 @@ export function costlyLetter(sms: SmsPreview | null | undefined): string | undef
   return (sms?.costlyFrom === null && sms.worst.costlyCharacter) || undefined;
 }
 
-const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
+const isCostly = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
 
 /**
  * How many parts a text message has and which character makes it longer, with a one-click fix. Shows nothing for a single
@@ -23,7 +23,7 @@ export function SmsCost() {
   const { form, preview, values, ownText } = useMessage();
   const { channels, messageType, customMessage } = values;
   const sms = channels.includes("sms") ? preview.preview?.sms : null;
-  const shown = sms && isDear(sms);
+  const shown = sms && isCostly(sms);
   const letter = sms?.worst.costlyCharacter ?? null;
   // Only if it helps: not for a character without a plain equivalent, nor for one in someone's name.
   const fixable =

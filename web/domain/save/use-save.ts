@@ -169,7 +169,6 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   };
   return {
     ...frame,
-    frame,
     /** The version on the server since a save was refused because of it. */
     newer,
     submit: () => void submit(),

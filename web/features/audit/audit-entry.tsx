@@ -59,18 +59,12 @@ function Face({ actor: { id, name, role } }: Pick<AuditEvent, "actor">) {
 function Part({ part: { text, named, thing } }: { part: AuditPart }) {
   if (!named) return text;
   const name = <bdi>{text}</bdi>;
-  return thing ? (
-    <ThingLink thing={thing} name={text}>
-      {name}
-    </ThingLink>
-  ) : (
-    <span className="font-semibold">{name}</span>
-  );
+  return thing ? <ThingLink thing={thing}>{name}</ThingLink> : <span className="font-semibold">{name}</span>;
 }
 
-type ThingProps = { thing: NonNullable<AuditPart["thing"]>; name: string; children: React.ReactNode };
+type ThingProps = { thing: NonNullable<AuditPart["thing"]>; children: React.ReactNode };
 
-function ThingLink({ thing: { type, id, channel }, name, children }: ThingProps) {
+function ThingLink({ thing: { type, id, channel }, children }: ThingProps) {
   const look = "font-semibold underline decoration-line-strong underline-offset-4 hover:decoration-ink";
   const of = id ?? 0;
   switch (type) {
@@ -88,7 +82,7 @@ function ThingLink({ thing: { type, id, channel }, name, children }: ThingProps)
       );
     case "template":
       return (
-        <Link to="/templates" search={{ q: name }} className={look}>
+        <Link to="/templates" search={{ edit: of }} className={look}>
           {children}
         </Link>
       );

@@ -20,7 +20,7 @@ import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { downloadFile } from "#web/ui/download-file.ts";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { day, nearby, placeOf } from "#web/ui/format-time.ts";
+import { day, nearbyDay, placeOf } from "#web/ui/format-time.ts";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -30,7 +30,7 @@ import { useZone } from "#web/ui/when.tsx";
 type Props = {
   /** What the address says. */
   search: AuditSearch;
-  /** `replace`: the step, such as one more letter of a search, needs no entry in the browser's history. */
+  /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: AuditSearch, options: { replace: boolean }) => void;
 };
 
@@ -113,7 +113,7 @@ function Days({ events, stale }: { events: readonly AuditEvent[]; stale: boolean
   return (
     <div aria-busy={stale || undefined} className={cx(stale && "cursor-progress")}>
       {[...days].map(([date, ofDay], place) => {
-        const [word] = nearby(ofDay[0]?.at ?? "", { zone }).split(",");
+        const word = nearbyDay(ofDay[0]?.at ?? "", { zone });
         return (
           <section key={date} aria-label={word === date ? date : `${word}, ${date}`}>
             <h2 className="border-y border-line bg-sunk px-4 py-2 text-sm max-md:rounded-md max-md:border-0 md:[div>section:first-child>&]:border-t-0">

@@ -11,13 +11,13 @@ type Props<P extends Purpose> = {
   token: string;
   /** What to know about a link that does not work. */
   deadHint: string;
-  /** The page of a good link. `diedOf` is true when an error means that the link died meanwhile, which is then shown. */
-  children: (owner: OwnerOf<P>, diedOf: (error: unknown) => boolean) => ReactNode;
+  /** The page of a working link. `isDeadLink` says whether an error means that the link no longer works, and then shows that. */
+  children: (owner: OwnerOf<P>, isDeadLink: (error: unknown) => boolean) => ReactNode;
 };
 
-/** The page behind a one-time link: what is there while it is good, and why it is not. */
+/** The page behind a one-time link, or why the link doesn't work. */
 export function OneTimeLink<P extends Purpose>({ purpose, token, deadHint, children }: Props<P>) {
-  const [link, diedOf] = useOneTimeLink(purpose, token);
+  const [link, isDeadLink] = useOneTimeLink(purpose, token);
   return (
     <SignInLayout>
       {link.state === "loading" && (
@@ -44,7 +44,7 @@ export function OneTimeLink<P extends Purpose>({ purpose, token, deadHint, child
           </a>
         </div>
       )}
-      {link.state === "good" && children(link.owner, diedOf)}
+      {link.state === "good" && children(link.owner, isDeadLink)}
     </SignInLayout>
   );
 }

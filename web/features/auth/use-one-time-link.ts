@@ -45,12 +45,12 @@ export function useOneTimeLink<P extends Purpose>(
     return () => abort.abort();
   }, [purpose, token]);
   /** True if the link expired while its page was open; the page then says so. */
-  const diedOf = (error: unknown): boolean => {
+  const isDeadLink = (error: unknown): boolean => {
     const trouble = troubleOf(error);
     if (trouble.state === "dead") setLink(trouble);
     return trouble.state === "dead";
   };
-  return [link, diedOf];
+  return [link, isDeadLink];
 }
 
 function troubleOf(error: unknown): Extract<Link<never>, { reason: string }> {

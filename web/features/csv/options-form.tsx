@@ -1,37 +1,13 @@
-import { UsersRound } from "lucide-react";
 import { useState } from "react";
 import { roles } from "#contract/auth.ts";
-import { groups } from "#contract/groups.ts";
-import { callList } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import { optionsSentence } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
+import { GroupPicker } from "#web/domain/group-picker.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import { Field } from "#web/ui/field.tsx";
-import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
 import { Select } from "#web/ui/select.tsx";
-import type { Found } from "#web/ui/use-search.ts";
-
-type Option = PickerOption & { group: { id: number; name: string } };
-
-const roleNames = { tenant: "Tenant", staff: "Staff", admin: "Administrator" };
-
-/** Only hand-picked groups: a rule decides who is in the others. */
-async function searchGroups(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows, total } = await callList(groups.list, { query: { q, byHand: true } }, { signal });
-  return {
-    total,
-    options: rows.map((group) => ({
-      ...optionOf(group),
-      detail: group.description,
-      count: group.userCount,
-    })),
-  };
-}
-
-function optionOf({ id, name }: Option["group"]): Option {
-  return { key: String(id), label: name, icon: <UsersRound aria-hidden />, group: { id, name } };
-}
 
 /** Role and groups for the whole file. */
 export function OptionsForm({ importing }: { importing: Import }) {
@@ -54,7 +30,7 @@ export function OptionsForm({ importing }: { importing: Import }) {
             >
               {offered.map((role) => (
                 <option key={role} value={role}>
-                  {roleNames[role]}
+                  {roleLook[role].label}
                 </option>
               ))}
             </Select>
@@ -62,14 +38,10 @@ export function OptionsForm({ importing }: { importing: Import }) {
         </Field>
         <Field label="Add everyone to groups">
           {(wiring) => (
-            <MultiPicker<Option>
+            <GroupPicker
               {...wiring}
-              source="import groups"
-              value={options.groups.map((group) => optionOf(group))}
-              onChange={(chosen) => setOptions({ groups: chosen.map(({ group }) => group) })}
-              search={searchGroups}
-              placeholder="Search groups..."
-              emptyText="No hand-picked groups available"
+              value={options.groups}
+              onChange={(chosen) => setOptions({ groups: chosen })}
             />
           )}
         </Field>

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
 import { groups } from "#contract/groups.ts";
 import type { User } from "#contract/users.ts";
-import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { MemberList, MemberRow } from "#web/features/groups/member-rows.tsx";
 import { ruleText } from "#web/features/groups/group-text.ts";
@@ -13,6 +12,7 @@ import { buttonClass } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
+import { ReadStates, isMissing } from "#web/ui/read-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { Skeleton, SkeletonRows } from "#web/ui/skeleton.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
@@ -20,10 +20,11 @@ import { useRecentItem } from "#web/domain/recent-items.ts";
 
 /** "View Members": who is in a group now. */
 export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: () => void }) {
-  const group = useRead(groups.detail, { params: { id: groupId } }, { fresh: true }).data;
+  const found = useRead(groups.detail, { params: { id: groupId } }, { fresh: true });
+  const group = isMissing(found.error) ? undefined : found.data;
   useRecentItem("group", groupId, group?.name);
   const { read, q, text, setText, pages } = useMembers({ groupId, pageSize: 25 });
-  const gone = read.error instanceof ApiError && read.error.status === 404;
+  const skeleton = <SkeletonRows rows={8} className="h-14" />;
   return (
     <Dialog
       side
@@ -37,7 +38,7 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
           ? group.rule
             ? `${people(group.userCount)}. ${ruleText(group.rule)}: checked again each time you send to it.`
             : `${people(group.userCount)}, picked by hand.`
-          : !gone && <Skeleton className="h-5 w-48" />
+          : found.isPending && <Skeleton className="h-5 w-48" />
       }
       above={
         <SearchInput label="Search members" placeholder="Search members..." value={text} onChange={setText} />
@@ -54,30 +55,35 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
         )
       }
     >
-      {gone ? (
-        <EmptyState title="This group has been deleted" />
-      ) : (
-        <ListStates
-          read={read}
-          failed="Error loading members"
-          skeleton={<SkeletonRows rows={8} className="h-14" />}
-          empty={
-            <EmptyState
-              title={q ? "No matching members found" : "No one is in this group"}
-              hint={q ? "We search names, usernames, emails, phone numbers and units." : undefined}
-            />
-          }
-          pages={pages}
-        >
-          {(members, stale) => (
-            <MemberList stale={stale}>
-              {members.map((person) => (
-                <MemberRow key={person.id} person={person} name={<PersonLink person={person} />} />
-              ))}
-            </MemberList>
-          )}
-        </ListStates>
-      )}
+      <ReadStates
+        read={found}
+        failed="Error loading this group"
+        missing={<EmptyState title="This group has been deleted" />}
+        skeleton={skeleton}
+      >
+        {() => (
+          <ListStates
+            read={read}
+            failed="Error loading members"
+            skeleton={skeleton}
+            empty={
+              <EmptyState
+                title={q ? "No matching members found" : "No one is in this group"}
+                hint={q ? "We search names, usernames, emails, phone numbers and units." : undefined}
+              />
+            }
+            pages={pages}
+          >
+            {(members, stale) => (
+              <MemberList stale={stale}>
+                {members.map((person) => (
+                  <MemberRow key={person.id} person={person} name={<PersonLink person={person} />} />
+                ))}
+              </MemberList>
+            )}
+          </ListStates>
+        )}
+      </ReadStates>
     </Dialog>
   );
 }

@@ -21,8 +21,8 @@ export function valuesOf(provider: Provider, account: Account | undefined): Acco
   };
 }
 
-function textOf({ input, default: usual }: ProviderField, value: SettingValue | undefined): string {
-  return input === "secret" ? "" : String(value ?? usual ?? "");
+function textOf({ input, default: fallback }: ProviderField, value: SettingValue | undefined): string {
+  return input === "secret" ? "" : String(value ?? fallback ?? "");
 }
 
 /** The labels of what differs between two versions of an account, as its form shows them. */

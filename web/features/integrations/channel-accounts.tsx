@@ -22,12 +22,12 @@ type Props = {
   onShow: (form: { open?: "new"; edit?: number }) => void;
 };
 
-/** A channel's accounts, how they share the work, and what is sent where there is none. */
+/** A channel's accounts and how they share the work, or the Sandbox if there are none. */
 export function ChannelAccounts(props: Props) {
   const { channel, providers, accounts, admin, adding, editing, onShow } = props;
   const real = accounts.filter(({ state }) => state !== "Sandbox");
   const serving = real.filter((account) => account.enabled);
-  // What is broken opens by itself, once; closed, it stays closed.
+  // A broken account opens automatically, but stays closed once someone has closed it.
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());
   const isOpen = (account: Account) =>
     account.id === editing ||
@@ -63,7 +63,6 @@ export function ChannelAccounts(props: Props) {
         {serving.length === 0 && (
           <SandboxCard
             channel={channel}
-            offered={providers.length > 0}
             onAdd={admin && !adding && real.length === 0 ? () => onShow({ open: "new" }) : undefined}
           />
         )}
@@ -73,15 +72,7 @@ export function ChannelAccounts(props: Props) {
   );
 }
 
-function SandboxCard({
-  channel,
-  offered,
-  onAdd,
-}: {
-  channel: Channel;
-  offered: boolean;
-  onAdd: (() => void) | undefined;
-}) {
+function SandboxCard({ channel, onAdd }: { channel: Channel; onAdd: (() => void) | undefined }) {
   const { spoken, many } = channelMeaning[channel];
   return (
     <Card className="flex flex-wrap items-center gap-4 p-4">
@@ -96,11 +87,10 @@ function SandboxCard({
           Sandbox <Badge tone="lamp">Simulated</Badge>
         </h2>
         <p className="mt-0.5 text-sm text-pretty text-ink-2">
-          No {spoken} provider is connected, so {many} stay in Porchlight and reach no one.{" "}
-          {!offered && "None can be connected in this version yet."}
+          No {spoken} provider is connected, so {many} stay in Porchlight and reach no one.
         </p>
       </div>
-      {offered && onAdd && (
+      {onAdd && (
         <Button variant="ink" icon={<Plus aria-hidden />} onClick={onAdd}>
           Connect a provider
         </Button>

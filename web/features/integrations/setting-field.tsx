@@ -22,7 +22,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
   const required = requiredError !== null;
   const tail = account?.secrets[field.name];
   const saved = tail !== undefined && !removed;
-  // The server says so too, but asks for one's own password first.
+  // The server checks this too, but asks for the password first.
   const rules = { required: (!saved && requiredError) ?? false };
   return (
     <Field

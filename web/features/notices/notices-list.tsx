@@ -22,7 +22,7 @@ type NoticesSearch = { q?: string; page?: number; notice?: number | undefined };
 
 type Props = {
   search: NoticesSearch;
-  /** `replace`: the step needs no entry in the browser's history. */
+  /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: NoticesSearch, options: { replace: boolean }) => void;
 };
 

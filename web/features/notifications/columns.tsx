@@ -36,8 +36,7 @@ type Options = {
   onEnd: (row: NotificationRow) => void;
   /** How many people an unsent row is for, by its id. */
   planned: ReadonlyMap<number, number>;
-  /** Needed if rows of this browser are among the others. */
-  unsent?: UnsentActions;
+  unsent: UnsentActions;
 };
 
 export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Options): Column<ListRow>[] {
@@ -86,7 +85,7 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       className: "rows:w-34 rows:text-right cards:not-has-data-on-card:hidden",
       cell: (row) =>
         isUnsent(row) ? (
-          unsent && <UnsentActionsCell unsent={row} {...unsent} />
+          <UnsentActionsCell unsent={row} {...unsent} />
         ) : (
           <ActionsCell row={row} onEnd={onEnd} />
         ),

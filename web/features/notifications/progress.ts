@@ -147,18 +147,18 @@ export function arrivals(progress: RunProgress): {
   sent: number;
   channels: Channel[];
 } {
-  const telling = channels.filter(
+  const withReceipts = channels.filter(
     (channel) =>
       (progress.byChannel[channel]?.delivered ?? 0) > 0 && !progress.simulatedChannels.includes(channel),
   );
   const sum = (count: (of: DeliveryCounts) => number) =>
-    telling.reduce((total, channel) => total + count(progress.byChannel[channel] ?? progress.counts), 0);
+    withReceipts.reduce((total, channel) => total + count(progress.byChannel[channel] ?? progress.counts), 0);
   const { accepted, bounced } = figuresOf(progress);
-  const unknown = telling.length === 0 && accepted + bounced > 0 && !isRunning(progress);
+  const unknown = withReceipts.length === 0 && accepted + bounced > 0 && !isRunning(progress);
   return {
     delivered: unknown ? null : sum((of) => of.delivered),
     sent: sum((of) => of.accepted + of.delivered + of.bounced),
-    channels: telling,
+    channels: withReceipts,
   };
 }
 

@@ -32,19 +32,19 @@ export function startCourier(ports: CourierPorts): () => void {
   let tries = 0;
   let busy = false;
   let stopped = false;
-  let callOff: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
 
   const plan = () => {
-    callOff?.();
-    callOff = undefined;
+    cancelTimer?.();
+    cancelTimer = undefined;
     if (stopped || busy || waitingOf(outbox, userId).length === 0) return;
     tries += 1;
-    callOff = ports.after(waitBefore(tries, ports.random), () => void go());
+    cancelTimer = ports.after(waitBefore(tries, ports.random), () => void go());
   };
 
   const go = async () => {
     if (stopped || busy || waitingOf(outbox, userId).length === 0) return;
-    callOff?.();
+    cancelTimer?.();
     busy = true;
     try {
       const round = await ports.round();
@@ -62,13 +62,13 @@ export function startCourier(ports: CourierPorts): () => void {
   });
   // An entry that was just added has just failed, so it waits. Older entries are tried at once.
   const unwatch = outbox.subscribe(() => {
-    if (!callOff) plan();
+    if (!cancelTimer) plan();
   });
   void go();
 
   return () => {
     stopped = true;
-    callOff?.();
+    cancelTimer?.();
     stopListening();
     unwatch();
   };

@@ -13,26 +13,26 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 type Fields = z.output<typeof profileForm>;
-// The form holds text alone; the call takes null besides.
+// The form only holds text. The call also accepts null.
 const rules = zodResolver(profileForm) as unknown as Resolver<Fields, unknown, Fields>;
-/** An address may be missing, but not be taken away. */
+/** An email address can be missing, but not removed. */
 const rulesWithEmail = zodResolver(profileForm.extend({ email: personFields.email })) as unknown as Resolver<
   Fields,
   unknown,
   Fields
 >;
-const roleName = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
 
 type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
-/** Name, address and number of one's own; what only others change stands above them. */
+/** Your own name, email and phone, below what only others can change. */
 export function DetailsForm({ profile, onUnsaved }: Props) {
   const form = useForm<Fields, unknown, Fields>({
     resolver: profile.email === null ? rules : rulesWithEmail,
-    // Given once: what is being typed is not taken away by an answer that arrives later.
+    // Set once, so that a later answer doesn't overwrite what is being typed.
     defaultValues: fieldsOf(profile),
   });
   const [stored, setStored] = useState(profile);
@@ -64,7 +64,7 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     <form {...saving.form}>
       <dl className="flex flex-wrap gap-x-10 gap-y-3 border-b border-line px-4 py-4 text-sm md:px-5">
         <Fact label="Username">{profile.username}</Fact>
-        <Fact label="Role">{roleName[profile.role]}</Fact>
+        <Fact label="Role">{roleLook[profile.role].label}</Fact>
         {profile.propertyUnit && <Fact label="Property/Unit">{profile.propertyUnit}</Fact>}
       </dl>
       <fieldset disabled={saving.saving} className="min-w-0">

@@ -16,7 +16,7 @@ const empty: Fields = { currentPassword: "", password: "", confirmPassword: "" }
 
 type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
-/** One's own password; anyone who is signed in with the old one elsewhere is signed out. */
+/** Your own password. Changing it signs out every other browser. */
 export function PasswordForm({ profile, onUnsaved }: Props) {
   const form = useForm<Fields>({ resolver, defaultValues: empty });
   const { errors, isDirty } = form.formState;

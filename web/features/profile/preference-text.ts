@@ -27,7 +27,7 @@ export function latestChange(changes: readonly ConsentChange[], channel: Channel
   return changes.find((change) => change.channel === channel);
 }
 
-/** Where a change came from, said to the person whose it is. */
+/** Where a change came from, as shown to the person it is about. */
 export function whereFrom({ source, sentence }: ConsentChange): string {
   return source === "profile" ? "In your profile" : sentence;
 }

@@ -14,7 +14,7 @@ import { Switch } from "#web/ui/switch.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
-/** Which channels reach this person. Each switch holds at once and is on record. */
+/** Which channels reach this person. Each change applies immediately and is on record. */
 export function Preferences({ profile }: { profile: Profile }) {
   const save = useWrite(profileCalls.savePreferences, { refreshes: [profileCalls.read] });
   const asked = save.isPending ? save.variables.body : undefined;

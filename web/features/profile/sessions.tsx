@@ -5,7 +5,7 @@ import { useWrite } from "#web/api/use-write.ts";
 import { DeviceMark } from "#web/features/profile/device-mark.tsx";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
@@ -14,7 +14,18 @@ type Session = RowOf<typeof profileCalls.sessions>;
 
 /** Every browser in which this person is signed in, and a way to sign out there. */
 export function Sessions() {
-  const { data, error, isFetching, refetch } = useReadList(profileCalls.sessions, {}, { fresh: true });
+  return (
+    <ReadStates
+      read={useReadList(profileCalls.sessions, {}, { fresh: true })}
+      failed="Error loading your sessions"
+      skeleton={<SessionsSkeleton />}
+    >
+      {({ rows }) => <SessionList sessions={rows} />}
+    </ReadStates>
+  );
+}
+
+function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const end = useWrite(profileCalls.endSession, { refreshes: [profileCalls.sessions] });
 
   function signOut(id: string, words: (ended: number) => string) {
@@ -28,23 +39,12 @@ export function Sessions() {
     );
   }
 
-  if (!data && error) {
-    return (
-      <ErrorState
-        title="Error loading your sessions"
-        detail={error.message}
-        busy={isFetching}
-        onRetry={() => void refetch()}
-      />
-    );
-  }
-  if (!data) return <SessionsSkeleton />;
-  const others = data.rows.filter((session) => !session.current).length;
+  const others = sessions.filter((session) => !session.current).length;
   const ending = end.isPending ? end.variables.params.id : undefined;
   return (
     <>
       <ul className="divide-y divide-line">
-        {data.rows.map((session) => (
+        {sessions.map((session) => (
           <SessionRow
             key={session.id}
             session={session}
@@ -107,15 +107,12 @@ function SessionRow({ session, busy, onSignOut }: RowProps) {
 
 function SessionsSkeleton() {
   return (
-    <>
-      <output className="sr-only">Loading...</output>
-      <div aria-hidden className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
-        <Skeleton className="size-9 rounded-md" />
-        <div className="flex flex-1 flex-col gap-1.5">
-          <Skeleton className="h-4 w-40" />
-          <Skeleton className="h-4 w-56" />
-        </div>
+    <div aria-hidden className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
+      <Skeleton className="size-9 rounded-md" />
+      <div className="flex flex-1 flex-col gap-1.5">
+        <Skeleton className="h-4 w-40" />
+        <Skeleton className="h-4 w-56" />
       </div>
-    </>
+    </div>
   );
 }

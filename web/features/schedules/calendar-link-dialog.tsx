@@ -7,9 +7,9 @@ import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
 import { copyText } from "#web/ui/copy-text.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -81,34 +81,32 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="flex flex-col gap-4">
-        {!link && !read.error && <SkeletonRows rows={2} className="h-10" />}
-        {!link && read.error && (
-          <ErrorState
-            title="We couldn't load your calendar link"
-            detail={read.error.message}
-            busy={read.isFetching}
-            onRetry={() => void read.refetch()}
-          />
-        )}
         {url && <ShownOnce url={url} />}
-        {link?.createdAt && (
-          <p className="text-sm text-ink-2">
-            Created <When at={link.createdAt} as="full" />.{" "}
-            {link.lastReadAt ? (
-              <>
-                A calendar app last read it <When at={link.lastReadAt} as="ago" />.
-              </>
-            ) : (
-              "No calendar app has read it yet."
-            )}
-            {!url && " The link itself was shown when you created it. If it is lost, replace it."}
-          </p>
-        )}
-        {link && !exists && (
-          <p className="text-sm text-ink-2">
-            You have no link yet. Create one and add it to your calendar app as a subscription.
-          </p>
-        )}
+        <ReadStates
+          read={read}
+          failed="We couldn't load your calendar link"
+          skeleton={<SkeletonRows rows={2} className="h-10" />}
+        >
+          {({ createdAt, lastReadAt }) => (
+            <p className="text-sm text-ink-2">
+              {createdAt ? (
+                <>
+                  Created <When at={createdAt} as="full" />.{" "}
+                  {lastReadAt ? (
+                    <>
+                      A calendar app last read it <When at={lastReadAt} as="ago" />.
+                    </>
+                  ) : (
+                    "No calendar app has read it yet."
+                  )}
+                  {!url && " The link itself was shown when you created it. If it is lost, replace it."}
+                </>
+              ) : (
+                "You have no link yet. Create one and add it to your calendar app as a subscription."
+              )}
+            </p>
+          )}
+        </ReadStates>
         <p className="text-sm text-ink-2">
           Anyone with the link can see the names and times of your schedules, so please don't share it. You
           can revoke it at any time.

@@ -65,7 +65,7 @@ function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | 
       </p>
     );
   }
-  if (state === "passed") return <p className="text-ink-2">Its time today had already passed.</p>;
+  if (state === "passed") return <p className="text-ink-2">Its start time had already passed.</p>;
   const { tone, Icon } = runLook(run);
   const mark = (run.simulated || run.simulatedChannels.length > 0) && (
     <Simulated bare channels={run.simulatedChannels} />
@@ -99,14 +99,33 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
         size="sm"
         icon={<Send aria-hidden />}
         busy={busy}
-        onClick={() => void sendMissed(run)}
+        onClick={({ currentTarget }) => {
+          leave(currentTarget);
+          void sendMissed(run);
+        }}
       >
         Send now<span className="sr-only"> {run.name}</span>
       </Button>
       {counted !== undefined && <span className="text-sm text-ink-2">to {people(counted)}</span>}
-      <Button variant="ghost" size="sm" disabled={busy} onClick={() => void dismiss(run)}>
+      <Button
+        variant="ghost"
+        size="sm"
+        disabled={busy}
+        onClick={({ currentTarget }) => {
+          leave(currentTarget);
+          void dismiss(run);
+        }}
+      >
         Dismiss<span className="sr-only"> {run.name}</span>
       </Button>
     </span>
   );
+}
+
+/** Keeps the focus when a run's buttons go: on its list, or on the screen or dialog if that may go with its only row. */
+function leave(button: HTMLElement) {
+  const list = button.closest<HTMLElement>("ol, ul");
+  const place =
+    list && list.children.length > 1 ? list : button.closest<HTMLElement>('[role="dialog"], main');
+  place?.focus({ preventScroll: true });
 }

@@ -8,7 +8,7 @@ type Look = { word: string; tone: Tone; Icon: LucideIcon };
 
 const looks: Record<Exclude<ScheduleRun["state"], "started">, Look> = {
   planned: { word: "Scheduled", tone: "quiet", Icon: Clock3 },
-  passed: { word: "Not today", tone: "quiet", Icon: Minus },
+  passed: { word: "Saved too late to run", tone: "quiet", Icon: Minus },
   missed: { word: "Missed", tone: "bad", Icon: ClockAlert },
   failed: { word: "Failed", tone: "bad", Icon: X },
   skipped: { word: "Skipped", tone: "quiet", Icon: SkipForward },

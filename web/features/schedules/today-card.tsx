@@ -9,36 +9,37 @@ import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
 import { minuteTick } from "#web/ui/use-minute-tick.ts";
 import { When } from "#web/ui/when.tsx";
 
 /** Today's runs in order, with a line at the current time. */
-export function TodayCard({ footer, className }: { footer: ReactNode; className?: string }) {
+export function TodayCard({ footer }: { footer: ReactNode }) {
   const today = useToday();
   const read = useReadList(schedules.today, undefined, { fresh: true });
-  const runs = read.data?.rows;
-  const counted = useSchedulePeople(runs?.map(({ scheduleId }) => scheduleId) ?? []);
+  const counted = useSchedulePeople(read.data?.rows.map(({ scheduleId }) => scheduleId) ?? []);
   return (
-    <Card aria-labelledby="todays-schedules" {...(className ? { className } : {})}>
+    <Card aria-labelledby="todays-schedules">
       <CardHeader title={<span id="todays-schedules">{"Today's Schedules"}</span>}>
         <span className="text-sm text-ink-2">{shortDay(today)}</span>
       </CardHeader>
       <div className="px-4 pb-3">
-        {!runs && !read.error && <SkeletonRows rows={3} className="h-10" />}
-        {!runs && read.error && (
-          <ErrorState
-            title="Error loading schedules"
-            detail={read.error.message}
-            busy={read.isFetching}
-            onRetry={() => void read.refetch()}
-          />
-        )}
-        {runs?.length === 0 && <p className="pb-1 text-sm text-ink-2">No schedules for today</p>}
-        {runs && runs.length > 0 && <Runs runs={runs} counted={counted} />}
+        <ReadStates
+          read={read}
+          failed="Error loading schedules"
+          skeleton={<SkeletonRows rows={3} className="h-10" />}
+        >
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <p className="pb-1 text-sm text-ink-2">No schedules for today</p>
+            ) : (
+              <Runs runs={rows} counted={counted} />
+            )
+          }
+        </ReadStates>
       </div>
-      {footer && <div className="border-t border-line p-1.5">{footer}</div>}
+      <div className="border-t border-line p-1.5">{footer}</div>
     </Card>
   );
 }
@@ -52,7 +53,7 @@ function Runs({ runs, counted }: RunsProps) {
   const ahead = runs.findIndex(({ startsAt }) => startsAt > now);
   const next = ahead < 0 ? runs.length : ahead;
   return (
-    <ol className="flex flex-col gap-3">
+    <ol tabIndex={-1} className="flex flex-col gap-3 outline-none">
       {runs.map((run, index) => (
         <Fragment key={`${run.scheduleId} ${run.occurrence}`}>
           {index === next && <NowLine at={now} />}

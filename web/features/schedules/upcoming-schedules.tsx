@@ -7,7 +7,7 @@ import { Badge } from "#web/ui/badge.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
 
 const SHOWN = 4;
@@ -18,39 +18,31 @@ export function useUpcomingSchedules() {
 
 /** What will be sent next, for the dashboard. */
 export function UpcomingSchedules({ read }: { read: ReturnType<typeof useUpcomingSchedules> }) {
-  const rows = read.data?.rows;
   return (
     <Card aria-labelledby="upcoming-schedules" className="flex flex-col">
       <CardHeader title={<span id="upcoming-schedules">Upcoming Scheduled Notifications</span>} />
       <div className="flex-1 px-4">
-        {!rows && !read.error && (
-          <>
-            <output className="sr-only">Loading...</output>
-            <SkeletonRows rows={SHOWN} className="h-12" />
-          </>
-        )}
-        {!rows && read.error && (
-          <ErrorState
-            title="Error loading schedules"
-            detail={read.error.message}
-            busy={read.isFetching}
-            onRetry={() => void read.refetch()}
-          />
-        )}
-        {rows?.length === 0 && (
-          <EmptyState
-            icon={<CalendarClock />}
-            title="No upcoming schedules"
-            hint="What you schedule shows up here before it goes out."
-          />
-        )}
-        {rows && rows.length > 0 && (
-          <ul className="divide-y divide-line">
-            {rows.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </ul>
-        )}
+        <ReadStates
+          read={read}
+          failed="Error loading schedules"
+          skeleton={<SkeletonRows rows={SHOWN} className="h-12" />}
+        >
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <EmptyState
+                icon={<CalendarClock />}
+                title="No upcoming schedules"
+                hint="What you schedule shows up here before it goes out."
+              />
+            ) : (
+              <ul className="divide-y divide-line">
+                {rows.map((row) => (
+                  <Row key={row.id} row={row} />
+                ))}
+              </ul>
+            )
+          }
+        </ReadStates>
       </div>
       <div className="p-4 pt-3">
         <Link to="/schedules" className={`${buttonClass()} w-full`}>

@@ -30,7 +30,7 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
         ? { title: "Logo Saved", description: "Everyone sees it from now on." }
         : { title: "Settings Updated", description: "Your general settings are saved." },
     failed(error, { companyLogo: logo }, changed) {
-      // A refusal names what is wrong with the file; anything else is no fault of the logo.
+      // A refusal says what is wrong with the file. Any other error isn't about the logo.
       if (logo === all.companyLogo || (error instanceof ApiError && error.status < 500)) return false;
       keepLogo(logo);
       toast({

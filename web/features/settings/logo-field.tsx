@@ -97,8 +97,8 @@ const kinds = [
 ];
 
 /**
- * The file as a data URL, by what it is rather than by its name; undefined for what is neither JPG nor PNG. Rejects for
- * an image that can't be shown.
+ * The file as a data URL, typed by its content rather than its name. Undefined if it is neither JPG nor PNG. Rejects
+ * for an image that can't be shown.
  */
 async function readLogo(file: File): Promise<string | undefined> {
   const bytes = new Uint8Array(await file.arrayBuffer());

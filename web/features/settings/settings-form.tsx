@@ -6,7 +6,7 @@ import { audience } from "#contract/audience.ts";
 import { settings, type SettingKey, type Settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
 import { ApiError, call } from "#web/api/client.ts";
-import { useSave } from "#web/domain/save/use-save.ts";
+import { useSave, type Saving } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 
 /** What each setting is called, where it is set and where its change is named. */
@@ -40,7 +40,7 @@ type SettingValues = FieldValues & Partial<Settings>;
 
 export type SettingsTab<Form extends SettingValues> = {
   form: UseFormReturn<Form, unknown, Form>;
-  saving: ReturnType<typeof useSave>["frame"];
+  saving: Saving;
   /** In the order of the form. */
   changed: (keyof Form & SettingKey)[];
 };
@@ -53,9 +53,8 @@ type Options<Form> = {
 };
 
 /**
- * One tab's settings, those of `schema`, as a form. Only what was changed is sent, so that two people who change
- * different things both get what they want; what someone else saves meanwhile shows at once, except where something is
- * typed.
+ * One tab's settings, those of `schema`, as a form. Only changes are sent, so that two people can change different
+ * settings at the same time. What someone else saves shows immediately, except where something is being typed.
  */
 export function useSettingsForm<Form extends SettingValues>(
   schema: z.ZodType<Form, Form> & { shape: object },
@@ -76,7 +75,7 @@ export function useSettingsForm<Form extends SettingValues>(
   useEffect(() => {
     for (const key of keys) if (!changed.includes(key)) Object.assign(begun.current, { [key]: all[key] });
   });
-  const { frame } = useSave({
+  const saving = useSave({
     form,
     save: async (filled) => {
       const body = {
@@ -100,13 +99,13 @@ export function useSettingsForm<Form extends SettingValues>(
     onSaved: (now) => form.reset(now, EVERYTHING),
     instead: async (error, filled) => {
       if (error instanceof ApiError && error.code === "conflict") {
-        // They are told at the fields now, and may replace it.
+        // The fields now show the other change, and saving again replaces it.
         Object.assign(begun.current, await call(settings.list).catch(() => ({})));
       }
       return options.failed?.(error, filled, changed) ?? false;
     },
   });
-  return { form, saving: frame, changed };
+  return { form, saving, changed };
 }
 
 type Props<Form extends SettingValues> = {

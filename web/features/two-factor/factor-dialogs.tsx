@@ -24,7 +24,7 @@ type Props = {
   onAdded?: () => void;
 };
 
-/** The dialog of what is being done with one's factors, and after a first one its recovery codes. */
+/** The dialog for adding, renaming or removing a factor. After the first one, it shows the recovery codes. */
 export function FactorDialogs({ action, onAction, onAdded }: Props) {
   const [codes, setCodes] = useState<string[]>();
   const close = () => onAction(undefined);

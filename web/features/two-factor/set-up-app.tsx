@@ -17,7 +17,7 @@ import { toast } from "#web/ui/toast-store.ts";
 type Props = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** It is on; with a first factor come recovery codes. */
+  /** It is on. The first factor comes with recovery codes. */
   onDone: (recoveryCodes: string[] | null) => void;
 };
 

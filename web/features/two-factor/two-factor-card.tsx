@@ -7,28 +7,28 @@ import { FactorDialogs, type FactorAction } from "#web/features/two-factor/facto
 import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Factors = ReplyOf<typeof twoFactor.read>;
 
-/** One's own second factors: what there is, and what can be added or removed. */
+/** Your own second factors: those you have, and those you can add or remove. */
 export function TwoFactorCard() {
-  const { data, error, isFetching, refetch } = useRead(twoFactor.read, {}, { fresh: true });
+  return (
+    <ReadStates
+      read={useRead(twoFactor.read, {}, { fresh: true })}
+      failed="Error loading your two-factor authentication"
+      skeleton={<Skeleton className="m-5 h-32" />}
+    >
+      {(factors) => <FactorList factors={factors} />}
+    </ReadStates>
+  );
+}
+
+function FactorList({ factors }: { factors: Factors }) {
   const [action, setAction] = useState<FactorAction>();
-  if (!data && error) {
-    return (
-      <ErrorState
-        title="Error loading your two-factor authentication"
-        detail={error.message}
-        busy={isFetching}
-        onRetry={() => void refetch()}
-      />
-    );
-  }
-  if (!data) return <Skeleton className="m-5 h-32" />;
-  const on = data.app !== null || data.passkeys.length > 0;
+  const on = factors.app !== null || factors.passkeys.length > 0;
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-3.5 text-sm text-ink-2 md:px-5">
@@ -36,12 +36,12 @@ export function TwoFactorCard() {
         {on
           ? "You sign in with your password and a second step, or with a passkey alone."
           : "Without it, anyone who has your password can sign in."}
-        {data.required && " Required for administrators."}
+        {factors.required && " Required for administrators."}
       </p>
-      <App factors={data} onAction={setAction} />
-      <Passkeys factors={data} onAction={setAction} />
+      <App factors={factors} onAction={setAction} />
+      <Passkeys factors={factors} onAction={setAction} />
       {on && (
-        <Row icon={<LifeBuoy />} title="Recovery codes" detail={codesText(data.recoveryCodesLeft)}>
+        <Row icon={<LifeBuoy />} title="Recovery codes" detail={codesText(factors.recoveryCodesLeft)}>
           <Button size="sm" onClick={() => setAction({ type: "new-codes" })}>
             New codes
           </Button>

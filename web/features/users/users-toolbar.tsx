@@ -81,7 +81,7 @@ export function UsersToolbar({ filter, onFilter }: Props) {
         label="Group"
         all="Any group"
         icon={<Users aria-hidden />}
-        chosen={filter.group === undefined ? undefined : (group?.name ?? String(filter.group))}
+        chosen={filter.group === undefined ? undefined : (group?.name ?? "One group")}
         onChange={(id) => onFilter({ group: id === undefined ? undefined : Number(id) })}
         search={searchGroups}
         placeholder="Search groups"

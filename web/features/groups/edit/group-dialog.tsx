@@ -13,7 +13,7 @@ export type GroupDialogProps = {
   onSaved?: (group: Group) => void;
 };
 
-/** "New Group" and "Edit Group". Loaded through launcher.ts, and mounted anew each time it is opened. */
+/** "New Group" and "Edit Group". Loaded through launcher.ts, and remounted each time it opens. */
 export default function GroupDialog({ groupId, ...props }: GroupDialogProps) {
   return groupId === undefined ? (
     <GroupFormDialog {...props} group={undefined} />

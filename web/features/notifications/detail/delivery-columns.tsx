@@ -7,7 +7,7 @@ import { Simulated } from "#web/domain/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
-import { exact, nearby } from "#web/ui/format-time.ts";
+import { clock, exact, nearbyDay } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
 /** The URL that shows one delivery beside the list. */
@@ -122,12 +122,11 @@ function Moment({ at }: { at: string | null }) {
       </>
     );
   }
-  const [day, clock] = nearby(at, { zone }).split(", ");
   return (
     <time dateTime={at} title={exact(at, { zone })} className="whitespace-nowrap">
-      <span className="rows:block">{day}</span>
+      <span className="rows:block">{nearbyDay(at, { zone })}</span>
       <span className="rows:hidden">, </span>
-      <span className="rows:block rows:text-ink-3">{clock}</span>
+      <span className="rows:block rows:text-ink-3">{clock(at, { zone })}</span>
     </time>
   );
 }

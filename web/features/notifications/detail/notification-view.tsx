@@ -127,7 +127,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
                   key={search.delivery}
                   deliveryId={search.delivery}
                   onClose={() =>
-                    onSearch(changed(search, { page: search.page, delivery: undefined }), { replace: false })
+                    onSearch(changed(search, { page: search.page, delivery: undefined }), { replace: true })
                   }
                 />
               )}

@@ -1,7 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { deliveries, type Delivery } from "#contract/deliveries.ts";
-import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { OtherChannels, Ways } from "#web/features/notifications/detail/person-ways.tsx";
@@ -13,7 +12,7 @@ import { Card } from "#web/ui/card.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { shownAddress } from "#web/domain/phone-number.ts";
 import { useMedia } from "#web/ui/use-media.ts";
@@ -28,7 +27,7 @@ type Props = { deliveryId: number; onClose: () => void };
 export function PersonPanel({ deliveryId, onClose }: Props) {
   const beside = useMedia(ROOM_BESIDE);
   const read = useRead(deliveries.timeline, { params: { id: deliveryId } });
-  const title = read.data?.delivery.name ?? (read.error ? "Not found" : "Loading...");
+  const title = read.data?.delivery.name ?? "Recipient";
   const close = () => {
     onClose();
     // The row it was opened from; gone if the list shows others by now.
@@ -110,44 +109,39 @@ function Place({ delivery }: { delivery: Delivery }) {
 type Read = ReturnType<typeof useRead<typeof deliveries.timeline>>;
 
 function PanelBody({ read }: { read: Read }) {
-  if (read.isPending) return <PanelSkeleton />;
-  if (!read.data) {
-    return read.error instanceof ApiError && read.error.status === 404 ? (
-      <EmptyState title="This recipient doesn't exist" hint="Choose a person from the list." />
-    ) : (
-      <ErrorState
-        title="Error loading the history"
-        detail={read.error?.message}
-        busy={read.isFetching}
-        onRetry={() => void read.refetch()}
-      />
-    );
-  }
-  const { delivery, events, otherChannels } = read.data;
   return (
-    <div className="flex flex-col gap-5">
-      <div className="flex flex-wrap items-center gap-2">
-        <DeliveryBadge status={delivery.status} />
-        {delivery.simulated && <Simulated />}
-      </div>
-      <dl className="grid grid-cols-2 gap-4 rounded-md bg-sunk px-4 py-3 text-sm">
-        <Fact label="Sent" at={delivery.sentAt} otherwise="Not sent" />
-        <Fact
-          label="Delivered"
-          at={delivery.deliveredAt}
-          otherwise={delivery.sentAt ? "No receipt" : "Not delivered"}
-        />
-      </dl>
-      <Timeline events={events} />
-      {delivery.next && (
-        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          <strong className="font-semibold">What to do:</strong> {delivery.next}
-        </p>
+    <ReadStates
+      read={read}
+      failed="Error loading the history"
+      missing={<EmptyState title="This recipient doesn't exist" hint="Choose a person from the list." />}
+      skeleton={<PanelSkeleton />}
+    >
+      {({ delivery, events, otherChannels }) => (
+        <div className="flex flex-col gap-5">
+          <div className="flex flex-wrap items-center gap-2">
+            <DeliveryBadge status={delivery.status} />
+            {delivery.simulated && <Simulated />}
+          </div>
+          <dl className="grid grid-cols-2 gap-4 rounded-md bg-sunk px-4 py-3 text-sm">
+            <Fact label="Sent" at={delivery.sentAt} otherwise="Not sent" />
+            <Fact
+              label="Delivered"
+              at={delivery.deliveredAt}
+              otherwise={delivery.sentAt ? "No receipt" : "Not delivered"}
+            />
+          </dl>
+          <Timeline events={events} />
+          {delivery.next && (
+            <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+              <strong className="font-semibold">What to do:</strong> {delivery.next}
+            </p>
+          )}
+          <Ways delivery={delivery} />
+          {otherChannels.length > 0 && <OtherChannels deliveries={otherChannels} />}
+          <Received delivery={delivery} />
+        </div>
       )}
-      <Ways delivery={delivery} />
-      {otherChannels.length > 0 && <OtherChannels deliveries={otherChannels} />}
-      <Received delivery={delivery} />
-    </div>
+    </ReadStates>
   );
 }
 
@@ -164,19 +158,16 @@ function Fact({ label, at, otherwise }: { label: string; at: string | null; othe
 
 function PanelSkeleton() {
   return (
-    <>
-      <output className="sr-only">Loading...</output>
-      <div aria-hidden className="flex flex-col gap-4">
-        <Skeleton className="h-6.5 w-24" />
-        <Skeleton className="h-16 rounded-md" />
-        {[0, 1, 2].map((line) => (
-          <div key={line} className="flex gap-3">
-            <Skeleton className="size-3 rounded-full" />
-            <Skeleton className="h-9 flex-1" />
-          </div>
-        ))}
-        <Skeleton className="h-64 rounded-lg" />
-      </div>
-    </>
+    <div aria-hidden className="flex flex-col gap-4">
+      <Skeleton className="h-6.5 w-24" />
+      <Skeleton className="h-16 rounded-md" />
+      {[0, 1, 2].map((line) => (
+        <div key={line} className="flex gap-3">
+          <Skeleton className="size-3 rounded-full" />
+          <Skeleton className="h-9 flex-1" />
+        </div>
+      ))}
+      <Skeleton className="h-64 rounded-lg" />
+    </div>
   );
 }

@@ -30,7 +30,7 @@ export type EditDialogProps = {
   onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
-/** "Edit Notification". Loaded on first use, and mounted anew each time it is opened. */
+/** "Edit Notification". Loaded on first use, and remounted each time it opens. */
 export default function EditDialog(props: EditDialogProps) {
   const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);
@@ -52,7 +52,11 @@ export default function EditDialog(props: EditDialogProps) {
         open={open}
         onOpenChange={onOpenChange}
         title="Edit Notification"
-        description="It hasn't gone out yet, so you can still change everything."
+        description={
+          notification.status === "Recurring"
+            ? "Changes apply from the next run on. When it repeats is set in its schedule."
+            : "It hasn't gone out yet, so you can still change everything."
+        }
         saving={saving}
         label="Save Changes"
         what="this notification"

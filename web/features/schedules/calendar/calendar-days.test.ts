@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { clockChange, dayLabel, longDay, monthText, stepFrom, weeksAround } from "./calendar-days.ts";
+import {
+  clockChange,
+  dayLabel,
+  longDay,
+  monthText,
+  stepFrom,
+  weekText,
+  weeksAround,
+} from "./calendar-days.ts";
 
 // spec 280
 test("a month is shown in whole weeks from Sunday", () => {
@@ -29,6 +37,11 @@ test("a step from the 31st stays in the next month", () => {
 
 test("days in words", () => {
   expect(monthText("2026-11-24")).toBe("November 2026");
+  const week = (day: string) => weekText(weeksAround("week", day)[0] ?? []);
+  expect([week("2026-11-24"), week("2026-12-05")]).toEqual([
+    "22 to 28 November 2026",
+    "29 Nov to 5 Dec 2026",
+  ]);
   expect(longDay("2026-11-23")).toBe("Monday 23 November");
   expect(dayLabel("2026-12-01", true)).toBe("1 Dec");
   expect([dayLabel("2026-12-01", false), dayLabel("2026-12-02", true)]).toEqual(["1", "2"]);

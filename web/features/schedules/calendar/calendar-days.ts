@@ -32,6 +32,15 @@ export function monthText(day: string): string {
   return formatDay(day, { month: "long", year: "numeric" });
 }
 
+/** A week as "22 to 28 November 2026" or "29 Nov to 5 Dec 2026". */
+export function weekText([first = "", ...days]: readonly string[]): string {
+  const last = days.at(-1) ?? first;
+  const one = first.slice(0, 7) === last.slice(0, 7);
+  const text = (day: string) =>
+    `${Number(day.slice(8))} ${formatDay(day, { month: one ? "long" : "short" })}`;
+  return `${one ? Number(first.slice(8)) : text(first)} to ${text(last)} ${last.slice(0, 4)}`;
+}
+
 /** "Monday 23 November". */
 export function longDay(day: string): string {
   const date = Temporal.PlainDate.from(day);

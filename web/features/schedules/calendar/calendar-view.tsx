@@ -4,6 +4,7 @@ import {
   longDay,
   monthText,
   stepFrom,
+  weekText,
   weeksAround,
   type CalendarView as View,
 } from "#web/features/schedules/calendar/calendar-days.ts";
@@ -115,16 +116,6 @@ export function CalendarView({ view, day, onChange }: Props) {
       )}
     </Card>
   );
-}
-
-/** A week as "22 to 28 November 2026" or "29 Nov to 5 Dec 2026". */
-function weekText(week: readonly string[]): string {
-  const [first = "", last = ""] = [week[0], week.at(-1)];
-  const [from, to] = [first, last].map((day) => longDay(day).split(" "));
-  const year = last.slice(0, 4);
-  return from?.[2] === to?.[2]
-    ? `${from?.[1]} to ${to?.[1]} ${to?.[2]} ${year}`
-    : `${from?.[1]} ${from?.[2]?.slice(0, 3)} to ${to?.[1]} ${to?.[2]?.slice(0, 3)} ${year}`;
 }
 
 const explained: Pick<ScheduleRun, "state" | "status">[] = [

@@ -11,7 +11,7 @@ type Props = {
 /** The runs of one day, by time. */
 export function DayRuns({ runs, counted }: Props) {
   return (
-    <ol className="divide-y divide-line">
+    <ol tabIndex={-1} className="divide-y divide-line outline-none">
       {runs.map((run) => (
         <li
           key={`${run.scheduleId} ${run.occurrence}`}

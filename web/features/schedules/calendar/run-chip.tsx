@@ -1,25 +1,16 @@
 import { clockText } from "#contract/rule-text.ts";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
-import type { Tone } from "#web/ui/badge.tsx";
+import { toneClass } from "#web/ui/badge.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
-const filled: Record<Tone, string> = {
-  good: "bg-good-soft text-good",
-  warn: "bg-warn-soft text-warn",
-  bad: "bg-bad-soft text-bad",
-  info: "bg-info-soft text-info",
-  quiet: "bg-quiet-soft text-quiet",
-  lamp: "bg-lamp-soft text-lamp-ink",
-  royal: "bg-push-soft text-push",
-};
 const outlined = "border-line-strong! bg-card text-ink";
 
 function chipLook(run: ScheduleRun): string {
   if (run.state === "planned") return outlined;
   if (run.state === "skipped" || run.state === "passed") return `${outlined} border-dashed text-ink-3!`;
   if (run.state === "missed" && waits(run)) return "bg-bad text-card";
-  return filled[runLook(run).tone];
+  return toneClass[runLook(run).tone];
 }
 
 /** A run in a day's cell: past ones are filled by outcome, future ones outlined. */

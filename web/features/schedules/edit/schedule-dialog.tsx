@@ -26,7 +26,7 @@ export type ScheduleDialogProps = {
   scheduleId: number | undefined;
 };
 
-/** "Create Schedule" and "Edit Schedule". Loaded on first use, and mounted anew each time it is opened. */
+/** "Create Schedule" and "Edit Schedule". Loaded on first use, and remounted each time it opens. */
 export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogProps) {
   const read = useQuery({
     queryKey: [...readKey(schedules.read, { params: { id: scheduleId ?? 0 } }), "opened"],
@@ -75,7 +75,7 @@ function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
             ? "Changes apply to runs that have not started. What was sent stays as it was."
             : "Sent automatically to everyone who is in the chosen groups on that day."
         }
-        saving={saving.frame}
+        saving={saving}
         label={stored ? "Save Schedule" : "Create Schedule"}
         what="this schedule"
         aside={

@@ -5,6 +5,7 @@ import { fieldLabel } from "#web/domain/message/fields.ts";
 import { NextRuns, type RunsRead } from "#web/domain/message/next-runs.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
+import { shortDay } from "#web/features/schedules/short-day.ts";
 import { placeOf } from "#web/ui/format-time.ts";
 
 type Props = {
@@ -30,7 +31,7 @@ export function WhatWillHappen({ form, read, isNew }: Props) {
         {data && (
           <p className="mt-0.5 text-sm text-ink-2">
             {placeOf(data.zone)} time
-            {first && `, ${isNew ? "starting" : "next on"} ${first.when.split(",")[0]}`}
+            {first && `, ${isNew ? "starting" : "next on"} ${shortDay(first.occurrence)}`}
           </p>
         )}
       </section>

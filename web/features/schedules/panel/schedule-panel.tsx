@@ -4,7 +4,6 @@ import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
-import { ApiError } from "#web/api/client.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
@@ -16,8 +15,8 @@ import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
+import { ReadStates, isMissing } from "#web/ui/read-states.tsx";
 import { Skeleton, SkeletonRows } from "#web/ui/skeleton.tsx";
 import { Switch } from "#web/ui/switch.tsx";
 import { When } from "#web/ui/when.tsx";
@@ -30,8 +29,7 @@ type Props = { scheduleId: number; onEdit: (schedule: Schedule) => void; onClose
 export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
   const [asking, setAsking] = useState<Asking>();
   const read = useRead(schedules.read, { params: { id: scheduleId } }, { fresh: true });
-  const gone = read.error instanceof ApiError && read.error.status === 404;
-  const schedule = gone ? undefined : read.data;
+  const schedule = isMissing(read.error) ? undefined : read.data;
   useRecentItem("schedule", scheduleId, schedule?.name);
   return (
     <Dialog
@@ -68,27 +66,24 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
         )
       }
     >
-      {read.isPending && <SkeletonRows rows={6} className="h-12" />}
-      {gone && (
-        <EmptyState
-          title="This schedule no longer exists"
-          hint="It was deleted, or it was sent. What it has sent is under Notifications."
-        />
-      )}
-      {read.error && !schedule && !gone && (
-        <ErrorState
-          title="Error loading this schedule"
-          detail={read.error.message}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      )}
-      {schedule && (
-        <div className="flex flex-col gap-7">
-          <Facts schedule={schedule} />
-          {schedule.kind === "schedule" && <History scheduleId={scheduleId} />}
-        </div>
-      )}
+      <ReadStates
+        read={read}
+        failed="Error loading this schedule"
+        missing={
+          <EmptyState
+            title="This schedule no longer exists"
+            hint="It was deleted, or it was sent. What it has sent is under Notifications."
+          />
+        }
+        skeleton={<SkeletonRows rows={6} className="h-12" />}
+      >
+        {(found) => (
+          <div className="flex flex-col gap-7">
+            <Facts schedule={found} />
+            {found.kind === "schedule" && <History scheduleId={scheduleId} />}
+          </div>
+        )}
+      </ReadStates>
       <ConfirmAction
         asking={asking}
         onClose={() => setAsking(undefined)}
@@ -153,7 +148,7 @@ function MessageLink({ schedule: { message, templateId, notificationId } }: { sc
     </Link>
   ) : (
     <>
-      <Link to="/templates" search={{ q: message }} className={look}>
+      <Link to="/templates" search={{ edit: templateId }} className={look}>
         <bdi>{message}</bdi>
       </Link>
       <span className="text-ink-2">, in its latest version at each run</span>
@@ -227,7 +222,7 @@ function History({ scheduleId }: { scheduleId: number }) {
         pages={{ noun: ["run", "runs"], page, pageSize: RUNS_PER_PAGE, onPage: setPage }}
       >
         {(runs) => (
-          <ol className="divide-y divide-line">
+          <ol tabIndex={-1} className="divide-y divide-line outline-none">
             {runs.map((run) => (
               <li key={run.occurrence} className="py-3">
                 <RunEntry badge run={run} title={<When at={run.startsAt} as="full" />} />

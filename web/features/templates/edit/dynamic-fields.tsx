@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { isAskedField } from "#contract/message-fields.ts";
 import { fieldName } from "#contract/templates.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -20,6 +20,7 @@ type Props = {
 export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
   const fields = [...new Set([...used, ...added])];
   const add = () => {
     const name = fieldName.safeParse(text.trim().replaceAll(/[\s-]+/g, "_"));
@@ -41,6 +42,7 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
         </h3>
         <div className="flex gap-2 max-sm:w-full">
           <Input
+            ref={input}
             aria-label="Add a field"
             placeholder="Add a field"
             autoComplete="off"
@@ -86,7 +88,11 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
                     <button
                       type="button"
                       aria-label={`Remove ${field.replaceAll("_", " ")}${used.includes(field) ? " from the text" : ""}`}
-                      onClick={() => onRemove(field)}
+                      onClick={() => {
+                        onRemove(field);
+                        // The button goes, and its focus would be lost with it.
+                        input.current?.focus();
+                      }}
                       className="grid size-6 place-items-center rounded-sm hover:bg-hover [&_svg]:size-3"
                     >
                       <X aria-hidden />

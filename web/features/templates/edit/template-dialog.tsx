@@ -36,7 +36,7 @@ export type TemplateDialogProps = {
   templateId: number | undefined;
 };
 
-/** "New Template" and "Edit Template". Loaded on first use, and mounted anew each time it is opened. */
+/** "New Template" and "Edit Template". Loaded on first use, and remounted each time it opens. */
 export default function TemplateDialog({ templateId, ...props }: TemplateDialogProps) {
   return templateId === undefined ? (
     <Editor {...props} template={undefined} />

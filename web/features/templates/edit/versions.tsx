@@ -6,6 +6,8 @@ import { fieldsIn, type TemplateForm } from "#web/features/templates/edit/templa
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
+import { ReadStates } from "#web/ui/read-states.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
@@ -28,7 +30,7 @@ export function Versions({ template, now, onRestore }: Props) {
     { params: { id: template.id }, query: { page: page ?? 1, pageSize: page ? ALL : FIRST } },
     { fresh: true },
   );
-  const { rows, total } = read.data ?? { rows: [], total: 0 };
+  const total = read.data?.total ?? 0;
   return (
     <section aria-labelledby="versions" className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
@@ -41,39 +43,48 @@ export function Versions({ template, now, onRestore }: Props) {
           </Button>
         )}
       </div>
-      {read.error && <p className="text-sm text-bad">We couldn't load the versions.</p>}
-      <ol className="flex flex-col">
-        {rows.map((version) => (
-          <li
-            key={version.version}
-            className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-2 text-sm first:border-t-0"
-          >
-            <span className="font-semibold">Version {version.version}</span>
-            <span className="text-ink-2">
-              <When at={version.savedAt} /> · <bdi>{version.savedBy}</bdi>
-              {version.current && " · in use"}
-            </span>
-            <span className="ml-auto flex gap-1">
-              <Button variant="ghost" size="sm" onClick={() => setCompared(version)}>
-                Compare
-              </Button>
-              <Button variant="ghost" size="sm" onClick={() => onRestore(version)}>
-                Restore
-              </Button>
-            </span>
-          </li>
-        ))}
-      </ol>
-      {page && total > ALL && (
-        <Pagination
-          shown={rows.length}
-          total={total}
-          noun={["version", "versions"]}
-          page={page}
-          pageSize={ALL}
-          onPage={setPage}
-        />
-      )}
+      <ReadStates
+        read={read}
+        failed="We couldn't load the versions"
+        skeleton={<SkeletonRows rows={FIRST} className="h-9" />}
+      >
+        {({ rows }) => (
+          <>
+            <ol className="flex flex-col">
+              {rows.map((version) => (
+                <li
+                  key={version.version}
+                  className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-2 text-sm first:border-t-0"
+                >
+                  <span className="font-semibold">Version {version.version}</span>
+                  <span className="text-ink-2">
+                    <When at={version.savedAt} /> · <bdi>{version.savedBy}</bdi>
+                    {version.current && " · in use"}
+                  </span>
+                  <span className="ml-auto flex gap-1">
+                    <Button variant="ghost" size="sm" onClick={() => setCompared(version)}>
+                      Compare
+                    </Button>
+                    <Button variant="ghost" size="sm" onClick={() => onRestore(version)}>
+                      Restore
+                    </Button>
+                  </span>
+                </li>
+              ))}
+            </ol>
+            {page && total > ALL && (
+              <Pagination
+                shown={rows.length}
+                total={total}
+                noun={["version", "versions"]}
+                page={page}
+                pageSize={ALL}
+                onPage={setPage}
+              />
+            )}
+          </>
+        )}
+      </ReadStates>
       {compared && <Compare version={compared} now={now} onClose={() => setCompared(undefined)} />}
     </section>
   );
@@ -106,7 +117,7 @@ function Compare({
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={`Version ${version.version} and now`}
+      title={`Version ${version.version} compared with now`}
       description="Text removed since then is struck through. Text added since then is underlined."
     >
       {parts.length === 0 ? (

@@ -14,7 +14,7 @@ export type UserDialogProps = {
   personId: number | undefined;
 };
 
-/** "Add User" and "Edit User". Loaded through launcher.ts, and mounted anew each time it is opened. */
+/** "Add User" and "Edit User". Loaded through launcher.ts, and remounted each time it opens. */
 export default function UserDialog(props: UserDialogProps) {
   return props.personId === undefined ? (
     <FormDialog {...props} person={undefined} />

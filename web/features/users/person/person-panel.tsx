@@ -2,7 +2,6 @@ import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
 import { users, type UserDetail } from "#contract/users.ts";
-import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
 import {
@@ -22,7 +21,7 @@ import { Button, buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ReadStates, isMissing } from "#web/ui/read-states.tsx";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
@@ -41,7 +40,6 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
   const read = useRead(users.detail, { params: { id: personId } }, { fresh: true });
   const person = read.data;
   useRecentItem("person", personId, person && personName(person));
-  const gone = read.error instanceof ApiError && read.error.status === 404;
   return (
     <Dialog
       side
@@ -59,45 +57,44 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
           "User details"
         )
       }
-      footer={person && !gone && <Actions person={person} actor={actor} onAction={onAction} />}
+      footer={
+        person && !isMissing(read.error) && <Actions person={person} actor={actor} onAction={onAction} />
+      }
     >
-      {read.isPending && <PanelSkeleton />}
-      {gone && (
-        <EmptyState
-          title="This person has been deleted"
-          hint="They were deleted, or the address is wrong. Messages sent to them stay with the notification."
-        />
-      )}
-      {read.error && !person && !gone && (
-        <ErrorState
-          title="Error loading this person"
-          detail={read.error.message}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      )}
-      {person && !gone && (
-        <div className="flex flex-col gap-7">
-          <div className="flex flex-wrap items-center gap-2">
-            <RoleBadge role={person.role} />
-            {person.id === actor.id && <span className="text-sm text-ink-2">This is you.</span>}
-            <WriteLink write={`user:${person.id}`} className={cx(buttonClass({ size: "sm" }), "ml-auto")} />
+      <ReadStates
+        read={read}
+        failed="Error loading this person"
+        missing={
+          <EmptyState
+            title="This person has been deleted"
+            hint="They were deleted, or the address is wrong. Messages sent to them stay with the notification."
+          />
+        }
+        skeleton={<PanelSkeleton />}
+      >
+        {(found) => (
+          <div className="flex flex-col gap-7">
+            <div className="flex flex-wrap items-center gap-2">
+              <RoleBadge role={found.role} />
+              {found.id === actor.id && <span className="text-sm text-ink-2">This is you.</span>}
+              <WriteLink write={`user:${found.id}`} className={cx(buttonClass({ size: "sm" }), "ml-auto")} />
+            </div>
+            {!found.addressConfirmed && (
+              <Banner tone="warn" icon={<MailQuestion />} title="Hasn't confirmed their email address yet.">
+                They registered on their own, so they aren't in any rule-based group yet. If you know who they
+                are, confirm it for them: save them under Edit, or send credentials.
+              </Banner>
+            )}
+            <Suppressions person={found} />
+            <PersonFacts person={found} />
+            {found.twoFactor && actor.role === "admin" && found.id !== actor.id && (
+              <ResetTwoFactor person={found} />
+            )}
+            <ConsentHistory person={found} />
+            <PersonDeliveries person={found} Outcome={Outcome} />
           </div>
-          {!person.addressConfirmed && (
-            <Banner tone="warn" icon={<MailQuestion />} title="Hasn't confirmed their email address yet.">
-              They registered on their own, so they aren't in any rule-based group yet. If you know who they
-              are, confirm it for them: save them under Edit, or send credentials.
-            </Banner>
-          )}
-          <Suppressions person={person} />
-          <PersonFacts person={person} />
-          {person.twoFactor && actor.role === "admin" && person.id !== actor.id && (
-            <ResetTwoFactor person={person} />
-          )}
-          <ConsentHistory person={person} />
-          <PersonDeliveries person={person} Outcome={Outcome} />
-        </div>
-      )}
+        )}
+      </ReadStates>
     </Dialog>
   );
 }
@@ -140,15 +137,12 @@ function Actions({ person, actor, onAction }: ActionsProps) {
 
 function PanelSkeleton() {
   return (
-    <>
-      <output className="sr-only">Loading...</output>
-      <div aria-hidden className="flex flex-col gap-5">
-        <Skeleton className="h-6.5 w-24" />
-        <Skeleton className="h-40 rounded-md" />
-        {[0, 1, 2, 3].map((line) => (
-          <Skeleton key={line} className="h-12" />
-        ))}
-      </div>
-    </>
+    <div aria-hidden className="flex flex-col gap-5">
+      <Skeleton className="h-6.5 w-24" />
+      <Skeleton className="h-40 rounded-md" />
+      {[0, 1, 2, 3].map((line) => (
+        <Skeleton key={line} className="h-12" />
+      ))}
+    </div>
   );
 }

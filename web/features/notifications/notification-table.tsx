@@ -1,0 +1,82 @@
+import { useState, type ComponentProps, type ReactNode } from "react";
+import type { notifications } from "#contract/notifications.ts";
+import type { useReadList } from "#web/api/use-read.ts";
+import { isUnsent, notificationColumns, rowKey, type ListRow } from "#web/features/notifications/columns.tsx";
+import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
+import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
+import type { ListFilter } from "#web/features/notifications/list-query.ts";
+import { isRunning } from "#web/features/notifications/progress.ts";
+import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
+import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
+import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
+import { mergeUnsent, type UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
+
+/** What this browser keeps, and what can be done with it. */
+export type Unsent = {
+  /** Newest first. */
+  unsent: readonly UnsentNotification[];
+  unsentActions: UnsentActions;
+};
+
+type Props = Unsent & {
+  /** "Recent notifications" */
+  label: string;
+  read: ReturnType<typeof useReadList<typeof notifications.list>>;
+  filter: ListFilter;
+  /** "Sent/Scheduled" in the list, "Sent" on the dashboard. */
+  timeHeader: string;
+  pageSize: number;
+  onPage: ComponentProps<typeof ListStates>["pages"]["onPage"];
+  /** How many rows the loading placeholder has. */
+  skeletonRows: number;
+  empty: ReactNode;
+};
+
+/** Notifications, below what this browser still keeps on the first page, with the questions that their actions ask. */
+export function NotificationTable(props: Props) {
+  const { label, read, filter, timeHeader, pageSize, onPage, skeletonRows, empty, unsent, unsentActions } =
+    props;
+  const { data } = read;
+  const [asked, setAsked] = useState<number>();
+  const [discarding, setDiscarding] = useState<UnsentNotification>();
+  const columns = notificationColumns({
+    timeHeader,
+    onEnd: (row) => setAsked(row.id),
+    planned: usePlannedPeople(data?.rows),
+    unsent: { ...unsentActions, onDiscard: setDiscarding },
+  });
+  const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, filter);
+  const rows: ListRow[] = [...merged.unsent, ...merged.rows];
+  return (
+    <>
+      <ListStates
+        read={read}
+        failed="Error loading notifications"
+        skeleton={<TableSkeleton columns={columns} rows={skeletonRows} />}
+        empty={empty}
+        shown={{ rows, total: merged.total, paged: data?.total ?? 0 }}
+        pages={{ noun: ["notification", "notifications"], page: filter.page, pageSize, onPage }}
+      >
+        {(list, stale) => (
+          <DataTable
+            label={label}
+            columns={columns}
+            rows={list}
+            rowKey={rowKey}
+            lit={(row) => !isUnsent(row) && isRunning(row.progress)}
+            stale={stale}
+          />
+        )}
+      </ListStates>
+      <RunAnnouncer runs={merged.rows} />
+      <CancelOrDelete row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
+      <DiscardUnsent
+        unsent={discarding}
+        onDiscard={unsentActions.onDiscard}
+        onClose={() => setDiscarding(undefined)}
+      />
+    </>
+  );
+}
