@@ -52,7 +52,7 @@ export const renderedMessage = z.object({
 export type RenderedMessage = z.output<typeof renderedMessage>;
 
 /** What a retry would do right now, in messages. */
-const canGoAgain = z.object({
+const retryPreview = z.object({
   messages: z.number(),
   sandboxOnly,
   /** Messages that still could not be sent, and why, largest number first. */
@@ -60,7 +60,7 @@ const canGoAgain = z.object({
     z.object({ channel: z.enum(channels), reason: z.enum(reasons), count: z.number(), sentence: z.string() }),
   ),
 });
-export type CanGoAgain = z.output<typeof canGoAgain>;
+export type RetryPreview = z.output<typeof retryPreview>;
 
 export const deliveries = {
   list: endpoint({
@@ -78,7 +78,7 @@ export const deliveries = {
     answer: "list",
     reply: z.array(delivery),
   }),
-  canGoAgain: endpoint({
+  retryPreview: endpoint({
     method: "GET",
     path: "/api/notifications/{id}/send-again",
     access: "staff",
@@ -88,7 +88,7 @@ export const deliveries = {
       unconfirmed: z.stringbool().default(false),
       includeReached: z.stringbool().default(false),
     }),
-    reply: canGoAgain,
+    reply: retryPreview,
   }),
   timeline: endpoint({
     method: "GET",

@@ -66,7 +66,7 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
     complaints: [
       async ({ context, system }, use, testInfo) => {
         const complaints: string[] = [];
-        listenTo(context, system.server.url, complaints);
+        onSignal(context, system.server.url, complaints);
         const before = system.server.output().length;
         await use(complaints);
         if (testInfo.status === testInfo.expectedStatus) return expect(complaints).toEqual([]);
@@ -121,7 +121,7 @@ export function unexplained(complaints: string[]): string[] {
 }
 
 /** Console errors, which include violated security policies, and requests to any other host. */
-function listenTo(context: BrowserContext, origin: string, complaints: string[]): void {
+function onSignal(context: BrowserContext, origin: string, complaints: string[]): void {
   context.on("console", (message) => {
     if (message.type() !== "error") return;
     // The browser reports every call that failed or was refused. Handling those is the page's job.

@@ -58,7 +58,7 @@ import { securityHeaders } from "#server/http/security-headers.ts";
 import type { Visitor } from "#server/http/page.ts";
 import { cookiesOf, roleOfSession } from "#server/http/session.ts";
 import { notFound, serveWeb } from "#server/http/static.ts";
-import { tell } from "#server/telemetry/signals.ts";
+import { emit } from "#server/telemetry/signals.ts";
 
 type AppDeps = {
   db: Db;
@@ -209,7 +209,7 @@ function tellOfRequest(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.accept === "text/event-stream") return;
   const { method, routeOptions } = request;
   const route = routeOptions.url ?? "none";
-  tell("request", { method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+  emit("request", { method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
 }
 
 /** Every endpoint of the contract must be mounted exactly once. A forgotten one fails at startup, not for a user. */

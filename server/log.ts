@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { pino, type Level, type Logger } from "pino";
-import { logFields, tell } from "#server/telemetry/signals.ts";
+import { logFields, emit } from "#server/telemetry/signals.ts";
 
 const STDERR = 2;
 /** Loaded only where a person is watching. */
@@ -25,7 +25,7 @@ export function createLog(level: Level | "silent"): Logger {
 
 /** What every line of this server has besides its own fields. */
 export function fieldsOf(_line: object, level: number): object {
-  tell("logLine", { level: pino.levels.labels[level] ?? String(level) });
+  emit("logLine", { level: pino.levels.labels[level] ?? String(level) });
   return logFields();
 }
 
@@ -54,7 +54,7 @@ export function logLines(
       }
     }
   };
-  const tell = () => {
+  const reportLost = () => {
     if (lost === 0) return;
     const msg = `${lost === 1 ? "1 log line" : `${lost} log lines`} could not be written (${because})`;
     put(`${JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, lost, msg })}\n`);
@@ -75,12 +75,12 @@ export function logLines(
   return {
     write(line) {
       const written = attempt(() => {
-        tell();
+        reportLost();
         put(line);
       });
       if (written) return;
       lost += 1;
-      again ??= setInterval(() => attempt(tell), AGAIN_MS).unref();
+      again ??= setInterval(() => attempt(reportLost), AGAIN_MS).unref();
     },
   };
 }

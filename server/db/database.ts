@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type LogEvent } from "kysely";
 import pg from "pg";
 import { PipeliningClient } from "#server/db/pipelined.ts";
 import type { Schema } from "#server/db/schema.ts";
-import { isTracing, span, tell, traceparent } from "#server/telemetry/signals.ts";
+import { isTracing, span, emit, traceparent } from "#server/telemetry/signals.ts";
 
 /** The handle that every query takes as its first argument: the pool, or a transaction on it. */
 export type Db = Kysely<Schema>;
@@ -76,7 +76,7 @@ export function connect(
 
 /** One connection can report several errors: what ended it, and then that it ended. */
 export function countIfBroken(client: pg.ClientBase): void {
-  client.once("error", () => tell("connectionBroken", {}));
+  client.once("error", () => emit("connectionBroken", {}));
 }
 
 /** The statement without its parameters. Nothing outside of a span, such as polling, is traced. */

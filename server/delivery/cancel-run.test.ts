@@ -105,19 +105,19 @@ test("what is beginning at that moment is waited for and goes out; nothing begin
 test("if it ends halfway, the worker cancels what it may no longer begin", async () => {
   const { db } = engine;
   await addPeople(db, 40);
-  const goOn = Promise.withResolvers<Outcome>();
+  const reopenRun = Promise.withResolvers<Outcome>();
   let begun = 0;
   const transport = new FakeTransport({
     behavior: () => {
       begun += 1;
-      return goOn.promise;
+      return reopenRun.promise;
     },
   });
   await engine.start(transport);
   const { runId } = await send(db);
   await until(() => expect(begun).toBe(transport.concurrency));
   await sql`UPDATE runs SET state = 'cancelled' WHERE id = ${runId}`.execute(db);
-  goOn.resolve(ACCEPTED);
+  reopenRun.resolve(ACCEPTED);
   await until(async () => {
     const sent = transport.concurrency;
     expect(await statuses(db, runId)).toEqual({ accepted: sent, cancelled: 40 - sent });
@@ -192,18 +192,18 @@ test("a worker in the middle of writing does not wait for it, and is not waited 
   await fanOutSome(db);
   const { id: held } = await db.selectFrom("deliveries").select("id").executeTakeFirstOrThrow();
   const holding = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const reopenRun = Promise.withResolvers<void>();
   // As a worker's statement: first the deliveries, then the counters.
   const worker = db.transaction().execute(async (tx) => {
     await sql`UPDATE deliveries SET updated_at = now() WHERE id = ${held}`.execute(tx);
     holding.resolve();
-    await goOn.promise;
+    await reopenRun.promise;
     await sql`UPDATE run_counts SET count = count WHERE run_id = ${runId}`.execute(tx);
   });
   await holding.promise;
   const cancelling = cancelRun(db, notificationId);
   await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 1, cancelled: 2 }));
-  goOn.resolve();
+  reopenRun.resolve();
   await Promise.all([worker, cancelling]);
   expect(await statuses(db, runId)).toEqual({ cancelled: 3 });
 });

@@ -4,7 +4,7 @@ import type { NotificationStatus } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { hintWork, tellPages } from "./hints.ts";
+import { hintWork, notifyPages } from "./hints.ts";
 import { keepBooks } from "./books.ts";
 import { endOwnSchedule } from "./schedules/plan.ts";
 
@@ -27,9 +27,9 @@ export async function cancelRun(
   });
   if (runId !== null) {
     await cancelDeliveries(db, runId);
-    await tellPages(db, { type: "run", runId, notificationId });
+    await notifyPages(db, { type: "run", runId, notificationId });
   }
-  await tellPages(db, { type: "notifications" });
+  await notifyPages(db, { type: "notifications" });
   await hintWork(db);
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import type { ProviderState } from "#contract/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
-import { hintWork, tellPages } from "./hints.ts";
+import { hintWork, notifyPages } from "./hints.ts";
 import { accountColumns, accountState, pausedOf, waitingMessages, type Account } from "./accounts.ts";
 import { type Transports, transportOf } from "./open-transports.ts";
 
@@ -70,5 +70,5 @@ export async function recordCheck(
       retry_at = ${nextProbe[state]}, setbacks = setbacks + 1
       WHERE id = ${id} AND updated_at::text = ${revision}`.execute(db);
   }
-  await tellPages(db, { type: "providers" });
+  await notifyPages(db, { type: "providers" });
 }

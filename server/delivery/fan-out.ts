@@ -6,7 +6,7 @@ import { PIPELINED } from "#server/db/pipelined.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import { inAudience, type Audience } from "#server/audience/audience.ts";
-import { span, tell } from "#server/telemetry/signals.ts";
+import { span, emit } from "#server/telemetry/signals.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, personName, personValuesSql } from "#server/audience/person.ts";
@@ -92,7 +92,7 @@ async function fanOutChunk(db: Db, most: number, which: Which, limited: boolean)
       throw Object.assign(error as Error, { runId: run.id });
     }
   });
-  if (spread) tell("fanOut", { people: spread.people, seconds: (performance.now() - began) / 1000 });
+  if (spread) emit("fanOut", { people: spread.people, seconds: (performance.now() - began) / 1000 });
   return spread;
 }
 

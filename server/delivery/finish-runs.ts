@@ -3,7 +3,7 @@ import { peopleOf, type NotificationStatus, type PersonOutcome } from "#contract
 import { noOutcomes, outstandingStatuses } from "#contract/run-progress.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { outcomesOf } from "./books.ts";
-import { tellPages } from "./hints.ts";
+import { notifyPages } from "./hints.ts";
 
 /**
  * Ends those of these runs (null: any) with nothing outstanding, and records on the notification how they ended. Safe
@@ -35,7 +35,7 @@ async function finish(db: Db, { id, notificationId }: { id: number; notification
       RETURNING r.id`.execute(tx);
     if (rows.length === 0) return;
     await recordStatus(tx, { id, notificationId });
-    await tellPages(tx, { type: "run", runId: id, notificationId }, { type: "notifications" });
+    await notifyPages(tx, { type: "run", runId: id, notificationId }, { type: "notifications" });
   });
 }
 

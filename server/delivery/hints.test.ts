@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
-import { tellPages } from "./hints.ts";
+import { notifyPages } from "./hints.ts";
 import { addResend, resendSome } from "./resend.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
@@ -76,7 +76,7 @@ test("open pages hear of a bounced address once, however often refusals are judg
   await worker.stop();
   const heard = await heardByPages();
   await judgeRefusals(db);
-  await tellPages(db, { type: "settings" });
+  await notifyPages(db, { type: "settings" });
   await until(() => expect(heard).toContainEqual({ type: "settings" }));
   expect(heard.filter((event) => isAbout(event, "people"))).toEqual([]);
 });

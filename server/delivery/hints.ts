@@ -18,7 +18,7 @@ type PageHint =
   /** Sent by the tables themselves (0050_people_changed.sql). */
   | { type: "people" };
 
-export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<void> {
+export async function notifyPages(db: Db, ...hints: readonly PageHint[]): Promise<void> {
   if (hints.length === 0) return;
   await sql`${PIPELINED}SELECT pg_notify(${PAGES_CHANNEL}, hint) FROM unnest(${hints.map((hint) => JSON.stringify(hint))}::text[]) hint`.execute(
     db,
@@ -46,7 +46,7 @@ export function readWorkHint(payload: string): { what: WorkHint; token: number |
   };
 }
 
-export async function tellPagesOfRuns(db: Db, runIds: readonly number[]): Promise<void> {
+export async function notifyPagesOfRuns(db: Db, runIds: readonly number[]): Promise<void> {
   await sql`
     SELECT pg_notify(${PAGES_CHANNEL},
       jsonb_build_object('type', 'run', 'runId', id, 'notificationId', notification_id)::text)

@@ -15,7 +15,7 @@ import { runMaintenance } from "./maintenance.ts";
 import { matchReceipts } from "./receipts/match.ts";
 import { closeCancellations, openMonths } from "./open-months.ts";
 import { whatIsDue, type Claimed } from "./worker/claim.ts";
-import { pullBack } from "./worker/clock-set-back.ts";
+import { clampFutureTimes } from "./worker/clock-set-back.ts";
 import { takeLease } from "./worker/worker-session.ts";
 import { reapDeadWorkers } from "./worker/reap.ts";
 import { holdRefused } from "./worker/refusals.ts";
@@ -227,7 +227,7 @@ test("what processes ask again and again is planned for the months of open runs,
   const asked = { account: email, months: await openMonths(db) };
   await whatIsDue(watched, { ...asked, more: false });
   await whatIsDue(watched, { ...asked, more: true });
-  await pullBack(watched);
+  await clampFutureTimes(watched);
   await reapDeadWorkers(watched, openTransports([], []), () => 0);
   await decideUnconfirmed(watched, openTransports([], []));
   await readState(watched);

@@ -18,7 +18,7 @@ export type RepeatableRun = {
 };
 
 /** Which of a run's undelivered messages to retry. Messages of people who got nothing are always included. */
-export type Wish = {
+export type RetryOptions = {
   /** Also messages whose provider never answered, so they may have arrived. */
   unconfirmed: boolean;
   /** Also messages of people who were reached on another channel. */
@@ -26,7 +26,7 @@ export type Wish = {
 };
 
 /** A condition on `deliveries d`: it was not delivered and may be retried. */
-export function undelivered({ unconfirmed }: Wish): RawBuilder<unknown> {
+export function undelivered({ unconfirmed }: RetryOptions): RawBuilder<unknown> {
   const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
   // Unless asked for, what may have arrived is left alone, even after we stopped waiting.
   const wanted = unconfirmed ? sql`true` : sql`d.reason IS DISTINCT FROM 'unconfirmed'`;
@@ -71,14 +71,14 @@ type Change = Pick<Judged, "id" | "wasAddress" | "address" | "fieldValues" | "ho
 export async function rejudge(
   tx: Db,
   run: RepeatableRun,
-  wish: Wish,
+  options: RetryOptions,
   people: readonly number[],
 ): Promise<{ requeued: number; unreachable: number }> {
   const among = sql`d.user_id = ANY(${people}::bigint[])`;
-  await sql`SELECT FROM deliveries d WHERE d.run_id = ${run.id} AND ${among} AND ${undelivered(wish)}
+  await sql`SELECT FROM deliveries d WHERE d.run_id = ${run.id} AND ${among} AND ${undelivered(options)}
     ORDER BY d.user_id, d.channel FOR UPDATE`.execute(tx);
   const { rows } = await sql<Judged>`
-    WITH ${judgedAgain(run, wish, among)}
+    WITH ${judgedAgain(run, options, among)}
     SELECT j.id, j.user_id AS "userId", j.channel, j.status, j.was_reason AS "wasReason", j.was_detail AS "wasDetail",
       j.was_address AS "wasAddress", j.shared_with AS "sharedWith", j.sharers, j.address,
       j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves,
@@ -188,9 +188,13 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
  * now: `reason` and `detail`, or the `holder` of the same address. All null: it can be sent. `leaves`: it no longer
  * goes to the address it was sent to before; `wanted`: where another of them goes.
  */
-export function judgedAgain(run: RepeatableRun, wish: Wish, which: RawBuilder<unknown>): RawBuilder<unknown> {
+export function judgedAgain(
+  run: RepeatableRun,
+  options: RetryOptions,
+  which: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`chosen AS MATERIALIZED (
-      SELECT d.* FROM deliveries d WHERE d.run_id = ${run.id} AND ${undelivered(wish)} AND ${which}
+      SELECT d.* FROM deliveries d WHERE d.run_id = ${run.id} AND ${undelivered(options)} AND ${which}
     ), present AS MATERIALIZED (
       SELECT d.id, d.user_id, d.channel, d.status, d.reason AS was_reason, d.detail AS was_detail,
         d.address AS was_address, d.shared_with, d.sharers, a.address,

@@ -3,8 +3,8 @@ import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { outcomeOf } from "./books.ts";
 import { recordStatus } from "./finish-runs.ts";
-import { hintWork, tellPages } from "./hints.ts";
-import { rejudge, undelivered, type RepeatableRun, type Wish } from "./rejudge.ts";
+import { hintWork, notifyPages } from "./hints.ts";
+import { rejudge, undelivered, type RepeatableRun, type RetryOptions } from "./rejudge.ts";
 
 const CHUNK = 2000;
 
@@ -23,7 +23,7 @@ export async function repeatableRun(
 }
 
 /** A condition on `deliveries d`: its person is part of this step. */
-export function ofWhomIsMeant({ unconfirmed, includeReached }: Wish): RawBuilder<unknown> {
+export function isSelected({ unconfirmed, includeReached }: RetryOptions): RawBuilder<unknown> {
   if (includeReached) return sql`true`;
   const outcomes = ["failed", "skipped", ...(unconfirmed ? ["unconfirmed"] : [])];
   return sql`(d.run_id, d.user_id) IN (
@@ -34,15 +34,15 @@ export function ofWhomIsMeant({ unconfirmed, includeReached }: Wish): RawBuilder
  * Records that a run is to be retried, and for whom, so that the result for one of a person's messages does not decide
  * whether their others are looked at. Returns the resend's id.
  */
-export async function addResend(tx: Db, runId: number, wish: Wish): Promise<number> {
+export async function addResend(tx: Db, runId: number, options: RetryOptions): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     WITH resend AS (
       INSERT INTO resends (run_id, unconfirmed, include_reached)
-      VALUES (${runId}, ${wish.unconfirmed}, ${wish.includeReached}) RETURNING id
+      VALUES (${runId}, ${options.unconfirmed}, ${options.includeReached}) RETURNING id
     ), people AS (
       INSERT INTO resend_people (resend_id, sharing, user_id)
       SELECT resend.id, coalesce(bool_or(d.reason = 'same-address'), false), d.user_id
-      FROM resend, deliveries d WHERE d.run_id = ${runId} AND ${undelivered(wish)} AND ${ofWhomIsMeant(wish)}
+      FROM resend, deliveries d WHERE d.run_id = ${runId} AND ${undelivered(options)} AND ${isSelected(options)}
       GROUP BY resend.id, d.user_id
     )
     SELECT id FROM resend`.execute(tx);
@@ -71,7 +71,7 @@ export async function leavesSandbox(db: Db, id: number, run: RepeatableRun): Pro
   return rows.length > 0;
 }
 
-type Resend = Wish & { id: number; runId: number; notificationId: number };
+type Resend = RetryOptions & { id: number; runId: number; notificationId: number };
 
 /**
  * One step of this resend, or of any that no one is working on: judges the next people's messages again, queues those
@@ -97,9 +97,9 @@ export async function resendSome(
       UPDATE resends SET requeued = requeued + ${requeued}, unreachable = unreachable + ${unreachable},
         finished_at = ${done ? sql`now()` : sql`NULL`}
       WHERE id = ${resend.id}`.execute(tx);
-    if (requeued > 0) await goOn(tx, { runId, notificationId });
+    if (requeued > 0) await reopenRun(tx, { runId, notificationId });
     else if (run && done) await recordStatusIfFinished(tx, { runId, notificationId });
-    await tellPages(tx, { type: "run", runId, notificationId });
+    await notifyPages(tx, { type: "run", runId, notificationId });
     return { runId, done };
   });
 }
@@ -138,12 +138,12 @@ async function nextPeople(
 type RunOf = { runId: number; notificationId: number };
 
 /** Part of this run is queued again. */
-export async function goOn(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
+export async function reopenRun(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   await sql`UPDATE runs SET state = 'sending', finished_at = NULL
     WHERE id = ${runId} AND state = 'finished'`.execute(tx);
   const begins = await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
     WHERE id = ${notificationId} AND status <> 'Sending' RETURNING id`.execute(tx);
-  if (begins.rows.length > 0) await tellPages(tx, { type: "notifications" });
+  if (begins.rows.length > 0) await notifyPages(tx, { type: "notifications" });
   await hintWork(tx);
 }
 

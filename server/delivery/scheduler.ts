@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { archiveNext } from "./archive/archive-month.ts";
-import { tellPages } from "./hints.ts";
+import { notifyPages } from "./hints.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { startRun, type StartDependencies } from "./start-run.ts";
 import { foreseeProblems } from "./schedules/foresee.ts";
@@ -197,7 +197,7 @@ export function startNextDue(
     if (problem !== null) {
       await sql`UPDATE notifications SET status = 'Failed', status_reason = ${problem}, updated_at = now()
         WHERE id = ${next.id}`.execute(tx);
-      await tellPages(tx, { type: "notifications" });
+      await notifyPages(tx, { type: "notifications" });
     }
     return true;
   });

@@ -6,7 +6,7 @@ import type { Db } from "#server/db/database.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { finishRuns } from "./finish-runs.ts";
 import { addResend, resendSome, resendTotals } from "./resend.ts";
-import { canGoAgain, sendAgain } from "./send-again.ts";
+import { retryPreview, sendAgain } from "./send-again.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
@@ -47,7 +47,7 @@ test("retries people who were not reached, with their current address and consen
     .set({ email: "new@example.com", first_name: "Nina" })
     .where("id", "=", none)
     .execute();
-  expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({
+  expect(await retryPreview(db, notificationId, { unconfirmed: false })).toEqual({
     messages: 2,
     sandboxOnly: false,
     blocked: [
@@ -84,7 +84,7 @@ test("says beforehand and afterwards whether it only goes to the Sandbox", async
   const { notificationId } = await send(db, { channels: ["email", "sms"] });
   await ends(notificationId, "Failed");
   const retried = async (foreseen: object, answer: object) => {
-    expect(await canGoAgain(db, notificationId)).toMatchObject(foreseen);
+    expect(await retryPreview(db, notificationId)).toMatchObject(foreseen);
     expect(await sendAgain(db, notificationId)).toMatchObject(answer);
     await ends(notificationId, "Failed");
   };
@@ -156,8 +156,8 @@ test("what may have arrived is sent again only when that is asked for", async ()
   );
   await ends(notificationId, "Partially Delivered");
   expect((await sendAgain(db, notificationId)).requeued).toBe(0);
-  expect((await canGoAgain(db, notificationId, { unconfirmed: false })).messages).toBe(0);
-  expect((await canGoAgain(db, notificationId, { unconfirmed: true })).messages).toBe(1);
+  expect((await retryPreview(db, notificationId, { unconfirmed: false })).messages).toBe(0);
+  expect((await retryPreview(db, notificationId, { unconfirmed: true })).messages).toBe(1);
   transport.behavior = () => ACCEPTED;
   expect((await sendAgain(db, notificationId, { unconfirmed: true })).requeued).toBe(1);
   await ends(notificationId, "Delivered");
@@ -176,7 +176,7 @@ test("two who now have one address get one message", async () => {
     .set({ email: "Home@example.com" })
     .where("first_name", "in", ["Ann", "Bob"])
     .execute();
-  expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({
+  expect(await retryPreview(db, notificationId, { unconfirmed: false })).toEqual({
     messages: 1,
     sandboxOnly: false,
     blocked: [],
@@ -216,7 +216,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   transport.behavior = () => ACCEPTED;
   transport.received.length = 0;
   await change(db, anna);
-  const foreseen = await canGoAgain(db, notificationId, { unconfirmed: false });
+  const foreseen = await retryPreview(db, notificationId, { unconfirmed: false });
   const { requeued } = await sendAgain(db, notificationId);
   if (requeued > 0)
     await until(async () => expect(await notificationStatus(db, notificationId)).not.toBe("Sending"));
@@ -306,7 +306,7 @@ test.each([
   await correct(zed, zedsNew);
   await correct(anna, "zed@example.com");
   transport.behavior = () => ACCEPTED;
-  const { messages } = await canGoAgain(db, notificationId);
+  const { messages } = await retryPreview(db, notificationId);
   const { requeued } = await sendAgain(db, notificationId);
   const sent = expected.filter((status) => status === "accepted").length;
   expect([messages, requeued]).toEqual([sent, sent]);
@@ -400,7 +400,7 @@ test("is refused where nothing was sent, or it was stopped", async () => {
   await addPeople(db, 1);
   await expect(sendAgain(db, await addNotification(db))).rejects.toMatchObject({ code: "conflict" });
   await expect(sendAgain(db, 99_999_999)).rejects.toMatchObject({ code: "not-found" });
-  const asked = canGoAgain(db, 99_999_999, { unconfirmed: false });
+  const asked = retryPreview(db, 99_999_999, { unconfirmed: false });
   await expect(asked).rejects.toMatchObject({ code: "not-found" });
   const { notificationId } = await send(db);
   await cancelRun(db, notificationId);

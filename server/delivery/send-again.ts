@@ -1,24 +1,17 @@
 import { sql } from "kysely";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
-import type { CanGoAgain } from "#contract/deliveries.ts";
+import type { RetryPreview } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { judgedAgain, type RepeatableRun, type Wish } from "./rejudge.ts";
-import {
-  addResend,
-  leavesSandbox,
-  ofWhomIsMeant,
-  repeatableRun,
-  resendSome,
-  resendTotals,
-} from "./resend.ts";
+import { judgedAgain, type RepeatableRun, type RetryOptions } from "./rejudge.ts";
+import { addResend, leavesSandbox, isSelected, repeatableRun, resendSome, resendTotals } from "./resend.ts";
 
-const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
+const UNREACHED: RetryOptions = { unconfirmed: false, includeReached: false };
 
 /**
- * Retries the undelivered messages of everyone who was not reached, with their current address and consent; `wish` may
+ * Retries the undelivered messages of everyone who was not reached, with their current address and consent; `options` may
  * include more. A second click finds nothing left to do. The request is committed first, together with what is written
  * `alongside`, so that a worker continues if this process ends. `stillUnreachable` counts the messages that still
  * cannot be sent. `sandboxOnly`: some are sent, and all of them go to the Sandbox. Throws AppError: not-found, conflict
@@ -27,13 +20,13 @@ const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
 export async function sendAgain(
   db: Db,
   notificationId: number,
-  wish: Partial<Wish> = {},
+  options: Partial<RetryOptions> = {},
   alongside: (tx: Db) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ requeued: number; stillUnreachable: number; sandboxOnly: boolean }> {
   const { run, resend } = await db.transaction().execute(async (tx) => {
     const run = await findRun(tx, notificationId, { lock: true });
     await alongside(tx);
-    const resend = await addResend(tx, run.id, { ...UNREACHED, ...wish });
+    const resend = await addResend(tx, run.id, { ...UNREACHED, ...options });
     // After that, because a month whose archiving begins now waits for the insert, or is seen here.
     await refuseArchived(tx, run.id);
     return { run, resend };
@@ -50,16 +43,16 @@ export async function sendAgain(
  * What `sendAgain` would do right now, without doing it. People who share an address are in neither number. Throws the
  * same as `sendAgain`.
  */
-export async function canGoAgain(
+export async function retryPreview(
   db: Db,
   notificationId: number,
-  given: Partial<Wish> = {},
-): Promise<CanGoAgain> {
+  given: Partial<RetryOptions> = {},
+): Promise<RetryPreview> {
   const run = await findRun(db, notificationId, { lock: false });
   await refuseArchived(db, run.id);
-  const wish = { ...UNREACHED, ...given };
+  const options = { ...UNREACHED, ...given };
   const { rows } = await sql<{ channel: Channel; reason: Reason | null; count: number }>`
-    WITH ${judgedAgain(run, wish, ofWhomIsMeant(wish))}
+    WITH ${judgedAgain(run, options, isSelected(options))}
     SELECT channel, reason, count(*) AS count FROM judged_again WHERE holder IS NULL
     GROUP BY channel, reason ORDER BY count(*) DESC, channel, reason`.execute(db);
   const sendable = rows.filter(({ reason }) => reason === null);

@@ -15,7 +15,7 @@ import { writtenDate } from "#contract/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
 import { FEW, fanOutSome } from "./fan-out.ts";
 import { finishRuns } from "./finish-runs.ts";
-import { hintWork, tellPages } from "./hints.ts";
+import { hintWork, notifyPages } from "./hints.ts";
 
 /** What the settings say, read when a run starts. */
 export type Organization = { sender: Sender; timeZone: string };
@@ -119,7 +119,7 @@ async function begin(
         HAVING count(DISTINCT p.sender) = 1),
       ${traceparent() ?? null}
     FROM version RETURNING id`.execute(tx);
-  await tellPages(tx, { type: "notifications" });
+  await notifyPages(tx, { type: "notifications" });
   return { runId: rows[0]!.id, audience: stored.audience };
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
-import { tell } from "#server/telemetry/signals.ts";
+import { emit } from "#server/telemetry/signals.ts";
 import type { Account } from "./accounts.ts";
 import { readWorkHint } from "./hints.ts";
 import type { Transports } from "./open-transports.ts";
@@ -62,7 +62,7 @@ export function startWorker({
   let session: WorkerSession | undefined;
 
   const listener = listen(listenUrl, WORK_CHANNEL, {
-    onMessage: (payload) => session?.heard(readWorkHint(payload)),
+    onMessage: (payload) => session?.onHint(readWorkHint(payload)),
     onConnected: () => session?.wake(),
     onError: (error) =>
       log.warn({ err: error }, "the worker's listening connection broke; polling until it is back"),
@@ -88,7 +88,7 @@ export function startWorker({
         await Promise.race([session.over, stopped]);
         ending.push(session.stop(stopping.signal).catch(onError));
         if (!stopping.signal.aborted) {
-          tell("leaseLost", {});
+          emit("leaseLost", {});
           log.warn({}, "the worker is starting over with a new lease");
         }
       } catch (error) {

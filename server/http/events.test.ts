@@ -8,7 +8,7 @@ import { EVENTS_KEPT_MS, serverEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { eventHub } from "#server/http/events.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
@@ -74,7 +74,7 @@ test("what a worker says reaches an open page, and nothing that is no event does
       await sql`SELECT pg_notify('porchlight', 'no json'), pg_notify('porchlight', '{"type":"secret"}')`.execute(
         porchlight.db,
       );
-      await tellPages(porchlight.db, { type: "run", runId: 3, notificationId: 7 });
+      await notifyPages(porchlight.db, { type: "run", runId: 3, notificationId: 7 });
     },
   );
   expect(events.filter(isRun)).toEqual([{ type: "run", notificationId: 7, progress: null }]);
@@ -87,14 +87,14 @@ test.each(["notifications", "schedules", "templates", "providers", "settings", "
     const told = (event: unknown) => (event as { type: string }).type === type;
     const events = await listenUntil(
       (seen) => seen.some(told),
-      () => tellPages(porchlight.db, { type }),
+      () => notifyPages(porchlight.db, { type }),
     );
     expect(events).toContainEqual({ type });
   },
 );
 
 test("a stream repeats what happened while the page read its data", async () => {
-  const told = (id: number) => tellPages(porchlight.db, { type: "run", runId: id, notificationId: id });
+  const told = (id: number) => notifyPages(porchlight.db, { type: "run", runId: id, notificationId: id });
   const idsOf = (events: unknown[]) =>
     events.filter(isRun).map((event) => (event as { notificationId: number }).notificationId);
   const hear = (ids: number[], since: number) =>
@@ -143,7 +143,7 @@ test("every change of people, groups and blocked addresses is told once, however
     }
     heard.length = 0;
     await sql`UPDATE users SET failures_seen_at = now()`.execute(porchlight.db);
-    await tellPages(porchlight.db, { type: "providers" });
+    await notifyPages(porchlight.db, { type: "providers" });
     await until(() => expect(heard).toEqual(['{"type":"providers"}']));
   } finally {
     await witness.stop();
@@ -158,7 +158,7 @@ test("a run's events carry its state, as its page would read it", async () => {
   await fanOutSome(porchlight.db);
   const events = await listenUntil(
     (seen) => seen.some(isRun),
-    () => tellPages(porchlight.db, { type: "run", runId: 1, notificationId: id }),
+    () => notifyPages(porchlight.db, { type: "run", runId: 1, notificationId: id }),
   );
   const detail = await porchlight.call({ method: "GET", url: `/api/notifications/${id}` }, staff);
   expect(serverEvent.parse(events.find(isRun))).toEqual({
@@ -186,11 +186,11 @@ test("a run's state is only read while someone listens, and once for all listene
   const witness = listen(porchlight.url, PAGES_CHANNEL, { onMessage: (payload) => heard.push(payload) });
   try {
     await listening(porchlight, 3);
-    await tellPages(porchlight.db, { type: "run", runId: 1, notificationId: 1 });
+    await notifyPages(porchlight.db, { type: "run", runId: 1, notificationId: 1 });
     await until(() => expect(heard).toHaveLength(1));
     expect(asked).toEqual([]);
     const pages = await Promise.all([fetch(at), fetch(at), fetch(at)]);
-    await tellPages(porchlight.db, { type: "run", runId: 2, notificationId: 2 });
+    await notifyPages(porchlight.db, { type: "run", runId: 2, notificationId: 2 });
     for (const page of pages) await readUntil(page, '"notificationId":2,"progress":null');
     expect(asked).toEqual([2]);
   } finally {
@@ -213,7 +213,7 @@ test("a run that settles often reaches the page seldom, and the last word arrive
     // The other run was named last: whatever is told of the first one at once has come before it.
     (seen) => seen.some(of(102)) && seen.filter(of(101)).length >= 2,
     () =>
-      tellPages(
+      notifyPages(
         porchlight.db,
         ...Array.from({ length: 200 }, (_, n) => ({ type: "run" as const, runId: n, notificationId: 101 })),
         { type: "run", runId: 999, notificationId: 102 },
@@ -258,7 +258,7 @@ describe("with a heartbeat that never comes", () => {
     const [ended, kept] = [await open(leaving), await open(staying)];
     await sql`DELETE FROM sessions WHERE user_id = ${leaving.userId}`.execute(patient.db);
     expect(await ended.text()).toContain("retry:");
-    await tellPages(patient.db, { type: "run", runId: 5, notificationId: 5 });
+    await notifyPages(patient.db, { type: "run", runId: 5, notificationId: 5 });
     await readUntil(kept, '"notificationId":5');
   });
 
@@ -276,7 +276,7 @@ describe("with a heartbeat that never comes", () => {
     const streams: Response[] = [];
     for (let n = 0; n < 21; n++) streams.push(await open(caller));
     expect(await streams[0]?.text()).toContain("retry:");
-    await tellPages(patient.db, { type: "run", runId: 6, notificationId: 6 });
+    await notifyPages(patient.db, { type: "run", runId: 6, notificationId: 6 });
     for (const kept of streams.slice(1)) await readUntil(kept, '"notificationId":6');
   });
 });
@@ -297,7 +297,7 @@ test("a page that does not read is cut off instead of filling the memory", async
     const [reply] = (await once(get(at), "response")) as [IncomingMessage];
     const cut = once(reply, "close").catch(() => undefined);
     for (let id = 1; id <= 5; id++) {
-      await tellPages(porchlight.db, { type: "run", runId: id, notificationId: id });
+      await notifyPages(porchlight.db, { type: "run", runId: id, notificationId: id });
     }
     // Reads only now: had the server kept all of it, there would be no end.
     reply.on("error", () => undefined).resume();

@@ -40,7 +40,7 @@ type Subscriber = {
   since?: number;
 };
 
-type Stream = { session: string; send(text: string): void; askAgain(): void; close(): void };
+type Stream = { session: string; send(text: string): void; recheckAccess(): void; close(): void };
 
 type EventHubOptions = {
   /** postgres://… of the database whose NOTIFYs are passed on. */
@@ -52,7 +52,7 @@ type EventHubOptions = {
 };
 
 /** The content of a NOTIFY, without what can be read from the tables. */
-const hint = z.discriminatedUnion("type", [
+const hintSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run"), notificationId: z.number() }),
   z.object({ type: z.literal("notifications") }),
   z.object({ type: z.literal("schedules") }),
@@ -61,8 +61,8 @@ const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("settings") }),
   z.object({ type: z.literal("people") }),
 ]);
-type Hint = z.output<typeof hint> | { type: "reconnected" };
-const subjectOf = (said: Hint) => (said.type === "run" ? `run ${said.notificationId}` : said.type);
+type Hint = z.output<typeof hintSchema> | { type: "reconnected" };
+const subjectOf = (hint: Hint) => (hint.type === "run" ? `run ${hint.notificationId}` : hint.type);
 /** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
@@ -78,68 +78,68 @@ export function eventHub({
   /** The oldest first. */
   const streams = new Set<Stream>();
   /** For events sent a moment ago, what to send next. */
-  const resting = new Map<string, Hint | null>();
-  /** What was last heard when, the oldest first, for pages that read their data before their stream opened. */
-  const heard = new Map<string, { said: Hint; at: number }>();
+  const throttled = new Map<string, Hint | null>();
+  /** What was published last, and when, the oldest first, for pages that read their data before their stream opened. */
+  const recent = new Map<string, { hint: Hint; at: number }>();
   const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
 
   /** Read once, however many pages get it. */
-  const eventOf = async (said: Hint): Promise<ServerEvent> => {
-    if (said.type !== "run") return said;
-    const progress = await progressOf(said.notificationId).catch((error: unknown) => {
+  const eventOf = async (hint: Hint): Promise<ServerEvent> => {
+    if (hint.type !== "run") return hint;
+    const progress = await progressOf(hint.notificationId).catch((error: unknown) => {
       onError(error);
       return null;
     });
-    return { ...said, progress };
+    return { ...hint, progress };
   };
 
-  const lineOf = async (said: Hint) => `data: ${JSON.stringify(await eventOf(said))}\n\n`;
+  const lineOf = async (hint: Hint) => `data: ${JSON.stringify(await eventOf(hint))}\n\n`;
 
-  const tell = async (said: Hint) => {
-    const line = await lineOf(said);
+  const broadcast = async (hint: Hint) => {
+    const line = await lineOf(hint);
     for (const stream of streams) stream.send(line);
   };
 
-  const repeat = async (said: Hint, stream: Stream) => {
-    const line = await lineOf(said);
+  const repeat = async (hint: Hint, stream: Stream) => {
+    const line = await lineOf(hint);
     if (streams.has(stream)) stream.send(line);
   };
 
-  const remember = (said: Hint) => {
+  const remember = (hint: Hint) => {
     const now = performance.now();
-    heard.delete(subjectOf(said));
-    heard.set(subjectOf(said), { said, at: now });
-    for (const [subject, { at }] of heard) {
+    recent.delete(subjectOf(hint));
+    recent.set(subjectOf(hint), { hint, at: now });
+    for (const [subject, { at }] of recent) {
       if (at > now - EVENTS_KEPT_MS) break;
-      heard.delete(subject);
+      recent.delete(subject);
     }
   };
 
-  const pass = (said: Hint) => {
-    const subject = subjectOf(said);
-    remember(said);
-    if (resting.has(subject)) {
-      resting.set(subject, said);
+  const publish = (hint: Hint) => {
+    const subject = subjectOf(hint);
+    remember(hint);
+    if (throttled.has(subject)) {
+      throttled.set(subject, hint);
       return;
     }
     // No one listens, so nothing needs to be read.
     if (streams.size === 0) return;
-    resting.set(subject, null);
-    void tell(said).then(() => {
+    throttled.set(subject, null);
+    void broadcast(hint).then(() => {
       if (stopped) return;
       const timer = setTimeout(() => {
         timers.delete(timer);
-        const next = resting.get(subject);
-        resting.delete(subject);
-        if (next) pass(next);
-      }, APART_MS[said.type]);
+        const next = throttled.get(subject);
+        throttled.delete(subject);
+        if (next) publish(next);
+      }, APART_MS[hint.type]);
       timers.add(timer);
     });
   };
 
   const askAll = () => {
-    for (const stream of streams) stream.askAgain();
+    for (const stream of streams) stream.recheckAccess();
   };
 
   const listener = listen(listenUrl, PAGES_CHANNEL, {
@@ -150,14 +150,14 @@ export function eventHub({
       } catch {
         return;
       }
-      const said = hint.safeParse(parsed);
-      if (said.success) pass(said.data);
+      const hint = hintSchema.safeParse(parsed);
+      if (hint.success) publish(hint.data);
       else if (sessionsEnded.safeParse(parsed).success) askAll();
     },
     // Anything may have changed while no one listened, and sessions may have ended.
     onConnected: () => {
       askAll();
-      pass({ type: "reconnected" });
+      publish({ type: "reconnected" });
     },
     onError,
   });
@@ -178,7 +178,7 @@ export function eventHub({
           raw.write(text);
           if (raw.writableLength > MOST_UNREAD_BYTES) raw.destroy();
         },
-        askAgain() {
+        recheckAccess() {
           allowed().then(
             (still) => still || stream.close(),
             () => undefined,
@@ -194,22 +194,22 @@ export function eventHub({
       const heartbeat = detached(() =>
         setInterval(() => {
           stream.send(": \n\n");
-          stream.askAgain();
+          stream.recheckAccess();
         }, heartbeatMs),
       );
       stream.send("retry: 2000\n\n");
       streams.add(stream);
       const from = performance.now() - since;
-      const missed = [...heard.values()].filter(({ at }) => at >= from);
+      const missed = [...recent.values()].filter(({ at }) => at >= from);
       // Each run's figures are a query.
-      const many = missed.filter(({ said }) => said.type === "run").length > MOST_RUNS_REPEATED;
-      for (const { said } of missed) if (!many || said.type !== "run") void repeat(said, stream);
+      const many = missed.filter(({ hint }) => hint.type === "run").length > MOST_RUNS_REPEATED;
+      for (const { hint } of missed) if (!many || hint.type !== "run") void repeat(hint, stream);
       if (many) void repeat({ type: "notifications" }, stream);
       raw.on("close", () => stream.close());
       const ofSession = [...streams].filter((one) => one.session === session);
       for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();
       // The session may have ended between the permission check and now.
-      stream.askAgain();
+      stream.recheckAccess();
     },
     async stop() {
       stopped = true;

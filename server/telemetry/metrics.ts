@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { connectionsOf, type Db } from "#server/db/database.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readState, type State } from "./read-state.ts";
-import { listenTo } from "./signals.ts";
+import { onSignal } from "./signals.ts";
 
 const outcomes: readonly Outcome["kind"][] = [
   "accepted",
@@ -71,21 +71,21 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     buckets: SECONDS,
     registers,
   });
-  listenTo("request", ({ seconds, ...labels }) => requests.observe(labels, seconds));
+  onSignal("request", ({ seconds, ...labels }) => requests.observe(labels, seconds));
   const attempts = new Counter({
     name: "porchlight_attempts_total",
     help: "Attempts to send a message that ended, by account and outcome.",
     labelNames: ["channel", "account_id", "account", "outcome"],
     registers,
   });
-  listenTo("attempt", ({ accountId, ...labels }) => attempts.inc({ ...labels, account_id: accountId }));
+  onSignal("attempt", ({ accountId, ...labels }) => attempts.inc({ ...labels, account_id: accountId }));
   const journal = new Histogram({
     name: "porchlight_journal_duration_seconds",
     help: "Time to record that messages are about to be sent. They wait for it; a few share each commit.",
     buckets: SECONDS,
     registers,
   });
-  listenTo("journal", ({ seconds }) => journal.observe(seconds));
+  onSignal("journal", ({ seconds }) => journal.observe(seconds));
   const settles = new Histogram({
     name: "porchlight_settle_duration_seconds",
     help: "Time to commit outcomes to the database, many per commit.",
@@ -97,7 +97,7 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     help: "Outcomes committed to the database.",
     registers,
   });
-  listenTo("settle", ({ changes, seconds }) => {
+  onSignal("settle", ({ changes, seconds }) => {
     settles.observe(seconds);
     settled.inc(changes);
   });
@@ -106,7 +106,7 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     help: "Times this process's worker started over because its lease was no longer safe.",
     registers,
   });
-  listenTo("leaseLost", () => leases.inc());
+  onSignal("leaseLost", () => leases.inc());
   const takenOver = new Counter({
     name: "porchlight_deliveries_taken_over_total",
     help: "Deliveries taken over from workers that disappeared. begun: they may have been sent.",
@@ -114,7 +114,7 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     registers,
   });
   for (const begun of ["true", "false"]) takenOver.inc({ begun }, 0);
-  listenTo("takenOver", ({ begun, notBegun }) => {
+  onSignal("takenOver", ({ begun, notBegun }) => {
     takenOver.inc({ begun: "true" }, begun);
     takenOver.inc({ begun: "false" }, notBegun);
   });
@@ -129,7 +129,7 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     help: "People whose deliveries were created.",
     registers,
   });
-  listenTo("fanOut", (chunk) => {
+  onSignal("fanOut", (chunk) => {
     chunks.observe(chunk.seconds);
     people.inc(chunk.people);
   });
@@ -143,7 +143,7 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     help: "Receipts for messages of archived months. They change nothing.",
     registers,
   });
-  listenTo("receipts", (applied) => {
+  onSignal("receipts", (applied) => {
     receipts.inc(applied.deliveries);
     late.inc(applied.late);
   });
@@ -154,13 +154,13 @@ function countSignals(registers: Registry[]): Counter<"channel" | "account_id" |
     registers,
   });
   for (const level of ["warn", "error", "fatal"]) lines.inc({ level }, 0);
-  listenTo("logLine", ({ level }) => lines.inc({ level }));
+  onSignal("logLine", ({ level }) => lines.inc({ level }));
   const broken = new Counter({
     name: "porchlight_database_connections_broken_total",
     help: "Open database connections that broke, in use or not. A restart of the database breaks all of them.",
     registers,
   });
-  listenTo("connectionBroken", () => broken.inc());
+  onSignal("connectionBroken", () => broken.inc());
   return attempts;
 }
 

@@ -28,12 +28,12 @@ type Signals = {
 
 const listeners: { [Name in keyof Signals]?: (signal: Signals[Name]) => void } = {};
 
-export function tell<Name extends keyof Signals>(name: Name, signal: Signals[Name]): void {
+export function emit<Name extends keyof Signals>(name: Name, signal: Signals[Name]): void {
   listeners[name]?.(signal);
 }
 
 /** One listener per signal. */
-export function listenTo<Name extends keyof Signals>(
+export function onSignal<Name extends keyof Signals>(
   name: Name,
   listener: (signal: Signals[Name]) => void,
 ): void {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { deliveryStatuses, type DeliveryStatus } from "#contract/delivery.ts";
 import { receiptKinds, type Receipt } from "../transports/webhook.ts";
-import { apply, inOrder, type Standing } from "./apply.ts";
+import { apply, inOrder, type DeliveryState } from "./apply.ts";
 
 const at = new Date("2026-11-22T12:00:00Z");
 const later = new Date("2026-11-22T12:05:00Z");
 
-const standing = (status: DeliveryStatus, more: Partial<Standing> = {}): Standing => ({
+const standing = (status: DeliveryStatus, more: Partial<DeliveryState> = {}): DeliveryState => ({
   status,
   reason: null,
   detail: null,
@@ -27,7 +27,7 @@ const receipt = (what: Receipt["what"], more: Partial<Receipt> = {}): Receipt =>
 });
 
 /** The effect of each receipt, in the order of `receiptKinds`. ".": none. */
-const table: [name: string, from: Standing, becomes: string][] = [
+const table: [name: string, from: DeliveryState, becomes: string][] = [
   ["accepted", standing("accepted"), ". . delivered bounced failed . . . ."],
   [
     "uncertain",
@@ -39,14 +39,14 @@ const table: [name: string, from: Standing, becomes: string][] = [
     standing("failed", { reason: "unconfirmed" }),
     "accepted accepted delivered bounced failed accepted accepted accepted .",
   ],
-  ...(["queued", "expired", "cancelled"] as const).map((status): [string, Standing, string] => [
+  ...(["queued", "expired", "cancelled"] as const).map((status): [string, DeliveryState, string] => [
     `${status} after a try without an answer`,
     standing(status, { unconfirmed: 1 }),
     "accepted accepted delivered . . accepted accepted accepted .",
   ]),
   ["failed for a reason", standing("failed", { reason: "refused" }), ". . . . . . . . ."],
   ...(["queued", "sending", "delivered", "bounced", "skipped", "cancelled", "expired"] as const).map(
-    (status): [string, Standing, string] => [status, standing(status), ". . . . . . . . ."],
+    (status): [string, DeliveryState, string] => [status, standing(status), ". . . . . . . . ."],
   ),
 ];
 

@@ -4,7 +4,7 @@ import { suppressedReason } from "../suppressed.ts";
 import { receiptKinds, type Receipt } from "../transports/webhook.ts";
 
 /** The part of a delivery that a receipt can change. */
-export type Standing = {
+export type DeliveryState = {
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
@@ -18,7 +18,7 @@ export type Standing = {
 };
 
 type Applied = {
-  standing: Standing;
+  standing: DeliveryState;
   /** The event to add to its timeline; null if the timeline has it already. */
   event: Receipt["what"] | null;
   /** Suppress the address that it went to. */
@@ -42,7 +42,7 @@ export function inOrder(a: Receipt, b: Receipt): number {
  * | queued, expired or cancelled after an attempt without an answer | accepted | delivered | – |
  * | any other | – | – | – |
  */
-export function apply(standing: Standing, receipt: Receipt, earlier = false): Applied {
+export function apply(standing: DeliveryState, receipt: Receipt, earlier = false): Applied {
   const { what, at, messageId } = receipt;
   const suppress = receipt.suppress === true || what === "complained" || what === "unsubscribed";
   // The message has been resent since, by a person or under another id.
@@ -64,7 +64,7 @@ export function apply(standing: Standing, receipt: Receipt, earlier = false): Ap
   return { standing: updated, event: duplicate ? null : what, suppress };
 }
 
-function move(standing: Standing, receipt: Receipt): Standing {
+function move(standing: DeliveryState, receipt: Receipt): DeliveryState {
   const open = openTo(standing);
   if (open === "nothing") return standing;
   const { what, at, detail = null } = receipt;
@@ -91,7 +91,7 @@ function move(standing: Standing, receipt: Receipt): Standing {
 }
 
 /** A requeued message is only settled by good news: bad news would be about the previous attempt. */
-function openTo({ status, reason, unconfirmed }: Standing): "anything" | "good news" | "nothing" {
+function openTo({ status, reason, unconfirmed }: DeliveryState): "anything" | "good news" | "nothing" {
   switch (status) {
     case "accepted":
     case "uncertain":

@@ -3,7 +3,7 @@ import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { transaction, type Db } from "#server/db/database.ts";
 import { channelSet, wants } from "#server/audience/person.ts";
-import { tellPages, tellPagesOfRuns } from "../hints.ts";
+import { notifyPages, notifyPagesOfRuns } from "../hints.ts";
 import { E164 } from "../transports/sms/sender-settings.ts";
 import type { IncomingText } from "../transports/webhook.ts";
 import { answerHelp } from "./help-answer.ts";
@@ -151,7 +151,7 @@ async function note(
     RETURNING delivery_id AS id, (SELECT run_id FROM newest) AS "runId"`.execute(tx);
   const [found] = rows;
   if (!found) return null;
-  await tellPagesOfRuns(tx, [found.runId]);
-  await tellPages(tx, { type: "notifications" });
+  await notifyPagesOfRuns(tx, [found.runId]);
+  await notifyPages(tx, { type: "notifications" });
   return found.id;
 }

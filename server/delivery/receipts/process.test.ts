@@ -14,7 +14,7 @@ import { sendAgain } from "../send-again.ts";
 import { processIncomingTexts } from "./incoming-texts.ts";
 import { matching, type Open } from "./match.ts";
 import { processReceipts } from "./process.ts";
-import { takeCall } from "./take-call.ts";
+import { receiveCall } from "./receive-call.ts";
 
 const engine = withEngines();
 
@@ -40,7 +40,7 @@ async function tell(...receipts: ProviderEvent[]): Promise<void> {
     engine.db,
   );
   const call = { url: "", headers: {}, body: Buffer.from(JSON.stringify(receipts)), receivedAt: new Date() };
-  await takeCall(engine.db, rows[0]!, transports, call);
+  await receiveCall(engine.db, rows[0]!, transports, call);
 }
 
 let events = 0;

@@ -9,7 +9,7 @@ import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
-import { apply, inOrder, type Standing } from "./apply.ts";
+import { apply, inOrder, type DeliveryState } from "./apply.ts";
 import { matchReceipts, partsOf, type Match, type Open } from "./match.ts";
 import { putOff } from "./put-off.ts";
 import { settle } from "./settle.ts";
@@ -74,7 +74,7 @@ async function readOpen(tx: Db, which: RawBuilder<unknown>): Promise<Open[]> {
   return rows.map(({ event, ...row }) => ({ ...row, receipt: { ...event, at: new Date(event.at) } }));
 }
 
-type Locked = Standing & {
+type Locked = DeliveryState & {
   id: number;
   runId: number;
   /** When it was last attempted, or queued. */
@@ -126,7 +126,7 @@ function effectsOf(reported: readonly Reported[]) {
   const changes = [];
   const events = [];
   for (const [delivery, receipts] of Map.groupBy(reported, (one) => one.delivery)) {
-    let standing: Standing = delivery;
+    let standing: DeliveryState = delivery;
     for (const one of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
       const effect = effectOf(one, standing, now);
       standing = effect.standing;
@@ -152,7 +152,7 @@ function effectsOf(reported: readonly Reported[]) {
   return { changes, events };
 }
 
-function effectOf({ receipt, accountId, round, delivery }: Reported, before: Standing, now: Date) {
+function effectOf({ receipt, accountId, round, delivery }: Reported, before: DeliveryState, now: Date) {
   const earlier = round !== null && round !== delivery.round;
   // The last attempt may be later than the receipt of an earlier message.
   const at = earlier ? now : between(delivery.triedAt, receipt.at, now);

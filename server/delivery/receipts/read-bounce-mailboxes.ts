@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Account } from "../accounts.ts";
-import { tellPages } from "../hints.ts";
+import { notifyPages } from "../hints.ts";
 import type { Transports } from "../open-transports.ts";
 import type { BounceMail, BounceMailbox, MailboxPosition } from "../transports/bounce-mailbox.ts";
 import { markOf } from "../transports/email/message-headers.ts";
@@ -75,7 +75,7 @@ async function readOne(
       read_at = CASE WHEN ${read.ok} THEN now() ELSE b.read_at END, next_read_at = ${again}
     FROM bounce_mailboxes before WHERE b.account_id = ${id} AND b.name = ${mailbox.name} AND before.account_id = b.account_id
     RETURNING before.problem IS DISTINCT FROM b.problem OR before.read_at IS NULL AS changed`.execute(db);
-  if (rows[0]?.changed) await tellPages(db, { type: "providers" });
+  if (rows[0]?.changed) await notifyPages(db, { type: "providers" });
 }
 
 /** Stores a bounce for the account that sent the message. False: it isn't about a message of ours, or was forged. */

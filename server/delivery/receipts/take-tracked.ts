@@ -7,7 +7,7 @@ import { placeOf, type Receipt } from "../transports/webhook.ts";
 import type { TrackedMail } from "./tracking-address.ts";
 
 /** Stores that an email was opened; workers apply it like a provider's receipt. Only the first open counts. */
-export async function takeOpen(db: Db, mail: TrackedMail): Promise<void> {
+export async function recordOpen(db: Db, mail: TrackedMail): Promise<void> {
   await store(db, mail, [{ what: "opened" }]);
 }
 
@@ -39,7 +39,7 @@ export async function isArchivedMail(db: Db, { deliveryId }: TrackedMail): Promi
 }
 
 /** Stores a click, and with it an open: the email was opened even if its images are blocked. */
-export async function takeClick(
+export async function recordClick(
   db: Db,
   mail: TrackedMail,
   { address, track }: { address: string; track: Tracked },

@@ -4,7 +4,7 @@ import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { answered, missingFields, unfilled } from "../content/fields.ts";
-import { tellPages } from "../hints.ts";
+import { notifyPages } from "../hints.ts";
 import { noteProblem } from "./run-due.ts";
 import { audienceOf, messageOf, refuseLostChannel, shortfallOf } from "./run-notification.ts";
 import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
@@ -42,7 +42,7 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
       const problem = await foresee(tx, schedule);
       if (!differs(schedule, problem)) return;
       await noteProblem(tx, id, problem);
-      await tellPages(tx, { type: "schedules" });
+      await notifyPages(tx, { type: "schedules" });
     });
   }
 }

@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import { occurrenceOn, occurrencesBetween, type Occurrence, type Rule } from "#contract/recurrence.ts";
 import { clockText, zoneText } from "#contract/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
-import { tellPages } from "../hints.ts";
+import { notifyPages } from "../hints.ts";
 import { startRun, type StartDependencies } from "../start-run.ts";
 import { nextUnsettled, storeNext } from "./plan.ts";
 import { insertRunNotification } from "./run-notification.ts";
@@ -50,7 +50,7 @@ export async function runNextDue(
   await recordMissed(tx, schedule.id, rule, late);
   if (!late.includes(last)) await start(tx, schedule, last, dependencies);
   await storeNext(tx, schedule.id, rule, await nextUnsettled(tx, schedule.id, rule, last.start));
-  await tellPages(tx, { type: "schedules" });
+  await notifyPages(tx, { type: "schedules" });
   return true;
 }
 

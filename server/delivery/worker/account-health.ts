@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../check-account.ts";
-import { hintWork, tellPages } from "../hints.ts";
+import { hintWork, notifyPages } from "../hints.ts";
 import type { Account } from "../accounts.ts";
 import type { Outcome, Transport } from "../transports/transport.ts";
 import { LONGEST_WAIT_MS } from "./decide.ts";
@@ -20,14 +20,14 @@ export async function setBackAccount(
     UPDATE accounts SET state = ${state}, state_reason = ${what}, state_at = now(), setbacks = setbacks + 1,
       on_trial = ${onTrial}, retry_at = ${nextProbe[onTrial ? "trial" : state]}
     WHERE id = ${id} AND state = 'ok' RETURNING id`.execute(db);
-  await tellOthers(db, rows.length > 0);
+  await notifyOthers(db, rows.length > 0);
 }
 
 /** Other workers' accounts take over immediately. */
-async function tellOthers(db: Db, changed: boolean): Promise<void> {
+async function notifyOthers(db: Db, changed: boolean): Promise<void> {
   if (!changed) return;
   await hintWork(db);
-  await tellPages(db, { type: "providers" });
+  await notifyPages(db, { type: "providers" });
 }
 
 const FIRST_SLOWDOWN_MS = 1000;
@@ -42,7 +42,7 @@ export async function slowAccount(db: Db, id: number, retryAfterMs: number | und
   const { rows } = await sql`
     UPDATE accounts SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
     WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now()) RETURNING id`.execute(db);
-  await tellOthers(db, rows.length > 0);
+  await notifyOthers(db, rows.length > 0);
 }
 
 /** It accepted a message, so whatever was wrong is over and no one needs to wait. */
@@ -51,7 +51,7 @@ export async function accountWorks(db: Db, id: number): Promise<void> {
     WITH before AS (SELECT retry_at > now() AS slowed FROM accounts WHERE id = ${id})
     UPDATE accounts SET setbacks = 0, retry_at = NULL, accepted_at = now() FROM before
     WHERE id = ${id} AND state = 'ok' RETURNING slowed`.execute(db);
-  await tellOthers(db, rows[0]?.slowed ?? false);
+  await notifyOthers(db, rows[0]?.slowed ?? false);
 }
 
 const PROBE_SECONDS = 30;
@@ -92,7 +92,7 @@ export async function recordTrial(db: Db, { id }: Account, outcome: Outcome): Pr
     await sql`UPDATE accounts SET setbacks = setbacks + 1, retry_at = ${nextProbe.trial}
       WHERE id = ${id} AND on_trial`.execute(db);
   }
-  await tellOthers(db, true);
+  await notifyOthers(db, true);
 }
 
 /** Not if the settings were changed since: a failure of the old ones would be recorded for the new ones. */

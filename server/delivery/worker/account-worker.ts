@@ -1,6 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import type { Transport } from "#server/delivery/transports/transport.ts";
-import { tell, withLogFields } from "#server/telemetry/signals.ts";
+import { emit, withLogFields } from "#server/telemetry/signals.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { Alone } from "./alone.ts";
@@ -109,7 +109,7 @@ export class AccountWorker {
     await this.#observer.written();
     const account = this.#options.account();
     const transport = account && transports.of(account);
-    if (account && !transport) this.#tellMissing(account);
+    if (account && !transport) this.#reportMissing(account);
     if (account && transport && account.state !== "ok") {
       this.#observer.forget();
       if (account.onTrial) await this.#try(account, transport);
@@ -236,7 +236,7 @@ export class AccountWorker {
       onSettled: (outcome, address, runId) => {
         if (address !== null) pace.settled();
         const { id: accountId, name, channel } = account;
-        tell("attempt", { channel, accountId, account: name, outcome: outcome.kind });
+        emit("attempt", { channel, accountId, account: name, outcome: outcome.kind });
         this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
         if (!this.#exhausted && this.#hasRoom(pace.measure())) this.#loop.wake();
       },
@@ -259,7 +259,7 @@ export class AccountWorker {
   }
 
   /** Processes of one installation must have the same accounts; this one doesn't. Reported once. */
-  #tellMissing({ name, channel }: Account): void {
+  #reportMissing({ name, channel }: Account): void {
     if (this.#missing) return;
     this.#missing = true;
     this.#options.onError(

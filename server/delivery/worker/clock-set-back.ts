@@ -11,7 +11,7 @@ const tooFar = sql`now() + ${sql.lit(LONGEST_WAIT_MS)} * interval '1 millisecond
  * The database's clock was ahead and has been corrected: what became due or was leased in that time would have to wait
  * for it, so it is pulled back to now. If the clock was right, this finds nothing, using indexes.
  */
-export async function pullBack(db: Db): Promise<void> {
+export async function clampFutureTimes(db: Db): Promise<void> {
   const inOpenMonths = inMonthsOf(sql`run_id`, await openMonths(db));
   // Lists every channel, kind and priority, so that the queue's index can be read from its far end.
   await sql`

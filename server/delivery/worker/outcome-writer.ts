@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Db } from "#server/db/database.ts";
-import { detached, span, tell } from "#server/telemetry/signals.ts";
+import { detached, span, emit } from "#server/telemetry/signals.ts";
 import { writeJournal, type Beginning, type JournalEntry } from "./journal.ts";
 import { record, type Change, type JournalPart, type Recorded } from "./record.ts";
 
@@ -170,7 +170,7 @@ export class OutcomeWriter {
       try {
         const started = performance.now();
         const entry = await writeJournal(this.#db, this.#token, { begins, ended });
-        tell("journal", { seconds: (performance.now() - started) / 1000 });
+        emit("journal", { seconds: (performance.now() - started) / 1000 });
         return entry;
       } catch (error) {
         this.#onError(error);
@@ -245,7 +245,7 @@ export class OutcomeWriter {
         const settled = new Set(changes);
         this.#ended = this.#ended.filter((change) => !settled.has(change));
         this.#lastRemoved = removed?.upTo ?? this.#lastRemoved;
-        tell("settle", { changes: changes.length, seconds: (performance.now() - started) / 1000 });
+        emit("settle", { changes: changes.length, seconds: (performance.now() - started) / 1000 });
         this.#onRecorded(moved);
         await this.#writeLate(changes, moved);
         return;

@@ -1,6 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import { finishRuns } from "../finish-runs.ts";
-import { tellPagesOfRuns } from "../hints.ts";
+import { notifyPagesOfRuns } from "../hints.ts";
 import { startLoop, type Loop } from "./loop.ts";
 
 const APART_MS = 300;
@@ -31,7 +31,7 @@ export class ProgressPublisher {
     const runIds = [...this.#moved];
     this.#moved.clear();
     await finishRuns(this.#db, runIds);
-    await tellPagesOfRuns(this.#db, runIds);
+    await notifyPagesOfRuns(this.#db, runIds);
     await new Promise((resolve) => setTimeout(resolve, APART_MS));
     return this.#moved.size > 0 ? 0 : 60_000;
   }

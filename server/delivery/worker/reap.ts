@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { tell } from "#server/telemetry/signals.ts";
+import { emit } from "#server/telemetry/signals.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
 import type { Transports } from "../open-transports.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -57,7 +57,7 @@ export async function reapDeadWorkers(
   );
   const moved = [...settled, ...takenOverNow];
   const begun = rows.filter((orphan) => orphan.begun).length;
-  tell("takenOver", { begun, notBegun: rows.length - begun });
+  emit("takenOver", { begun, notBegun: rows.length - begun });
   if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random, onError))];
   return moved;
 }

@@ -3,8 +3,8 @@ import type { Db } from "#server/db/database.ts";
 import { inMonthsOf, monthOfId } from "#server/db/months.ts";
 import { keepBooks } from "../books.ts";
 import { nextProbe } from "../check-account.ts";
-import { hintWork, tellPages, tellPagesOfRuns } from "../hints.ts";
-import { goOn } from "../resend.ts";
+import { hintWork, notifyPages, notifyPagesOfRuns } from "../hints.ts";
+import { reopenRun } from "../resend.ts";
 import { blockedKind } from "../suppressed.ts";
 import { SAME_ANSWER } from "./failure-streak.ts";
 import type { Recorded } from "./record.ts";
@@ -55,7 +55,7 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
     WHERE a.id = f.account_id AND a.state = 'ok' RETURNING a.id`.execute(db);
   if (rows.length === 0) return;
   await hintWork(db);
-  await tellPages(db, { type: "providers" });
+  await notifyPages(db, { type: "providers" });
 }
 
 /** True of the deliveries `d` that were refused within an hour, or whose run is held: planned for their months alone. */
@@ -112,7 +112,7 @@ export async function holdRefused(db: Db): Promise<Recorded[]> {
     ON CONFLICT (run_id, account_id) DO NOTHING
     RETURNING run_id AS "runId"`.execute(db);
   if (rows.length > 0)
-    await tellPagesOfRuns(
+    await notifyPagesOfRuns(
       db,
       rows.map(({ runId }) => runId),
     );
@@ -166,7 +166,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
         INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'requeued' FROM moves
       )
       SELECT id, run_id AS "runId" FROM moves`.execute(tx);
-    if (rows.length > 0) await goOn(tx, run);
+    if (rows.length > 0) await reopenRun(tx, run);
     return rows;
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { replanSoon } from "#server/db/prepared.ts";
-import { tell } from "#server/telemetry/signals.ts";
+import { emit } from "#server/telemetry/signals.ts";
 import { finishCancelling } from "../cancel-run.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork, type readWorkHint } from "../hints.ts";
@@ -16,7 +16,7 @@ import { AccountWorkers, readServing } from "./account-workers.ts";
 import { fanOutStep } from "./fan-out-step.ts";
 import { closeCancellations } from "../open-months.ts";
 import { startLoop, type Loop } from "./loop.ts";
-import { pullBack } from "./clock-set-back.ts";
+import { clampFutureTimes } from "./clock-set-back.ts";
 import { processIncomingTexts } from "../receipts/incoming-texts.ts";
 import { processReceipts } from "../receipts/process.ts";
 import { readBounceMailboxes } from "../receipts/read-bounce-mailboxes.ts";
@@ -40,7 +40,7 @@ export type WorkerSession = {
   /** There may be something new to do. */
   wake(): void;
   /** Another process says what there is to do. */
-  heard(hint: ReturnType<typeof readWorkHint>): void;
+  onHint(hint: ReturnType<typeof readWorkHint>): void;
   /** Resolves when another session must replace this one: its lease ran out, or does not know everything it holds. */
   over: Promise<void>;
   /**
@@ -103,7 +103,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     // First: a STOP waits for no receipt.
     const moreTexts = await processIncomingTexts(db, onError);
     const { moved, late, more } = await processReceipts(db, onError);
-    tell("receipts", { deliveries: moved.length, late });
+    emit("receipts", { deliveries: moved.length, late });
     onMoved(moved);
     return more || moreTexts ? 0 : times.pollMs;
   });
@@ -124,7 +124,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
 
   // The reaper.
   start(async () => {
-    await pullBack(db);
+    await clampFutureTimes(db);
     const moved = [...(await reapDeadWorkers(db, transports, random, onError)), ...(await judgeRefusals(db))];
     onMoved(moved);
     if (moved.length > 0) accountWorkers.wake();
@@ -165,7 +165,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   return {
     over: over.promise,
     wake,
-    heard(hint) {
+    onHint(hint) {
       if (hint.token === token) return;
       if (hint.what === "any") return wake();
       if (hint.what === "run") return wakeFanOut();

@@ -16,7 +16,7 @@ import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import { type Match, matchPeople } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";
-import { type CellTrouble, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
+import { type CellError, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { type Actor, actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
 
@@ -147,7 +147,7 @@ function byField(cells: ImportRow, columns: Columns): Map<CsvField, string> {
 const SHOWN = 200;
 
 /** One problem with the caller's own key. */
-function badCell(row: number, { field, value, kind, reason }: CellTrouble, columns: Columns): BadCell {
+function badCell(row: number, { field, value, kind, reason }: CellError, columns: Columns): BadCell {
   const shown = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
   return { row, column: columns.get(field) ?? field, value: shown, kind, reason };
 }
@@ -165,7 +165,7 @@ function cellOf(
     : ({ field: "fullName", value: nameOf(person) } as const);
 }
 
-function duplicate(person: PersonCells, columns: Columns): CellTrouble {
+function duplicate(person: PersonCells, columns: Columns): CellError {
   const cell = cellOf(person, columns, "username", "email", "phone");
   return { ...cell, kind: "duplicate", reason: "An earlier row is for the same person" };
 }
@@ -178,7 +178,7 @@ function isOutdated(decision: string, { person, candidates }: Match): boolean {
   return /^\d+$/.test(decision) && candidates.length === 0 && String(person?.id) !== decision;
 }
 
-function outdated(person: PersonCells, columns: Columns): CellTrouble {
+function outdated(person: PersonCells, columns: Columns): CellError {
   const reason = "The person chosen for this row no longer matches it. Check the rows again";
   return { ...cellOf(person, columns, "email", "phone"), kind: "invalid", reason };
 }
@@ -187,7 +187,7 @@ function refusedRole(
   actor: Actor,
   { person, known, after }: { person: PersonCells; known: KnownPerson | undefined; after: PersonRecord },
   columns: Columns,
-): CellTrouble[] {
+): CellError[] {
   const refusal = roleRefusal(actor, { before: known, after: after.role });
   return refusal
     ? [{ ...cellOf(person, columns, "role", "username"), kind: "not-allowed", reason: refusal.message }]
@@ -198,7 +198,7 @@ function refusedRole(
 function refusedOwnContact(
   actor: Actor,
   { known, after }: { known: KnownPerson | undefined; after: PersonRecord },
-): CellTrouble[] {
+): CellError[] {
   if (known?.id !== actor.id) return [];
   const names = { email: "email address", phone: "phone number" };
   return (["email", "phone"] as const)
@@ -210,18 +210,14 @@ function refusedOwnContact(
 }
 
 /** A stranger may have registered with a username that a file uses, and has the password of it. */
-function unconfirmed(person: PersonCells, columns: Columns): CellTrouble {
+function unconfirmed(person: PersonCells, columns: Columns): CellError {
   const reason =
     "Someone registered with this username and hasn't confirmed their email address. Open them under Users to confirm or delete them";
   return { ...cellOf(person, columns, "username"), kind: "not-allowed", reason };
 }
 
 /** A new person needs both names; for a person on file a blank cell changes nothing. */
-function missingNames(
-  person: PersonCells,
-  troubles: readonly CellTrouble[],
-  columns: Columns,
-): CellTrouble[] {
+function missingNames(person: PersonCells, troubles: readonly CellError[], columns: Columns): CellError[] {
   const missing = (["firstName", "lastName"] as const).filter((name) => person[name] === undefined);
   const named = missing.every((name) => columns.has(name));
   const fields = named ? missing : (["fullName"] as const);

@@ -21,7 +21,7 @@ export type PersonCells = {
 };
 
 /** A cell that keeps its row from being imported. */
-export type CellTrouble = { field: CsvField; value: string; kind: BadCellKind; reason: string };
+export type CellError = { field: CsvField; value: string; kind: BadCellKind; reason: string };
 
 type Reading<T> = { value: T } | { reason: string };
 
@@ -39,9 +39,9 @@ export function cellText(cell: string): string {
 /** Checks every cell on its own. */
 export function readRow(cells: ReadonlyMap<CsvField, string>): {
   person: PersonCells;
-  troubles: CellTrouble[];
+  troubles: CellError[];
 } {
-  const troubles: CellTrouble[] = [];
+  const troubles: CellError[] = [];
   function read<T>(field: CsvField, reader: (text: string) => Reading<T>): T | undefined {
     const text = cells.get(field) ?? "";
     if (text === "") return undefined;

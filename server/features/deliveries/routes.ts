@@ -6,7 +6,7 @@ import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
 import { renderedMessage } from "#server/activity/rendered.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
-import { canGoAgain } from "#server/delivery/send-again.ts";
+import { retryPreview } from "#server/delivery/send-again.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
 import { on, type Route } from "#server/http/route.ts";
 
@@ -29,7 +29,7 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
       return empty ? { rows: [], total: 0 } : deliveriesOf(db, runId, query);
     }),
 
-    on(api.deliveries.canGoAgain, async ({ params: { id }, query }) => canGoAgain(db, id, query)),
+    on(api.deliveries.retryPreview, async ({ params: { id }, query }) => retryPreview(db, id, query)),
 
     on(api.deliveries.timeline, async ({ params: { id } }) => {
       const found = await timelineOf(db, id);

@@ -4,7 +4,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { lockGroup } from "#server/features/groups/queries.ts";
 import { builtIn } from "#server/features/groups/save-group.ts";
-import { detach, inUse, isSpreading, lockUses } from "#server/features/schedules/use-of-recipient.ts";
+import { detach, inUse, isFanningOut, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function removeGroup(
   return transaction(db, async (tx) => {
     const group = await lockGroup(tx, id);
     if (group.builtIn) throw builtIn(group.name);
-    if (await isSpreading(tx, id)) {
+    if (await isFanningOut(tx, id)) {
       throw new AppError("conflict", `A message is going out to “${group.name}”. Try again in a minute.`);
     }
     const uses = await lockUses(tx, { type: "group", id });

@@ -184,12 +184,12 @@ test("a group to which a message is being spread stays until that is done", asyn
 
 test("deleting waits for a run that is just being started, and then finds it", async () => {
   const { id } = await plan("Starting", [garden], { status: "Draft" });
-  const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: reopenRun, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: begun, resolve: started } = Promise.withResolvers<void>();
   const starting = porchlight.db.transaction().execute(async (tx) => {
     await startRun(tx, id, dependencies);
     started();
-    await goOn;
+    await reopenRun;
   });
   await begun;
   const removing = remove(garden, "?detach=true");

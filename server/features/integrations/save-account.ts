@@ -10,7 +10,7 @@ import { refuseStale } from "#server/db/stale-edit.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secrets.ts";
 import { isBesideSample } from "#server/delivery/accounts.ts";
-import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import { hintWork, notifyPages } from "#server/delivery/hints.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import {
   secretSettings,
@@ -202,7 +202,7 @@ async function ownAccount(tx: Db, id: number): Promise<StoredAccount> {
 
 async function tellEveryone(db: Db): Promise<void> {
   await hintWork(db);
-  await tellPages(db, { type: "providers" });
+  await notifyPages(db, { type: "providers" });
 }
 
 function secretsIn(adapter: TransportAdapter, settings: Record<string, unknown>): Record<string, string> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { readStored } from "#server/features/notifications/queries.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -29,7 +29,7 @@ export async function removeDraft(db: Db, id: number, { user, ip }: By): Promise
       subject: { type: "notification", id },
       detail: { title: stored.title },
     });
-    await tellPages(tx, { type: "notifications" });
+    await notifyPages(tx, { type: "notifications" });
     return stored.title;
   });
 }

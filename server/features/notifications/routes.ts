@@ -4,7 +4,7 @@ import { type NotificationDetail, type NotificationRow, recentRow } from "#contr
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
 import {
@@ -130,7 +130,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
             subject: { type: "notification", id },
             detail: { status: checked.status },
           });
-          await tellPages(tx, { type: "notifications" });
+          await notifyPages(tx, { type: "notifications" });
           return id;
         });
       });

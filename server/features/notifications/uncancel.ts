@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";
 import { readStored } from "#server/features/notifications/queries.ts";
 import { refuseGone } from "#server/features/notifications/resolve-recipients.ts";
@@ -53,6 +53,6 @@ export async function uncancel(
       action: "notification.uncancel",
       subject: { type: "notification", id },
     });
-    await tellPages(tx, { type: "notifications" });
+    await notifyPages(tx, { type: "notifications" });
   });
 }

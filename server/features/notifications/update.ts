@@ -8,7 +8,7 @@ import { noChannels, noRecipients } from "#contract/notification-fields.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
@@ -59,7 +59,7 @@ export async function updateNotification(
       subject: { type: "notification", id },
       detail: { changes },
     });
-    await tellPages(tx, { type: "notifications" });
+    await notifyPages(tx, { type: "notifications" });
   });
 }
 

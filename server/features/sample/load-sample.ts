@@ -4,7 +4,7 @@ import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { insertCast } from "#server/features/sample/cast.ts";
 import { playHistory } from "#server/features/sample/history.ts";
 import { sampleGroups } from "#server/features/sample/groups.ts";
@@ -34,7 +34,7 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
       action: "sample.load",
       subject: { type: "sample" },
     });
-    await tellPages(tx, { type: "notifications" }, { type: "schedules" }, { type: "settings" });
+    await notifyPages(tx, { type: "notifications" }, { type: "schedules" }, { type: "settings" });
   });
 }
 

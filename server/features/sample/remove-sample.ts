@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { addUpTallies } from "#server/delivery/maintenance.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { removePeople } from "#server/features/sample/remove-people.ts";
@@ -15,7 +15,7 @@ import {
   sampleNotifications,
   usedTemplates,
 } from "#server/features/sample/rows.ts";
-import { detach, isSpreading, lockUses } from "#server/features/schedules/use-of-recipient.ts";
+import { detach, isFanningOut, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
@@ -49,7 +49,7 @@ export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
       subject: { type: "sample" },
       detail: { ...removed },
     });
-    await tellPages(tx, { type: "notifications" }, { type: "schedules" }, { type: "settings" });
+    await notifyPages(tx, { type: "notifications" }, { type: "schedules" }, { type: "settings" });
   });
 }
 
@@ -106,7 +106,7 @@ async function removeGroups(tx: Db): Promise<void> {
       WHERE u.property = g.rule->>'property' AND u.deleted_at IS NULL AND u.id NOT IN ${sampleIds("user")}))
     ORDER BY g.id FOR UPDATE OF g`.execute(tx);
   for (const { id, name } of rows) {
-    if (await isSpreading(tx, id)) {
+    if (await isFanningOut(tx, id)) {
       throw new AppError("conflict", `A message is going out to “${name}”. Try again in a minute.`);
     }
     const group = { type: "group", id, name } as const;

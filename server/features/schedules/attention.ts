@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ScheduleAttention } from "#contract/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
-import { latestRuns, type Listing, waitsForSomebody } from "#server/features/schedules/runs.ts";
+import { latestRuns, type Listing, needsDecision } from "#server/features/schedules/runs.ts";
 import type { Page } from "#server/http/route.ts";
 
 type Row = Pick<ScheduleAttention, "scheduleId" | "name" | "active" | "problem" | "waitingRuns"> & {
@@ -23,7 +23,7 @@ export async function listAttention(
     FROM ${scheduleSource} LEFT JOIN (
       SELECT o.schedule_id, count(*) AS runs, max(o.at) AS since
       FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-      WHERE ${waitsForSomebody} GROUP BY o.schedule_id
+      WHERE ${needsDecision} GROUP BY o.schedule_id
     ) waiting ON waiting.schedule_id = s.id
     WHERE s.deleted_at IS NULL AND (s.problem IS NOT NULL OR waiting.runs > 0)
   ) listed`;

@@ -3,13 +3,13 @@ import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/full-name.ts";
 import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { nextUnsettled, replan, storeNext } from "#server/delivery/schedules/plan.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { forgetProblem, noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
-import { lockForChange, planAsSaid, recordSchedule } from "#server/features/schedules/save-schedule.ts";
+import { lockForChange, planNextRun, recordSchedule } from "#server/features/schedules/save-schedule.ts";
 import { check } from "#server/features/schedules/written-schedule.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -27,11 +27,11 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
     // The person who pauses it knows why.
     if (!active) await forgetProblem(tx, id);
     else await noteProblem(tx, id, null);
-    await planAsSaid(tx, id, written, { clock, before: stored });
+    await planNextRun(tx, id, written, { clock, before: stored });
     // Once activated, it is checked again.
     await foreseeProblems(tx, sql`s.id = ${id}`);
     await recordSchedule(tx, active ? "activate" : "pause", stored, by);
-    if (stored.ownNotification) await tellPages(tx, { type: "notifications" });
+    if (stored.ownNotification) await notifyPages(tx, { type: "notifications" });
   });
 }
 
@@ -47,7 +47,7 @@ export async function removeSchedule(db: Db, id: number, by: By): Promise<string
     if (stored.ownNotification) {
       await sql`UPDATE notifications SET status = 'Cancelled', updated_at = now()
         WHERE id = ${stored.notificationId} AND status = 'Recurring'`.execute(tx);
-      await tellPages(tx, { type: "notifications" });
+      await notifyPages(tx, { type: "notifications" });
     }
     await recordSchedule(tx, "delete", stored, by);
     return stored.name;

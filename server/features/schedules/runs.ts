@@ -28,7 +28,7 @@ const settledSource = sql`schedule_occurrences o JOIN schedules s ON s.id = o.sc
   LEFT JOIN notifications own ON own.id = s.notification_id
   LEFT JOIN notifications sent ON sent.id = o.notification_id`;
 
-export const waitsForSomebody = sql`o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND s.deleted_at IS NULL`;
+export const needsDecision = sql`o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND s.deleted_at IS NULL`;
 
 /** Runs whose outcome is settled. `rest` is a condition on `o` and `s`, with order and limit. */
 function settled(db: Db, rest: RawBuilder<unknown>): Promise<Run[]> {
@@ -97,12 +97,12 @@ export async function missedRuns(
   const [runs, count] = await Promise.all([
     settled(
       db,
-      sql`${waitsForSomebody} ORDER BY o.planned_for DESC, o.schedule_id
+      sql`${needsDecision} ORDER BY o.planned_for DESC, o.schedule_id
         LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     ),
     sql<{ total: number }>`
       SELECT count(*) AS total FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-      WHERE ${waitsForSomebody}`.execute(db),
+      WHERE ${needsDecision}`.execute(db),
   ]);
   return { rows: await present(db, runs, zone), total: count.rows[0]?.total ?? 0 };
 }
@@ -121,7 +121,7 @@ export async function latestRuns(
         (o.state = 'started' AND NOT EXISTS (SELECT FROM schedule_occurrences later
           WHERE later.schedule_id = o.schedule_id AND later.state = 'started'
             AND (later.planned_for, later.occurrence) > (o.planned_for, o.occurrence)))
-        OR (${waitsForSomebody} AND (SELECT count(*) FROM schedule_occurrences later
+        OR (${needsDecision} AND (SELECT count(*) FROM schedule_occurrences later
           WHERE later.schedule_id = o.schedule_id AND later.state IN ('missed', 'failed')
             AND later.dismissed_at IS NULL AND later.planned_for > o.planned_for) < ${MISSED_SHOWN}))
       ORDER BY o.planned_for DESC`,

@@ -9,7 +9,7 @@ import type { schedules } from "#contract/schedules.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
 import { forgetProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
@@ -66,7 +66,7 @@ export async function createSchedule(
       ON CONFLICT (created_by, client_key) DO NOTHING RETURNING id`.execute(tx);
     const id = rows[0]?.id;
     if (id === undefined) return null;
-    if (written.active) await planAsSaid(tx, id, written, { clock, before: null });
+    if (written.active) await planNextRun(tx, id, written, { clock, before: null });
     await recordSchedule(tx, "create", { id, name: written.name }, by);
     return id;
   });
@@ -113,7 +113,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
       .execute();
     if (stored.ownNotification) await updateOwnNotification(tx, stored, { ...written, texts }, by);
     await forgetProblem(tx, id);
-    await planAsSaid(tx, id, written, { clock, before: stored });
+    await planNextRun(tx, id, written, { clock, before: stored });
     const changes = changesBetween<Partial<Written>>(stored, written);
     await recordSchedule(tx, "update", { id, name: written.name }, by, { changes });
   });
@@ -139,7 +139,7 @@ export async function lockForChange(tx: Db, id: number): Promise<StoredSchedule>
 }
 
 /** Works out the next run, or none while it is paused. Throws date-in-the-past if it should run and cannot. */
-export async function planAsSaid(
+export async function planNextRun(
   tx: Db,
   id: number,
   written: Omit<Written, "name" | "audience" | "channels" | "fieldValues">,
@@ -205,5 +205,5 @@ export async function recordSchedule(
     subject: { type: "schedule", id },
     detail: { name, ...detail },
   });
-  await tellPages(tx, { type: "schedules" });
+  await notifyPages(tx, { type: "schedules" });
 }

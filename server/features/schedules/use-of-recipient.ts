@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { scheduledFields, type ScheduledUse } from "#contract/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
@@ -81,11 +81,11 @@ export async function isUsed(tx: Db, groupId: number): Promise<boolean> {
   const found = await sql`
     SELECT FROM notifications WHERE ${waitingFor(group)}
     UNION ALL SELECT FROM schedules s WHERE ${scheduledFor(group)} LIMIT 1`.execute(tx);
-  return found.rows.length > 0 || isSpreading(tx, groupId);
+  return found.rows.length > 0 || isFanningOut(tx, groupId);
 }
 
 /** Whether a run is fanning out to this group right now: it reads the group's members chunk by chunk. */
-export async function isSpreading(tx: Db, groupId: number): Promise<boolean> {
+export async function isFanningOut(tx: Db, groupId: number): Promise<boolean> {
   const found = await sql`
     SELECT FROM runs WHERE state = 'fanning-out' AND audience @> ${naming({ type: "group", id: groupId })}::jsonb
     LIMIT 1`.execute(tx);
@@ -104,7 +104,7 @@ export async function detach(tx: Db, recipient: AudienceMember, uses: readonly U
     if (left.length > 0) await goWithout(tx, use, left, recipient);
     else await (use.type === "schedule" ? pause(tx, use, recipient) : makeDraft(tx, use, recipient, zone));
   }
-  await tellPages(tx, { type: "notifications" }, { type: "schedules" });
+  await notifyPages(tx, { type: "notifications" }, { type: "schedules" });
 }
 
 /** It goes to the others. A schedule, also a recurring notification's own, says so until someone has looked at it. */

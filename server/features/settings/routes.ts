@@ -5,7 +5,7 @@ import { channelSwitch, type SettingKey, type Settings, settingTable } from "#co
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { isPublic } from "#server/delivery/receipts/tracking-address.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
@@ -110,7 +110,7 @@ async function saveSettings(
         ...(logo !== undefined && { companyLogo: logo === "" ? "removed" : "replaced" }),
       },
     });
-    await tellPages(tx, { type: "settings" });
+    await notifyPages(tx, { type: "settings" });
   });
   // Schedules that use a channel say whether it is on.
   if (channels.some((channel) => channelSwitch[channel] in values)) await foreseeProblems(db);

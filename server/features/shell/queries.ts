@@ -4,7 +4,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { waitsForSomebody } from "#server/features/schedules/runs.ts";
+import { needsDecision } from "#server/features/schedules/runs.ts";
 
 const isFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')`;
 
@@ -27,7 +27,7 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
       ) END AS reach, (
       SELECT count(*) FROM (
         SELECT s.id FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-        WHERE ${waitsForSomebody} AND o.at > u.schedule_failures_seen_at
+        WHERE ${needsDecision} AND o.at > u.schedule_failures_seen_at
         UNION
         SELECT s.id FROM schedules s WHERE s.problem_at > u.schedule_failures_seen_at AND s.deleted_at IS NULL
       ) needing

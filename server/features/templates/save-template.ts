@@ -6,7 +6,7 @@ import type { templates } from "#contract/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { fieldsAt } from "#server/delivery/content/fields.ts";
-import { tellPages } from "#server/delivery/hints.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { noSuchTemplate, readTemplate } from "#server/features/templates/queries.ts";
@@ -29,7 +29,7 @@ export async function createTemplate(
       .returning("id")
       .executeTakeFirstOrThrow();
     await keepVersion(tx, id, by);
-    await tellPages(tx, { type: "templates" });
+    await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
@@ -67,7 +67,7 @@ export async function updateTemplate(
       .execute();
     await keepVersion(tx, id, by);
     await foreseeProblems(tx, sql`s.template_id = ${id}`);
-    await tellPages(tx, { type: "templates" });
+    await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
@@ -106,7 +106,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
       .where("id", "=", id)
       .execute();
     await foreseeProblems(tx, sql`s.template_id = ${id}`);
-    await tellPages(tx, { type: "templates" });
+    await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,

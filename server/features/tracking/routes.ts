@@ -2,7 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { isArchivedMail, takeClick, takeOpen, trackedLink } from "#server/delivery/receipts/take-tracked.ts";
+import {
+  isArchivedMail,
+  recordClick,
+  recordOpen,
+  trackedLink,
+} from "#server/delivery/receipts/take-tracked.ts";
 import {
   readTrackingKey,
   readTrackingToken,
@@ -39,7 +44,7 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
   app.get<{ Params: { token: string } }>(`${TRACKING_PATH}/:token/open.gif`, async (request, reply) => {
     const mail = readTrackingToken(key, request.params.token);
     if (mail && request.method === "GET" && !busy())
-      await limit(() => takeOpen(db, mail)).catch(uncounted(request));
+      await limit(() => recordOpen(db, mail)).catch(uncounted(request));
     return (
       neverStored(reply)
         .type("image/gif")
@@ -66,7 +71,7 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
         return reply.status(410).type("text/html; charset=utf-8").send(OLD_LINK);
       }
       if (!found) return reply.status(404).type("text/html; charset=utf-8").send(UNKNOWN_LINK);
-      if (request.method === "GET") await limit(() => takeClick(db, mail, found)).catch(uncounted(request));
+      if (request.method === "GET") await limit(() => recordClick(db, mail, found)).catch(uncounted(request));
       return reply.redirect(found.address, 302);
     },
   );

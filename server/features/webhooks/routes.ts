@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import { recordAuditOnce } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
-import { accountOfWebhook, takeCall } from "#server/delivery/receipts/take-call.ts";
+import { accountOfWebhook, receiveCall } from "#server/delivery/receipts/receive-call.ts";
 
 /** SendGrid's largest batch has three quarters of it. */
 const MOST_BYTES = 2 ** 20;
@@ -28,7 +28,7 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
     const { key } = request.params;
     const account = KEY.test(key) ? await accountOfWebhook(db, key) : undefined;
     if (!account) throw new AppError("not-found", "There is no webhook at this address.");
-    const taken = await takeCall(db, account, transports, {
+    const taken = await receiveCall(db, account, transports, {
       url: new URL(request.url, publicUrl).href,
       headers: request.headers,
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),

@@ -7,7 +7,7 @@ import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts
 
 /**
  * Mailgun's webhooks: one event per call. The signature covers a timestamp and a token but not the event, so the webhook
- * must be https, and each token is accepted once: it is the event's id, and take-call.ts stores the token of a call
+ * must be https, and each token is accepted once: it is the event's id, and receive-call.ts stores the token of a call
  * without an event. Mailgun retries for eight hours. Fields as documented under "Event structure"; `reference` is our
  * variable.
  */

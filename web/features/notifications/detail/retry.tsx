@@ -1,7 +1,7 @@
 import { messages } from "#contract/count-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { deliveries, type CanGoAgain } from "#contract/deliveries.ts";
+import { deliveries, type RetryPreview } from "#contract/deliveries.ts";
 import { notifications, type NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
@@ -38,14 +38,14 @@ export function Retry({ notification, progress }: Props) {
   const [chosenReached, setChosenReached] = useState(false);
   // If everyone was reached, only those remain.
   const includeReached = chosenReached || missed === 0;
-  const wish = { unconfirmed: withUnconfirmed, includeReached };
+  const options = { unconfirmed: withUnconfirmed, includeReached };
   const { list, recent, detail, sendAgain } = notifications;
   const write = useWrite(sendAgain, {
     refreshes: [list, recent, detail, deliveries.list, deliveries.timeline],
   });
   const found = useRead(
-    deliveries.canGoAgain,
-    { params: { id: notification.id }, query: wish },
+    deliveries.retryPreview,
+    { params: { id: notification.id }, query: options },
     { enabled: asking, fresh: true },
   );
   if (progress.state === "cancelled") {
@@ -69,7 +69,7 @@ export function Retry({ notification, progress }: Props) {
     try {
       const { requeued, stillUnreachable, sandboxOnly } = await write.mutateAsync({
         params: { id: notification.id },
-        body: wish,
+        body: options,
       });
       const sandbox = sandboxOnly ? sandboxSentence(requeued === 1 ? "It" : "They") : "";
       const still =
@@ -143,7 +143,7 @@ export function Retry({ notification, progress }: Props) {
 }
 
 /** How many can be sent with current addresses and preferences, and what prevents the others. */
-function CanGo({ found }: { found: CanGoAgain }) {
+function CanGo({ found }: { found: RetryPreview }) {
   const asked = found.blocked.reduce((sum, { count }) => sum + count, found.messages);
   const shown = found.blocked.slice(0, REASONS);
   const more = found.blocked.slice(REASONS).reduce((sum, { count }) => sum + count, 0);

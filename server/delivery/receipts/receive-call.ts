@@ -24,7 +24,7 @@ type Taken =
  * - `unreadable`: the call is valid, but can't be parsed
  * - `none`: the account's provider has no webhook, or this process can't decrypt the account's settings
  */
-export async function takeCall(
+export async function receiveCall(
   db: Db,
   account: Account,
   transports: Transports,
