@@ -214,6 +214,13 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await expect(page.getByLabel("Session timeout")).toBeFocused();
   await expect(page.getByLabel("Session timeout")).toHaveValue("45");
   expect(await system.call(settings.list)).toMatchObject({ passwordMinLength: 8, sessionTimeout: 60 });
+  // Further changes by others leave that sentence where it is.
+  const registration = page.getByRole("switch", { name: "Open registration" });
+  await system.call(settings.save, { body: { key: "registration", value: "open" } });
+  await expect(registration).toBeChecked();
+  await expect(page.getByText("Someone else changed this to “60”.")).toBeVisible();
+  await system.call(settings.save, { body: { key: "registration", value: "closed" } });
+  await expect(registration).not.toBeChecked();
   await page.getByRole("button", { name: save }).click();
   await expectToast(page, "Settings Updated");
   expect(await system.call(settings.list)).toMatchObject({

@@ -34,7 +34,7 @@ export const settingLabel = {
 } satisfies Record<SettingKey, string>;
 
 /** A reset that a person asks for spares nothing, unlike one because of someone else's save. */
-const EVERYTHING = { keepDirtyValues: false };
+const EVERYTHING = { keepDirtyValues: false, keepErrors: false };
 
 type SettingValues = FieldValues & Partial<Settings>;
 
@@ -66,7 +66,8 @@ export function useSettingsForm<Form extends SettingValues>(
   const form = useForm<Form, unknown, Form>({
     resolver: zodResolver(schema),
     values: stored,
-    resetOptions: { keepDirtyValues: true },
+    // What a refused save said of a field stays, too.
+    resetOptions: { keepDirtyValues: true, keepErrors: true },
   });
   const { dirtyFields } = form.formState;
   const changed = keys.filter((key) => (dirtyFields as Partial<Record<keyof Form, unknown>>)[key] === true);

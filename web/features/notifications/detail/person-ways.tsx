@@ -55,7 +55,7 @@ export function OtherChannels({ deliveries: others }: { deliveries: readonly Del
                   {at && (
                     <>
                       {" "}
-                      <When at={at} />
+                      <When at={at} as="sentence" />
                     </>
                   )}
                 </span>
