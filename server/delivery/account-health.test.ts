@@ -278,7 +278,7 @@ test("a session that can't read its accounts leaves no lease", async () => {
   expect(await db.selectFrom("workers").select("token").execute()).toEqual([]);
 });
 
-test("accounts are read one at a time, and whoever asks meanwhile shares the next read", async () => {
+test("accounts are read one at a time, and requests during a read share the next one", async () => {
   const { db } = engine;
   const fault = () => undefined;
   const reads: string[] = [];

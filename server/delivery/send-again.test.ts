@@ -284,9 +284,9 @@ test("one whose new address is another's holds up neither of the two", async () 
 });
 
 test.each([
-  ["whose addresses were mixed up get theirs", "anna@example.com", ["accepted", "accepted"]],
-  ["one of whom has the other's address and no longer theirs", null, ["accepted", "skipped"]],
-  ["one of whom has a third's address now", "fine@example.com", ["accepted", "skipped"]],
+  ["whose addresses were mixed up each get theirs", "anna@example.com", ["accepted", "accepted"]],
+  ["where one now has only the other's address", null, ["accepted", "skipped"]],
+  ["where one now has a third person's address", "fine@example.com", ["accepted", "skipped"]],
 ])("two %s", async (_, zedsNew, expected) => {
   const { db } = engine;
   await addPerson(db, { first_name: "Fine", email: "fine@example.com" });

@@ -22,7 +22,7 @@ type Processed = { moved: Recorded[]; late: number; more: boolean };
 /**
  * Applies incoming receipts whose message is on record. Only one process at a time does this, so the receipts of a message
  * are applied in order. If they can't be applied together, they are applied one by one, so that one that fails doesn't
- * hold up the others. `onError` is told of both.
+ * hold up the others. `onError` gets both errors.
  */
 export async function processReceipts(db: Db, onError: (error: unknown) => void): Promise<Processed> {
   try {

@@ -59,7 +59,7 @@ describe("an outcome decides", () => {
     ["suppressed", "refused"],
     ["550 5.1.1", "no-such-address"],
   ])(
-    "someone whom the provider sends nothing, %s, is shown as %s, and is not written to again",
+    "a refusal because the address is on the provider's list (%s) is shown as %s, and no more is sent there",
     (code, reason) => {
       const outcome = { kind: "refused", of: "recipient", code, detail: "", suppress: true } as const;
       expect(decide(outcome, fresh, "blind", never)).toMatchObject({

@@ -160,7 +160,7 @@ describe("an address that is on file under another name", () => {
     expect((await send(rows)).result).toMatchObject({ rejected: 1, badCells: [{ kind: "undecided" }] });
   });
 
-  test("is nobody else's when the person chosen has another address by then", async () => {
+  test("goes to no one else if the chosen person's address has changed", async () => {
     const rows = [shared({ firstName: "Joanna", lastName: "Fam", decision: await idOf("anna.fam") })];
     await porchlight.db
       .updateTable("users")

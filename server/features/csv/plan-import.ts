@@ -171,7 +171,7 @@ function duplicate(person: PersonCells, columns: Columns): CellError {
 }
 
 /**
- * The row was decided to be about someone whom it no longer matches. With other candidates it is undecided again. Only
+ * The person chosen for the row no longer matches it. If others do, the choice is open again. Only
  * an id counts, because a file may have a column of this name.
  */
 function isOutdated(decision: string, { person, candidates }: Match): boolean {

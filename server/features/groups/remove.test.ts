@@ -62,7 +62,7 @@ test("a group that nothing scheduled uses is deleted, also when drafts and old m
   expect((await detail(draft.id)).recipients).toBe(garden.name);
 });
 
-test("whoever sends or schedules a draft or a cancelled one later is told that its group is gone", async () => {
+test("sending or scheduling a draft or a cancelled notification later fails, naming the deleted group", async () => {
   const cancelled = await plan("Cancelled", [garden, pool]);
   await call("POST", `/api/notifications/${cancelled.id}/cancel`);
   const draft = await plan("Draft", [garden, pool], { status: "Draft" });

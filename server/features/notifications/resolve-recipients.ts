@@ -35,7 +35,7 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
 
 /**
  * Refuses recipients that were deleted since they were chosen; its groups stay until the transaction ends. Deleting a
- * recipient of a draft or of a cancelled notification warns no one, so whoever sends or schedules it later is warned.
+ * recipient of a draft or of a cancelled notification warns no one, so sending or scheduling it later is refused.
  * Throws 422 at `recipients`.
  */
 export async function refuseGone(tx: Db, audience: readonly AudienceMember[]): Promise<void> {

@@ -60,7 +60,7 @@ test("a schedule whose template was deleted is marked at its first run, and unma
   await sql`UPDATE templates SET archived_at = NULL`.execute(app.porchlight.db);
   expect((await app.call("PUT", `/${id}`, change)).statusCode).toBe(200);
   expect(await attention()).toMatchObject([{ problem: null, waitingRuns: 1 }]);
-  // Fixed, but nobody got the run.
+  // The schedule is fixed, but that run was never sent.
   expect(await unseen()).toBe(1);
   await app.call("DELETE", `/${id}`);
   expect(await attention()).toEqual([]);

@@ -349,7 +349,7 @@ describe("recovery codes", () => {
     expect(read.json()).toMatchObject({ recoveryCodesLeft: 8 });
   });
 
-  test("of two typed at once for one sign-in, one is used up, and the person is told of that one", async () => {
+  test("when two are entered at once for one sign-in, only one is used up, with one notice", async () => {
     const maria = await app.person("tenant", { email: "maria@example.com" });
     const { recoveryCodes } = await app.turnOnApp(maria);
     const pending = await app.firstStep(maria.username);
