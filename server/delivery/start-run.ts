@@ -92,9 +92,11 @@ async function begin(
   startedBy: number | null,
   day: string | undefined,
 ): Promise<{ runId: number; audience: Audience }> {
-  const stored = await claim(tx, notificationId, startedBy !== null);
+  const [stored, { sender, timeZone }] = await Promise.all([
+    claim(tx, notificationId, startedBy !== null),
+    dependencies.organization(tx),
+  ]);
   await holdGroups(tx, stored.audience);
-  const { sender, timeZone } = await dependencies.organization(tx);
   const today = writtenDate(Temporal.PlainDate.from(day ?? dayIn(timeZone, stored.now)));
   const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, today);
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.

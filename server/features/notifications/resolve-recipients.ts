@@ -18,8 +18,9 @@ const CHOICES = 5;
  */
 export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
   const names = refs.filter((ref) => typeof ref === "string");
-  const byName = Map.groupBy(await matchNames(db, names), (match) => match.asked);
-  const byId = new Map((await findById(db, refs)).map((member) => [`${member.type} ${member.id}`, member]));
+  const [named, referenced] = await Promise.all([matchNames(db, names), findById(db, refs)]);
+  const byName = Map.groupBy(named, (match) => match.asked);
+  const byId = new Map(referenced.map((member) => [`${member.type} ${member.id}`, member]));
 
   const members = new Map<string, AudienceMember>();
   for (const [index, ref] of refs.entries()) {

@@ -5,7 +5,7 @@ import type { Organization } from "#server/delivery/start-run.ts";
 
 /** What the settings say about the sender when a run starts. */
 export async function readOrganization(db: Db): Promise<Organization> {
-  const [settings, logo] = [await readSettings(db), await currentLogo(db)];
+  const [settings, logo] = await Promise.all([readSettings(db), currentLogo(db)]);
   return {
     timeZone: settings.timezone,
     sender: {
