@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
-import { reasonMeaning, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
+import { reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -146,5 +146,5 @@ function words(
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
   if (reason === "same-address") return sharedAddressText(channel, detail, effective);
-  return { sentence: reasonSentence(reason, channel, detail), next: reasonMeaning[reason].next };
+  return { sentence: reasonSentence(reason, channel, detail), next: reasonNext(reason, channel) };
 }

@@ -278,7 +278,8 @@ describe("people who share an address get the outcome of the person whose messag
     expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
     const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
     expect(rows[0]).toMatchObject({
-      sentence: "Shares an address with Fine Lee, so one message covers both. The provider accepted it.",
+      sentence:
+        "Has the same email address as Fine Lee, so one message covers both. The provider accepted it.",
       next: "",
     });
   });
