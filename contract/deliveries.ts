@@ -71,8 +71,11 @@ export const deliveries = {
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
-      /** Which deliveries: everyone's, or those of people not reached, still waiting, reached, or who opted out. */
-      show: z.enum(["all", "unreached", "waiting", "reached", "opted-out"]).default("all"),
+      /**
+       * Which deliveries: everyone's, or those of people not reached, still waiting, reached, who opted out, or for whom
+       * it was cancelled.
+       */
+      show: z.enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled"]).default("all"),
       ...page,
     }),
     answer: "list",

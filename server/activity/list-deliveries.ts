@@ -16,6 +16,7 @@ const places: Record<DeliveriesQuestion["show"], { first: number; last: number }
   waiting: { first: 2, last: 3 },
   reached: { first: 3, last: 4 },
   "opted-out": { first: 5, last: 5 },
+  cancelled: { first: 6, last: 6 },
 };
 
 type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
@@ -70,6 +71,7 @@ async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show
     waiting: ({ waiting }) => waiting,
     reached: ({ outcome }) => personOutcomeMeaning[outcome] === "reached",
     "opted-out": ({ outcome }) => outcome === "opted-out",
+    cancelled: ({ outcome }) => outcome === "cancelled",
   };
   return rows.filter(shown[show]).reduce((sum, { count }) => sum + count, 0);
 }

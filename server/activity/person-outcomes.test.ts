@@ -250,11 +250,14 @@ describe("people who share an address get the outcome of the person whose messag
   });
 
   test("who was cancelled with it", async () => {
-    const { notificationId } = await sendToHome(["email"]);
+    const { runId, notificationId } = await sendToHome(["email"]);
     await fanOutSome(engine.db);
     expect(await outcomes(notificationId)).toEqual({ waiting: 4 });
+    expect(await list(runId, { show: "cancelled" })).toMatchObject({ total: 0 });
     await cancelRun(engine.db, notificationId);
     expect(await outcomes(notificationId)).toEqual({ cancelled: 4 });
+    expect(await list(runId, { show: "cancelled" })).toMatchObject({ total: 4 });
+    expect(await list(runId, { show: "unreached" })).toMatchObject({ total: 0 });
   });
 
   test("also when that is another one by now, which no counter tells", async () => {

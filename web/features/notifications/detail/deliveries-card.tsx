@@ -42,7 +42,10 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
     onSearch(changed(search, { q: next }), { replace: true }),
   );
   const columns = deliveryColumns(
-    { sent: show === "all" || show === "reached", calls: show === "unreached" || show === "opted-out" },
+    {
+      sent: show === "all" || show === "reached",
+      calls: show === "unreached" || show === "opted-out" || show === "cancelled",
+    },
     ({ id }) => ({ search: changed(search, { page, delivery: id }) }),
   );
   return (
@@ -111,6 +114,9 @@ function segments(progress: RunProgress): { value: DeliveryView; label: string }
     ...(outcomes["opted-out"] > 0
       ? [{ value: "opted-out" as const, label: words("Opted out", outcomes["opted-out"]) }]
       : []),
+    ...(outcomes.cancelled > 0
+      ? [{ value: "cancelled" as const, label: words("Cancelled", outcomes.cancelled) }]
+      : []),
   ];
 }
 
@@ -126,6 +132,7 @@ const nobody: Record<DeliveryView, { title: string; hint: string }> = {
     hint: "People appear here as soon as a provider accepts their message.",
   },
   "opted-out": { title: "No one has opted out", hint: "Everyone accepts at least one of these channels." },
+  cancelled: { title: "Nothing was cancelled", hint: "No one's message was stopped before it went out." },
 };
 
 function NoPeople({ searching, view }: { searching: boolean; view: DeliveryView }) {
