@@ -27,6 +27,8 @@ export const delivery = z.object({
   deliveredAt: instant.nullable(),
   lastTryAt: instant.nullable(),
   nextTryAt: instant.nullable(),
+  /** The last text message that they wrote back; null if there is none. */
+  reply: z.string().nullable(),
 });
 export type Delivery = z.output<typeof delivery>;
 
@@ -73,9 +75,11 @@ export const deliveries = {
       q: line("Search", 200).optional(),
       /**
        * Which deliveries: everyone's, or those of people not reached, still waiting, reached, who opted out, or for whom
-       * it was cancelled.
+       * it was cancelled. `replied`: only the text messages that someone wrote back to.
        */
-      show: z.enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled"]).default("all"),
+      show: z
+        .enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled", "replied"])
+        .default("all"),
       ...page,
     }),
     answer: "list",

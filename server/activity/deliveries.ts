@@ -118,7 +118,10 @@ const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a
     WHERE ${inMonthsOf(sql`a.delivery_id`, ids)} AND a.delivery_id = d.id) AS "lastTryAt",
-  CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
+  CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt",
+  (SELECT e.detail FROM delivery_events e
+    WHERE ${inMonthsOf(sql`e.delivery_id`, ids)} AND e.delivery_id = d.id AND e.kind = 'replied'
+    ORDER BY e.at DESC, e.id DESC LIMIT 1) AS reply`;
 
 function present({
   detail,
