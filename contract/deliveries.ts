@@ -27,6 +27,8 @@ export const delivery = z.object({
   deliveredAt: instant.nullable(),
   lastTryAt: instant.nullable(),
   nextTryAt: instant.nullable(),
+  /** The last text message that they wrote back; null if there is none. */
+  reply: z.string().nullable(),
 });
 export type Delivery = z.output<typeof delivery>;
 
@@ -71,8 +73,13 @@ export const deliveries = {
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
-      /** Which deliveries: everyone's, or those of people not reached, still waiting, reached, or who opted out. */
-      show: z.enum(["all", "unreached", "waiting", "reached", "opted-out"]).default("all"),
+      /**
+       * Which deliveries: everyone's, or those of people not reached, still waiting, reached, who opted out, or for whom
+       * it was cancelled. `replied`: only the text messages that someone wrote back to.
+       */
+      show: z
+        .enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled", "replied"])
+        .default("all"),
       ...page,
     }),
     answer: "list",

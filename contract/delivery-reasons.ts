@@ -36,8 +36,9 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 /**
- * `sentence` is for people; `{channel}` is replaced by the channel. `named` is used instead if the detail is known, with
- * `{detail}` in its place. `next` says what to do about it; empty if there is nothing to do.
+ * `sentence` is for people; `{channel}` is replaced by the channel, and `{address}` by what the channel sends to. `named`
+ * is used instead if the detail is known, with `{detail}` in its place. `next` says what to do about it; empty if there is
+ * nothing to do.
  */
 export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
   "no-email": {
@@ -69,13 +70,13 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "An administrator can turn it on in Settings. Then retry.",
   },
   suppressed: {
-    sentence: "This address is blocked because an earlier message bounced or was refused.",
-    named: "This address is blocked: {detail}",
-    next: "Ask for another address, save it here, then retry.",
+    sentence: "This {address} is blocked because an earlier message bounced or was refused.",
+    named: "This {address} is blocked: {detail}",
+    next: "Ask for another {address}, save it here, then retry.",
   },
   "same-address": {
-    sentence: "Someone else in this audience has the same address, so one message covers both.",
-    named: "Shares an address with {detail}, so one message covers both.",
+    sentence: "Someone else in this audience has the same {address}, so one message covers both.",
+    named: "Has the same {address} as {detail}, so one message covers both.",
     next: "",
   },
   "missing-field": {
@@ -104,8 +105,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "",
   },
   "no-such-address": {
-    sentence: "The address doesn't exist.",
-    next: "Correct the address, then retry.",
+    sentence: "The {address} doesn't exist.",
+    next: "Correct the {address}, then retry.",
   },
   unsubscribed: {
     sentence: "They unsubscribed, so the provider sends them nothing.",
@@ -116,8 +117,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "Reach them another way, or retry later.",
   },
   refused: {
-    sentence: "The provider refuses to send to this address.",
-    next: "Read the provider's answer in the timeline. Ask for another address if it keeps happening.",
+    sentence: "The provider refuses to send to this {address}.",
+    next: "Read the provider's answer in the timeline. Ask for another {address} if it keeps happening.",
   },
   "content-refused": {
     sentence: "The provider refused this message.",
@@ -149,11 +150,25 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
 };
 
+/** What a channel sends to. Property managers would read "address" alone as someone's home. */
+export function addressText(channel: Channel): string {
+  return { email: "email address", phone: "phone number", device: "address" }[
+    channelMeaning[channel].address
+  ];
+}
+
+const forChannel = (text: string, channel: Channel) =>
+  text.replace("{channel}", channelMeaning[channel].switched).replace("{address}", addressText(channel));
+
 /** The sentence for a reason, which names the channel or the detail where that matters. */
 export function reasonSentence(reason: Reason, channel: Channel, detail: string | null = null): string {
   const { sentence, named } = reasonMeaning[reason];
-  if (named === undefined || detail === null || detail === "") {
-    return sentence.replace("{channel}", channelMeaning[channel].switched);
-  }
-  return named.replace("{detail}", () => (reason === "missing-field" ? fieldText(detail) : detail));
+  if (named === undefined || detail === null || detail === "") return forChannel(sentence, channel);
+  return forChannel(named, channel).replace("{detail}", () =>
+    reason === "missing-field" ? fieldText(detail) : detail,
+  );
 }
+
+/** What to do about a reason; empty if there is nothing to do. */
+export const reasonNext = (reason: Reason, channel: Channel) =>
+  forChannel(reasonMeaning[reason].next, channel);

@@ -85,8 +85,13 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
   await expect(bell).toHaveAccessibleName("Notifications, 1 new reply");
   await bell.click();
-  await expect(page.getByRole("main").getByText("They replied by text message.")).toBeVisible();
-  await expect(page.getByRole("main").getByText("Yes, after five")).toBeVisible();
+  const happened = page.getByRole("list", { name: "What happened" });
+  await expect(happened.getByText("They replied by text message.")).toBeVisible();
+  await expect(happened.getByText("Yes, after five")).toBeVisible();
   await expect(bell).toHaveAccessibleName("Notifications");
+  // The bell no longer leads there, but the notification's page does.
+  await page.getByText("Replied 1", { exact: true }).click();
+  const recipients = page.getByRole("table", { name: "Recipients" });
+  await expect(recipients.getByText("Replied: “Yes, after five”")).toBeVisible();
   await system.call(integrations.remove, { params: { id: account.id } });
 });

@@ -156,6 +156,9 @@ test("cancels a notification that is being sent: the remaining messages aren't s
   expect(accepted + cancelled).toBe(24);
   const received = property.tenants.filter(({ email }) => system.mail.to(email).length > 0);
   expect(received).toHaveLength(accepted);
+  await page.getByText(`Cancelled ${cancelled}`, { exact: true }).click();
+  const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+  await expect(rows).toHaveCount(1 + cancelled);
 });
 
 test("retries undelivered messages once the mailbox accepts mail again", async ({ page, system }) => {

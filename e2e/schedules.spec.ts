@@ -194,6 +194,21 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
     "Missed",
     schedulerLooks,
   );
+  // Except to very many people, whose number has to be typed.
+  const counts = "**/api/schedules/people";
+  await page.route(counts, async (route) => {
+    const response = await route.fetch();
+    const all: object[] = await response.json();
+    await route.fulfill({ response, json: all.map((one) => ({ ...one, people: 1240 })) });
+  });
+  await page.reload();
+  const missed = attention.getByRole("listitem").filter({ hasText: name });
+  await expect(missed).toContainText("to 1,240 people");
+  await missed.getByRole("button", { name: `Send now ${name}` }).click();
+  const many = page.getByRole("alertdialog", { name: `Send “${name}” now?` });
+  await expect(many.getByRole("button", { name: "Send to 1,240 people" })).toBeDisabled();
+  await many.getByRole("button", { name: "Cancel" }).click();
+  await page.unroute(counts);
 
   // spec 315
   await page.goto("/schedules?view=month");
@@ -202,7 +217,7 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
     .getByRole("button", { name: /runs?$/ })
     .click();
   const run = page.getByRole("dialog").getByRole("listitem").filter({ hasText: name });
-  await expect(run).toContainText("Missed");
+  await expect(run).toContainText("to 1 person");
   await run.getByRole("button", { name: `Send now ${name}` }).click();
   await expectToast(page, "Run Started", name);
   await expect.poll(() => system.mail.to(property.tenants[0]?.email ?? "").length, schedulerLooks).toBe(1);

@@ -66,8 +66,8 @@ describe("the list of a run", () => {
       phone: "+14155550123",
     });
     expect(all.rows[1]).toMatchObject({
-      sentence: "Shares an address with Full Lee, so one message covers both. It couldn't be sent.",
-      next: "Look at the other person's message for the reason. Fix that, or give this person another address, then retry.",
+      sentence: "Has the same email address as Full Lee, so one message covers both. It couldn't be sent.",
+      next: "Look at the other person's message for the reason. Fix that, or give this person another email address, then retry.",
     });
     const timeline = await timelineOf(engine.db, all.rows[1]!.id);
     expect(timeline?.events.map(({ sentence }) => sentence)).toEqual([all.rows[1]!.sentence]);

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
-import { reasonMeaning, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
+import { reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -118,7 +118,10 @@ const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a
     WHERE ${inMonthsOf(sql`a.delivery_id`, ids)} AND a.delivery_id = d.id) AS "lastTryAt",
-  CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
+  CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt",
+  (SELECT e.detail FROM delivery_events e
+    WHERE ${inMonthsOf(sql`e.delivery_id`, ids)} AND e.delivery_id = d.id AND e.kind = 'replied'
+    ORDER BY e.at DESC, e.id DESC LIMIT 1) AS reply`;
 
 function present({
   detail,
@@ -146,5 +149,5 @@ function words(
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
   if (reason === "same-address") return sharedAddressText(channel, detail, effective);
-  return { sentence: reasonSentence(reason, channel, detail), next: reasonMeaning[reason].next };
+  return { sentence: reasonSentence(reason, channel, detail), next: reasonNext(reason, channel) };
 }

@@ -4,6 +4,7 @@ import { personOutcomeMeaning, type Channel, type PersonOutcome } from "#contrac
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
+import { inMonthsOf } from "#server/db/months.ts";
 import { outcomesOf } from "#server/delivery/books.ts";
 
 /** `q`: words of a name or a unit, or part of an address. */
@@ -16,6 +17,8 @@ const places: Record<DeliveriesQuestion["show"], { first: number; last: number }
   waiting: { first: 2, last: 3 },
   reached: { first: 3, last: 4 },
   "opted-out": { first: 5, last: 5 },
+  cancelled: { first: 6, last: 6 },
+  replied: { first: 0, last: 6 },
 };
 
 type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
@@ -28,9 +31,10 @@ export async function listDeliveries(db: Db, runId: number, question: Deliveries
   const { rows } = await sql<Run>`
     SELECT id, channels, simulated_channels AS "simulatedChannels" FROM runs WHERE id = ${runId}`.execute(db);
   const parts = partsOf(rows[0]!, question.show);
-  return question.q === undefined || question.q.trim() === ""
+  const q = question.q?.trim() ?? "";
+  return q === "" && question.show !== "replied"
     ? turnTo(db, runId, parts, question)
-    : search(db, runId, parts, question, question.q);
+    : search(db, runId, parts, question, q);
 }
 
 /** The channels to list: those that count for people, then, if everything is shown, the simulated ones. */
@@ -70,6 +74,9 @@ async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show
     waiting: ({ waiting }) => waiting,
     reached: ({ outcome }) => personOutcomeMeaning[outcome] === "reached",
     "opted-out": ({ outcome }) => outcome === "opted-out",
+    cancelled: ({ outcome }) => outcome === "cancelled",
+    // Those who wrote back are found as by a search.
+    replied: () => true,
   };
   return rows.filter(shown[show]).reduce((sum, { count }) => sum + count, 0);
 }
@@ -117,9 +124,15 @@ async function search(
   const persons = await personsFor(db, runId, q);
   const found = sql`d.run_id = ${runId} AND d.channel = ANY(${parts.flat()}::text[]) AND (
     ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
-    OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})`;
+    OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)}) AND ${
+      question.show === "replied" ? repliedTo(runId) : sql`true`
+    }`;
   const many = persons === null || persons.length > SOME;
-  const early = many && parts.length === 1 && (await findEarly(db, runId, parts, question, found));
+  const early =
+    many &&
+    question.show !== "replied" &&
+    parts.length === 1 &&
+    (await findEarly(db, runId, parts, question, found));
   if (early) return early;
   const among = persons === null ? sql`true` : sql`d.user_id = ANY(${persons}::bigint[])`;
   return pageOfFound(
@@ -132,6 +145,10 @@ async function search(
     WHERE ${found} AND ${among} AND p.${placesOf(question.show)}`,
   );
 }
+
+/** Of `deliveries d`. An index holds all replies of the month, which are few; as an array, so that each is looked up. */
+const repliedTo = (runId: number) => sql`d.id = ANY(ARRAY(SELECT delivery_id FROM delivery_events
+  WHERE ${inMonthsOf(sql`delivery_id`, [runId])} AND kind = 'replied'))`;
 
 /** How many of the run's people are searched for a page, before searching all of them. */
 const EARLY = [500, 4000];

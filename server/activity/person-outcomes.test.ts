@@ -250,11 +250,14 @@ describe("people who share an address get the outcome of the person whose messag
   });
 
   test("who was cancelled with it", async () => {
-    const { notificationId } = await sendToHome(["email"]);
+    const { runId, notificationId } = await sendToHome(["email"]);
     await fanOutSome(engine.db);
     expect(await outcomes(notificationId)).toEqual({ waiting: 4 });
+    expect(await list(runId, { show: "cancelled" })).toMatchObject({ total: 0 });
     await cancelRun(engine.db, notificationId);
     expect(await outcomes(notificationId)).toEqual({ cancelled: 4 });
+    expect(await list(runId, { show: "cancelled" })).toMatchObject({ total: 4 });
+    expect(await list(runId, { show: "unreached" })).toMatchObject({ total: 0 });
   });
 
   test("also when that is another one by now, which no counter tells", async () => {
@@ -278,7 +281,8 @@ describe("people who share an address get the outcome of the person whose messag
     expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
     const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
     expect(rows[0]).toMatchObject({
-      sentence: "Shares an address with Fine Lee, so one message covers both. The provider accepted it.",
+      sentence:
+        "Has the same email address as Fine Lee, so one message covers both. The provider accepted it.",
       next: "",
     });
   });

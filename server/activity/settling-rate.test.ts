@@ -11,6 +11,8 @@ function looking() {
 
 test("is the average of a run that has just begun, and then what was settled in the last half minute", () => {
   const at = looking();
+  // Too early: one message in a second or two would mean "18 min left".
+  expect(at(1.5, 1, 2)).toBeNull();
   expect(at(2, 20)).toBe(10);
   expect(at(12, 120)).toBe(10);
   expect(at(30, 200)).toBeCloseTo(180 / 28);

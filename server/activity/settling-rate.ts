@@ -10,8 +10,8 @@ type Seen = { at: number; done: number };
 const looks = new WeakMap<Db, Map<number, Seen[]>>();
 
 /**
- * Deliveries per second. For a run that this process has just started to watch: the average since it began, unless that
- * was more than half a minute ago; then null.
+ * Deliveries per second. For a run that this process has just started to watch: the average since it began. Null if it
+ * began only a moment ago, or more than half a minute ago.
  */
 export function settlingRate(
   db: Db,
@@ -26,5 +26,6 @@ export function settlingRate(
   runs.set(runId, [...before, { at: now, done }]);
   const [first] = before;
   if (first && now - first.at >= SHORTEST_MS) return ((done - first.done) * 1000) / (now - first.at);
-  return done > 0 && elapsedSeconds * 1000 <= WINDOW_MS ? done / elapsedSeconds : null;
+  const elapsedMs = elapsedSeconds * 1000;
+  return done > 0 && elapsedMs >= SHORTEST_MS && elapsedMs <= WINDOW_MS ? done / elapsedSeconds : null;
 }

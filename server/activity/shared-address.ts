@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import { deliveryStatusMeaning, type Channel, type DeliveryStatus } from "#contract/delivery.ts";
-import { reasonSentence } from "#contract/delivery-reasons.ts";
+import { addressText, reasonSentence } from "#contract/delivery-reasons.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 
 /**
@@ -21,7 +21,7 @@ export function sharedAddressText(
   if (status === "skipped") {
     const who = holder ?? "someone";
     return {
-      sentence: `Shares an address with ${who}, but no message was sent there for them.`,
+      sentence: `Has the same ${addressText(channel)} as ${who}, but no message was sent there for them.`,
       next: "Retry.",
     };
   }
@@ -30,7 +30,7 @@ export function sharedAddressText(
     sentence: `${reasonSentence("same-address", channel, holder)} ${sentence}`,
     next:
       group === "unreached"
-        ? "Look at the other person's message for the reason. Fix that, or give this person another address, then retry."
+        ? `Look at the other person's message for the reason. Fix that, or give this person another ${addressText(channel)}, then retry.`
         : "",
   };
 }

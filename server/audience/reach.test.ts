@@ -120,7 +120,7 @@ describe("reach", () => {
       name: "Lost Lee",
       propertyUnit: "9C",
       reasons: [
-        { channel: "email", reason: "suppressed", sentence: "This address is blocked: No such user" },
+        { channel: "email", reason: "suppressed", sentence: "This email address is blocked: No such user" },
         { channel: "sms", reason: "opted-out", sentence: "They have turned off text messages." },
       ],
     });
@@ -148,7 +148,7 @@ describe("reach", () => {
         name: "Bob Bay",
         address: "home@example.com",
         reason: "same-address",
-        sentence: "Shares an address with Ann Ash, so one message covers both.",
+        sentence: "Has the same email address as Ann Ash, so one message covers both.",
       },
     ]);
   });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { reasonMeaning } from "#contract/delivery-reasons.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { cancelRun } from "./cancel-run.ts";
@@ -51,7 +51,7 @@ test("retries people who were not reached, with their current address and consen
     messages: 2,
     sandboxOnly: false,
     blocked: [
-      { channel: "email", reason: "suppressed", count: 1, sentence: reasonMeaning.suppressed.sentence },
+      { channel: "email", reason: "suppressed", count: 1, sentence: reasonSentence("suppressed", "email") },
     ],
   });
   expect(await sendAgain(db, notificationId)).toEqual({

@@ -1,3 +1,4 @@
+import { fullName } from "#contract/full-name.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { type StartDependencies, startRunAtOnce } from "./start-run.ts";
@@ -35,7 +36,7 @@ export async function startMessageTo(
       class: "transactional",
       status: "Draft",
       created_by: by.id,
-      created_by_name: `${by.firstName} ${by.lastName}`,
+      created_by_name: fullName(by),
     })
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import { fullName } from "#contract/full-name.ts";
 import { cx } from "#web/ui/class-names.ts";
 
 type AvatarPerson = { firstName: string; lastName: string; role: string };
@@ -51,5 +52,5 @@ export function Avatar({ person, loading, className }: Props) {
 /** The name next to an avatar. */
 export function personName(person: AvatarPerson | undefined, loading?: boolean): string {
   if (loading) return "Loading...";
-  return person ? `${person.firstName} ${person.lastName}`.trim() : "Guest";
+  return person ? fullName(person) : "Guest";
 }

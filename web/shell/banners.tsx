@@ -141,7 +141,9 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
         </>
       }
     >
-      {provider.reason} {provider.waiting > 0 && `${waiting} once this is fixed.`}
+      {provider.reason}
+      {/* In its own line, because a provider's words may not end with a period. */}
+      {provider.waiting > 0 && <span className="block">{waiting} once this is fixed.</span>}
     </Banner>
   );
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { fullName } from "#contract/full-name.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
@@ -100,7 +101,7 @@ export async function tellOfChange(
   ].join("\n\n");
   const values = {
     site_name: (await readOrganization(tx)).sender.siteName,
-    ...(!byThemselves && { changed_by: `${actor.firstName} ${actor.lastName}` }),
+    ...(!byThemselves && { changed_by: fullName(actor) }),
   };
   await startMessageTo(
     tx,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { fullName } from "#contract/full-name.ts";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -44,7 +45,7 @@ export async function sendConfirmation(
   const values = { site_name: await readSetting(tx, "siteName") };
   await startMessageTo(
     tx,
-    { id: user.id, name: `${user.firstName} ${user.lastName}` },
+    { id: user.id, name: fullName(user) },
     { kind: "confirmation", title: TITLE, content: TEXT, values, channels: ["email"] },
     user,
     { organization: readOrganization },

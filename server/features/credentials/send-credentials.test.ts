@@ -243,7 +243,7 @@ describe("saving a person with Send credentials", () => {
     const saved = reply.json<SavedUser>();
     expect(saved.credentials).toEqual({
       sent: false,
-      message: expect.stringContaining("This address is blocked"),
+      message: expect.stringContaining("This email address is blocked"),
     });
     const off = { ...person, username: "new.two", email: "new.two@example.com", role: "tenant" };
     const again = await call("PUT", `/api/users/${saved.id}`, {

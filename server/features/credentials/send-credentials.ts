@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { fullName } from "#contract/full-name.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -58,7 +59,7 @@ export async function sendCredentials(
     const person = await lockPerson(tx, userId);
     const refusal = roleRefusal(actor, { before: person, after: person.role });
     if (refusal) throw refusal;
-    const name = `${person.firstName} ${person.lastName}`;
+    const name = fullName(person);
     // Staff know who they invite.
     await sql`UPDATE users SET address_confirmed_at = coalesce(address_confirmed_at, now()), self_registered = false
       WHERE id = ${userId} AND (address_confirmed_at IS NULL OR self_registered)`.execute(tx);
@@ -92,7 +93,7 @@ async function reachingChannels(
     else reasons.push(unreachable.first[0]?.reasons[0]?.sentence ?? "");
   }
   if (open.length > 0) return open;
-  const sentence = `We can't send ${person.firstName} ${person.lastName} a link. ${reasons.join(" ")}`;
+  const sentence = `We can't send ${fullName(person)} a link. ${reasons.join(" ")}`;
   throw fieldError("empty-audience", "channels", sentence);
 }
 
@@ -114,7 +115,7 @@ async function send(
   const values = { username: person.username, site_name: await readSetting(tx, "siteName") };
   const id = await startMessageTo(
     tx,
-    { id: person.id, name: `${person.firstName} ${person.lastName}` },
+    { id: person.id, name: fullName(person) },
     { kind: "credentials", title: TITLE, content: TEXT, values, channels },
     user,
     { organization: readOrganization },

@@ -1,3 +1,4 @@
+import { fullName } from "#contract/full-name.ts";
 import type { api } from "#contract/api.ts";
 import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
@@ -142,7 +143,7 @@ export async function insertNotification(
   draft: Draft,
   { user, key, planning }: { user: SessionUser; key: IdempotencyKey | null; planning: Planning },
 ): Promise<number | null> {
-  const createdByName = `${user.firstName} ${user.lastName}`;
+  const createdByName = fullName(user);
   const row = await tx
     .insertInto("notifications")
     .values({

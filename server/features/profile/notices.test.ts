@@ -194,7 +194,7 @@ test("what was cancelled, is planned or was left out is not theirs; what failed 
   expect(await shown("uncertain", "unconfirmed")).toBe("Sent. We don't know whether it arrived (simulated)");
   expect(await shown("bounced", "mailbox-full")).toBe("It bounced. The mailbox is full. (simulated)");
   expect(await shown("failed", "no-such-address")).toBe(
-    "It wasn't delivered. The address doesn't exist. (simulated)",
+    "It wasn't delivered. The email address doesn't exist. (simulated)",
   );
   await sql`UPDATE deliveries SET status = 'accepted', reason = NULL WHERE id = ${deliveryId}`.execute(
     porchlight.db,

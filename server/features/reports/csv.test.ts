@@ -87,7 +87,7 @@ describe("the report", () => {
     expect(await reasonOfSue()).toContain(deliveryStatusMeaning.bounced.sentence);
     await sql`UPDATE deliveries SET status = 'skipped', reason = 'opted-out' WHERE ${holder}`.execute(db);
     expect(await reasonOfSue()).toBe(
-      "Shares an address with Hal Lee, but no message was sent there for them.",
+      "Has the same email address as Hal Lee, but no message was sent there for them.",
     );
   });
 

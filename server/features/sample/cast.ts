@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { fullName } from "#contract/full-name.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { channelSet } from "#server/audience/person.ts";
@@ -49,7 +50,7 @@ export async function insertCast(tx: Db, clock: SampleClock, takenUsername: stri
   const groups = await insertGroups(tx, clock, { people, ids, team });
   const templates = await insertTemplates(tx, clock, team);
   return {
-    staff: staff().map(({ firstName, lastName }, n) => ({ id: team[n]!, name: `${firstName} ${lastName}` })),
+    staff: staff().map((person, n) => ({ id: team[n]!, name: fullName(person) })),
     tenants: ids,
     template: (name) => templates.get(name)!,
     audience: (to) => audienceOf(to, { people, ids, groups }),
@@ -217,6 +218,5 @@ function audienceOf(
 ): AudienceMember[] {
   if (typeof to === "string") return [{ type: "group", id: groups.get(to)!, name: to }];
   const k = people.findIndex(({ email }) => email?.startsWith(`${to.mailbox}+`));
-  const { firstName, lastName } = people[k]!;
-  return [{ type: "user", id: ids.get(k)!, name: `${firstName} ${lastName}` }];
+  return [{ type: "user", id: ids.get(k)!, name: fullName(people[k]!) }];
 }

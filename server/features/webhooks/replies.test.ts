@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Delivery } from "#contract/deliveries.ts";
 import type { Account } from "#contract/integrations.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import { addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
@@ -132,14 +133,15 @@ test("STOP from a number that no one has blocks it until START", async () => {
   expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
 });
 
-test("any other reply, HELP among them, lands on the person's timeline and rings the bell until it is looked at", async () => {
-  const audience = [{ type: "user" as const, id: people[0]!, name: "" }];
+test("any other reply, HELP among them, lands on the person's timeline and rings the bell until it is looked at, and stays listed", async () => {
+  const audience = [people[0]!, people[2]!].map((id) => ({ type: "user" as const, id, name: "" }));
   const { notificationId, runId } = await send(porchlight.db, { channels: ["sms"], audience });
   await until(async () => expect(await notificationStatus(porchlight.db, notificationId)).toBe("Delivered"));
   const { id } = await porchlight.db
     .selectFrom("deliveries")
     .select("id")
     .where("run_id", "=", runId)
+    .where("user_id", "=", people[0]!)
     .executeTakeFirstOrThrow();
   for (const words of ["Please stop texting me", "HELP", "yes"]) await text(words);
   expect(await on()).toEqual([true, true, true]);
@@ -159,6 +161,14 @@ test("any other reply, HELP among them, lands on the person's timeline and rings
     await porchlight.call({ method: "POST", url: "/api/shell/seen", body }, admin);
   }
   expect(await unseen()).toMatchObject({ replies: 0, firstReply: null });
+  const listed = async (query: string) => {
+    const list = `/api/notifications/${notificationId}/deliveries?${query}`;
+    const { headers, ...reply } = await porchlight.call({ method: "GET", url: list }, admin);
+    return [headers["x-total-count"], reply.json<Delivery[]>().map((one) => [one.id, one.reply])];
+  };
+  expect(await listed("show=replied")).toEqual(["1", [[id, "yes"]]]);
+  expect(await listed("show=replied&q=nobody")).toEqual(["0", []]);
+  expect((await listed("show=all"))[1]).toHaveLength(2);
   await text("Stop");
   expect(await unseen()).toMatchObject({ replies: 0 });
   const after = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);

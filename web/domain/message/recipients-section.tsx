@@ -1,6 +1,7 @@
 import { User, Users } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
+import { fullName } from "#contract/full-name.ts";
 import { groups, type Group } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
@@ -50,7 +51,7 @@ async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option
     },
   );
   const options = rows.map((user) => ({
-    ...optionOf({ type: "user", id: user.id, name: `${user.firstName} ${user.lastName}`.trim() }),
+    ...optionOf({ type: "user", id: user.id, name: fullName(user) }),
     detail: [user.propertyUnit, user.email ?? user.phone].filter(Boolean).join(" · "),
   }));
   return { options, total };

@@ -1,7 +1,7 @@
 import { people } from "#contract/count-text.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { useState, type ReactNode } from "react";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
 import { schedules } from "#contract/schedules.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -66,9 +66,44 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
   const { busy, run } = useActions();
   // Once per dialog, so that a double click does not run it twice.
   const [clientKey] = useState(mintClientKey);
-  const count = useRead(schedules.people, { body: { ids: [schedule.id] } }, { fresh: true });
+  return (
+    <ConfirmRun
+      verb="Run"
+      run={{ ...schedule, scheduleId: schedule.id }}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => {
+        void run(schedule, clientKey).then((done) => {
+          if (done) onDone();
+          onClose();
+        });
+      }}
+    >
+      {schedule.nextRunAt && (
+        <>
+          Its next scheduled run is still <When at={schedule.nextRunAt} as="full" />.
+        </>
+      )}
+    </ConfirmRun>
+  );
+}
+
+type RunProps = {
+  verb: "Run" | "Send";
+  run: Pick<ScheduleRun, "scheduleId" | "name" | "recipients" | "channels">;
+  busy: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+  /** What else to know. */
+  children?: ReactNode;
+};
+
+/** Asks before a run is started manually, with the number of people, which has to be typed if they are very many. */
+export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: RunProps) {
+  const count = useRead(schedules.people, { body: { ids: [run.scheduleId] } }, { fresh: true });
   const counted = count.data?.[0]?.people;
-  const by = new Intl.ListFormat("en-US").format(schedule.channels.map((one) => channelMeaning[one].spoken));
+  const by = new Intl.ListFormat("en-US").format(run.channels.map((one) => channelMeaning[one].spoken));
+  const forAll = verb === "Run" ? "Run now for" : "Send to";
   return (
     <Confirm
       open
@@ -77,37 +112,24 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
       }}
       title={
         <>
-          Run “<bdi>{schedule.name}</bdi>” now?
+          {verb} “<bdi>{run.name}</bdi>” now?
         </>
       }
       description={
         <p>
-          It goes to <bdi>{schedule.recipients}</bdi>
+          It goes to <bdi>{run.recipients}</bdi>
           {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
           {count.isLoadingError && "We couldn't count the recipients. "}
-          {schedule.nextRunAt && (
-            <Planned>
-              <When at={schedule.nextRunAt} as="full" />
-            </Planned>
-          )}
+          {children}
         </p>
       }
       confirmLabel={
-        counted ? `Run now for ${people(counted)}` : count.isLoadingError ? "Run anyway" : "Run now"
+        counted ? `${forAll} ${people(counted)}` : count.isLoadingError ? `${verb} anyway` : `${verb} now`
       }
       confirmable={!count.isPending && counted !== 0}
       typed={counted !== undefined && counted >= VERY_MANY ? counted : undefined}
       busy={busy}
-      onConfirm={() => {
-        void run(schedule, clientKey).then((done) => {
-          if (done) onDone();
-          onClose();
-        });
-      }}
+      onConfirm={onConfirm}
     />
   );
-}
-
-function Planned({ children }: { children: ReactNode }) {
-  return <>Its next scheduled run is still {children}.</>;
 }

@@ -1,9 +1,11 @@
 import { people } from "#contract/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
+import { ConfirmRun } from "#web/features/schedules/confirm-action.tsx";
 import {
   RunBadge,
   outcomeText,
@@ -89,9 +91,11 @@ function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | 
 
 type SendOrDismissProps = { run: ScheduleRun; counted: number | undefined; className?: string };
 
-/** For a run that was missed or could not start. */
+/** For a run that was missed or could not start. It is sent with one click, unless it goes to very many people. */
 export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissProps) {
   const { busy, sendMissed, dismiss } = useActions();
+  const [asking, setAsking] = useState(false);
+  const few = counted !== undefined && counted < VERY_MANY;
   return (
     <span className={`flex flex-wrap items-center gap-2 ${className}`}>
       <Button
@@ -100,6 +104,7 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
         icon={<Send aria-hidden />}
         busy={busy}
         onClick={({ currentTarget }) => {
+          if (!few) return setAsking(true);
           leave(currentTarget);
           void sendMissed(run);
         }}
@@ -118,6 +123,15 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
       >
         Dismiss<span className="sr-only"> {run.name}</span>
       </Button>
+      {asking && (
+        <ConfirmRun
+          verb="Send"
+          run={run}
+          busy={busy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void sendMissed(run).then(() => setAsking(false))}
+        />
+      )}
     </span>
   );
 }

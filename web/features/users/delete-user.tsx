@@ -1,3 +1,4 @@
+import { fullName } from "#contract/full-name.ts";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { users, type User } from "#contract/users.ts";
@@ -25,7 +26,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
     <DeleteRecipient
       title="Delete User"
       kind="user"
-      name={`${person.firstName} ${person.lastName}`}
+      name={fullName(person)}
       recipient="this person"
       consequence="They'll be removed from every list and group and won't be able to sign in. What was sent to them stays on record."
       remove={async (detach) => {

@@ -37,7 +37,7 @@ export function Palette() {
         onClick={() => setOpen(true)}
         className={cx(
           buttonClass({ variant: "ghost", size: "icon" }),
-          "max-md:ml-auto md:mx-6 md:h-9 md:w-full md:max-w-80 md:min-w-0 md:shrink md:justify-start md:border md:border-line-strong md:bg-card md:px-3 md:font-normal md:text-ink-3",
+          "max-md:ml-auto md:mx-6 md:h-9 md:w-40 md:max-w-80 md:min-w-0 md:shrink md:grow md:justify-start md:border md:border-line-strong md:bg-card md:px-3 md:font-normal md:text-ink-3",
           "max-md:[&_svg]:size-5.5!",
         )}
       >

@@ -38,11 +38,20 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
     params: { id: notificationId },
     query: { show, q, page, pageSize: ROWS_PER_PAGE },
   });
+  // Only replies to text messages come here. Those to emails go to the organization's mailbox.
+  const replies = useReadList(
+    deliveries.list,
+    { params: { id: notificationId }, query: { show: "replied", pageSize: 1 } },
+    { enabled: progress.byChannel.sms !== undefined },
+  );
   const [text, setText] = useTypedSearch(q, (next) =>
     onSearch(changed(search, { q: next }), { replace: true }),
   );
   const columns = deliveryColumns(
-    { sent: show === "all" || show === "reached", calls: show === "unreached" || show === "opted-out" },
+    {
+      sent: show === "all" || show === "reached" || show === "replied",
+      calls: show === "unreached" || show === "opted-out" || show === "cancelled",
+    },
     ({ id }) => ({ search: changed(search, { page, delivery: id }) }),
   );
   return (
@@ -56,10 +65,10 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
       <div className="flex flex-wrap items-center gap-2 px-3 pb-3 cards:px-0">
         <Segmented
           label="Which people"
-          segments={segments(progress)}
+          segments={segments(progress, replies.data?.total ?? 0)}
           value={show}
           onChange={(next) => onSearch(changed(search, { show: next }), { replace: false })}
-          className="min-w-0 max-md:w-full max-md:flex-wrap"
+          className="min-w-0 flex-wrap max-md:w-full"
         />
         <SearchInput
           slash
@@ -99,8 +108,8 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
-/** How many people each view lists, with an entry per channel. */
-function segments(progress: RunProgress): { value: DeliveryView; label: string }[] {
+/** How many people each view lists, with an entry per channel, and how many text messages someone wrote back to. */
+function segments(progress: RunProgress, replied: number): { value: DeliveryView; label: string }[] {
   const { people, outcomes, peopleWaiting } = progress;
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
   return [
@@ -111,6 +120,10 @@ function segments(progress: RunProgress): { value: DeliveryView; label: string }
     ...(outcomes["opted-out"] > 0
       ? [{ value: "opted-out" as const, label: words("Opted out", outcomes["opted-out"]) }]
       : []),
+    ...(outcomes.cancelled > 0
+      ? [{ value: "cancelled" as const, label: words("Cancelled", outcomes.cancelled) }]
+      : []),
+    ...(replied > 0 ? [{ value: "replied" as const, label: words("Replied", replied) }] : []),
   ];
 }
 
@@ -126,6 +139,8 @@ const nobody: Record<DeliveryView, { title: string; hint: string }> = {
     hint: "People appear here as soon as a provider accepts their message.",
   },
   "opted-out": { title: "No one has opted out", hint: "Everyone accepts at least one of these channels." },
+  replied: { title: "No one has replied", hint: "Text messages that people write back appear here." },
+  cancelled: { title: "Nothing was cancelled", hint: "No one's message was stopped before it went out." },
 };
 
 function NoPeople({ searching, view }: { searching: boolean; view: DeliveryView }) {

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { Phone } from "lucide-react";
+import { Phone, Reply } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
@@ -71,8 +71,10 @@ function PersonCell({ delivery, link, calls }: PersonProps) {
           href={`tel:${delivery.phone}`}
           className={`${aboveRowLink} inline-flex items-center gap-1.5 underline underline-offset-4 touch:min-h-11`}
         >
-          <Phone aria-hidden className="size-3.5" />
-          Call {nationalPhone(delivery.phone)}
+          <Phone aria-hidden className="size-3.5 shrink-0" />
+          <span>
+            Call <span className="whitespace-nowrap">{nationalPhone(delivery.phone)}</span>
+          </span>
         </a>
       )}
     </>
@@ -103,6 +105,12 @@ function OutcomeCell({ delivery }: { delivery: Delivery }) {
               Next attempt: <When at={nextTryAt} />
             </>
           )}
+        </span>
+      )}
+      {delivery.reply !== null && (
+        <span className="line-clamp-3 break-words">
+          <Reply aria-hidden className="mr-1 inline size-3.5" />
+          Replied: “<bdi>{delivery.reply}</bdi>”
         </span>
       )}
     </span>

@@ -1,5 +1,5 @@
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import { reasonMeaning } from "#contract/delivery-reasons.ts";
+import { reasonNext } from "#contract/delivery-reasons.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
 import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";
@@ -30,7 +30,7 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
           <strong className={cx("font-semibold tabular", !several && "text-ink")}>
             {messagesOn(channel, count)}
           </strong>
-          : {sentence} {reasonMeaning[reason].next}{" "}
+          : {sentence} {reasonNext(reason, channel)}{" "}
           {progress.simulatedChannels.includes(channel) && <Simulated bare />}
         </li>
       ))}

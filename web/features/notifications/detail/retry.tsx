@@ -2,6 +2,7 @@ import { messages } from "#contract/count-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { deliveries, type RetryPreview } from "#contract/deliveries.ts";
+import { reasonNext } from "#contract/delivery-reasons.ts";
 import { notifications, type NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
@@ -142,7 +143,7 @@ export function Retry({ notification, progress }: Props) {
   );
 }
 
-/** How many can be sent with current addresses and preferences, and what prevents the others. */
+/** How many can be sent with current addresses and preferences, what prevents the others, and how to fix it. */
 function CanGo({ found }: { found: RetryPreview }) {
   const asked = found.blocked.reduce((sum, { count }) => sum + count, found.messages);
   const shown = found.blocked.slice(0, REASONS);
@@ -158,7 +159,9 @@ function CanGo({ found }: { found: RetryPreview }) {
       {shown.length > 0 && (
         <ul className="flex flex-col gap-1 text-sm">
           {shown.map(({ channel, reason, count, sentence }) => (
-            <li key={`${channel} ${reason}`}>{`${messagesOn(channel, count)}: ${sentence}`}</li>
+            <li key={`${channel} ${reason}`}>
+              {`${messagesOn(channel, count)}: ${sentence} ${reasonNext(reason, channel)}`}
+            </li>
           ))}
           {more > 0 && <li>{messages(more)} for other reasons</li>}
         </ul>

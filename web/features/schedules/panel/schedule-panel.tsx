@@ -204,6 +204,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function History({ scheduleId }: { scheduleId: number }) {
   const [page, setPage] = useState(1);
+  const counted = useSchedulePeople([scheduleId]).get(scheduleId);
   const read = useReadList(
     schedules.history,
     { params: { id: scheduleId }, query: { page, pageSize: RUNS_PER_PAGE } },
@@ -225,7 +226,7 @@ function History({ scheduleId }: { scheduleId: number }) {
           <ol tabIndex={-1} className="divide-y divide-line outline-none">
             {runs.map((run) => (
               <li key={run.occurrence} className="py-3">
-                <RunEntry badge run={run} title={<When at={run.startsAt} as="full" />} />
+                <RunEntry badge run={run} title={<When at={run.startsAt} as="full" />} counted={counted} />
               </li>
             ))}
           </ol>

@@ -1,3 +1,4 @@
+import { fullName } from "#contract/full-name.ts";
 import type { CurrentUser } from "#contract/auth.ts";
 import { users, type UserDetail } from "#contract/users.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -45,9 +46,7 @@ function FormDialog({
       open={open}
       onOpenChange={onOpenChange}
       title={person ? "Edit User" : "Add User"}
-      description={
-        person ? `${person.firstName} ${person.lastName}` : "A tenant, a staff member or an administrator."
-      }
+      description={person ? fullName(person) : "A tenant, a staff member or an administrator."}
       saving={saving}
       label={person ? "Save Changes" : "Create User"}
       what="this person"
