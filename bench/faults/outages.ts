@@ -229,8 +229,6 @@ function inNetwork(line: Line): Fault["run"] {
         if (left > 1) await world.send();
       }
       await world.stopAll();
-      // Only slower, unless an answer took longer than we wait for it.
-      if (line === "slow") world.exposed += world.provider.brokenOff();
       return "";
     } finally {
       for (const way of ways) await way.close();
