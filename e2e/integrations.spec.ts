@@ -178,7 +178,7 @@ test("shows where a provider reports what became of messages", async ({ page, sy
     body: { channel: "email", kind: "sendgrid", name: `Bulk ${token()}`, settings },
   });
   // One of several is paused, while the others send.
-  const paused = [{ id: account.id, name: account.name, reason: "The API key is wrong." }];
+  const paused = [{ id: account.id, name: account.name, reason: "Unauthorized" }];
   const broken = ["Office texts", "Spare texts"].map((name) => ({
     id: account.id,
     name,
@@ -199,6 +199,8 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await page.goto("/");
   const attention = page.getByRole("region", { name: "Needs attention" });
   await expect(attention).toContainText(`${account.name} is paused`);
+  // A provider's own words may end without a full stop.
+  await expect(attention.getByText("Unauthorized", { exact: true })).toBeVisible();
   await expect(page.getByText("Office texts and Spare texts aren't accepting messages.")).toBeVisible();
   await attention.getByRole("link", { name: `Open Integrations for ${account.name}` }).click();
   await page.getByText("None received in the last 30 days").click();
@@ -207,6 +209,10 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await expect(address).toHaveAccessibleDescription(/Event Webhook/);
   await expect(page.getByText("can't reach this address")).toBeVisible();
   await expectAccessible(page);
+  const pass = await intercept(page, "**/api/integrations/*/send-test", flooded);
+  await page.getByRole("button", { name: "Send to me" }).click();
+  await expect(page.getByText("The cellar is flooded", { exact: true })).toBeVisible();
+  pass();
   // What the server's environment sets up has no form, and is tested all the more when it is broken.
   await page.route("**/api/integrations", async (route) => {
     const response = await route.fetch();

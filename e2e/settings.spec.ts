@@ -6,7 +6,7 @@ import { expect, test } from "./fixtures.ts";
 import { newcomer, newPassword } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
-import { expectToast } from "./toast.ts";
+import { expectToast, expectUncovered } from "./toast.ts";
 
 // What is changed here shows on everyone's screens.
 test.use({ alone: true });
@@ -42,6 +42,7 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await logo.setInputFiles(disguised("logo.png"));
   // spec 426, 492
   await expectToast(page, "Invalid File Type", "Please upload a JPG or PNG image.");
+  await expectUncovered(page, page.getByRole("button", { name: save }));
   await logo.setInputFiles(oversize("logo.png", 2 * 1024 * 1024 + 1));
   // spec 427, 492
   await expectToast(page, "File Too Large", "Please upload an image smaller than 2MB.");

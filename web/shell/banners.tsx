@@ -141,7 +141,8 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
         </>
       }
     >
-      {provider.reason} {provider.waiting > 0 && `${waiting} once this is fixed.`}
+      {provider.reason}
+      {provider.waiting > 0 && <span className="block">{waiting} once this is fixed.</span>}
     </Banner>
   );
 }
