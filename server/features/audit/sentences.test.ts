@@ -145,6 +145,11 @@ describe("names what happened", () => {
       "Ann Lee replaced the API key of SendGrid.",
     ],
     [
+      "account.update",
+      { subjectType: "account", subjectName: "SendGrid", detail: { changes: { enabled: [true, false] } } },
+      "Ann Lee turned SendGrid off.",
+    ],
+    [
       "call.refuse",
       { detail: { call: "PUT /api/users/:id", code: "forbidden" } },
       "Ann Lee tried to change a person.",

@@ -18,10 +18,9 @@ const ways = (channels: unknown) =>
 
 /** One changed field is named; of several the list below says enough. */
 function changed({ changes }: Facts, what: string): string {
-  const [only] = changes;
-  return changes.length === 1 && only
-    ? `changed the ${lowerFirst(only.label)} of ${what}`
-    : `changed ${what}`;
+  const only = changes.length === 1 ? changes[0] : undefined;
+  if (only?.label === labelOf("enabled")) return `turned ${what} ${only.after === "On" ? "on" : "off"}`;
+  return only ? `changed the ${lowerFirst(only.label)} of ${what}` : `changed ${what}`;
 }
 
 /** Except an abbreviation: "SMS prefix". */

@@ -35,7 +35,7 @@ export function Shares({ channel, accounts }: { channel: Channel; accounts: read
           ))}
         </ul>
       )}
-      <p className="text-sm text-ink-2">{nowText(channel, accounts, shares.map(percent).join("/"))}</p>
+      <p className="text-sm text-ink-2">{nowText(channel, accounts)}</p>
     </Card>
   );
 }
@@ -44,7 +44,7 @@ const works = ({ state }: Account) => state === "Connected";
 const list = new Intl.ListFormat("en-US");
 const named = (accounts: readonly Account[]) => list.format(accounts.map(({ name }) => name));
 
-function nowText(channel: Channel, accounts: readonly Account[], shares: string): string {
+function nowText(channel: Channel, accounts: readonly Account[]): string {
   const { many } = channelMeaning[channel];
   const sharing = accounts.filter(({ weight }) => weight > 0);
   const out = sharing.filter((account) => !works(account));
@@ -53,5 +53,5 @@ function nowText(channel: Channel, accounts: readonly Account[], shares: string)
   if (able.length === 0) return `No account can send ${many} now. Messages wait until one works again.`;
   const verb = able.length === 1 ? "is" : "are";
   const again = out.length === 1 ? "works" : "work";
-  return `${named(able)} ${verb} sending all ${many}. We'll go back to ${shares} once ${named(out)} ${again} again.`;
+  return `${named(able)} ${verb} sending all ${many} until ${named(out)} ${again} again.`;
 }
