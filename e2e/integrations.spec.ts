@@ -165,6 +165,12 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
     window.requestAnimationFrame = real;
   }, frames);
   await expectAccessible(page);
+  await main.getByLabel("Account SID").fill("AC0123456789abcdef0123456789abcdef");
+  await main.getByText("Share and limits").click();
+  await main.getByLabel("Share", { exact: true }).fill("150");
+  await main.getByText("Share and limits").click();
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(main.getByText("A share must be a whole number from 0 to 100")).toBeVisible();
   await main.getByLabel("Provider").selectOption({ label: "Telnyx" });
   await expect(main.getByLabel("API Key")).toBeVisible();
   await expect(main.getByLabel("From number")).toHaveAttribute("placeholder", "+15551234567");
