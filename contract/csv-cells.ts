@@ -12,7 +12,9 @@ export function guardFormula(value: string): string {
   return FORMULA.test(value) && !PHONE.test(value) ? `'${value}` : value;
 }
 
-/** Undoes `guardFormula`; any other text is returned as it is. */
+/** Undoes `guardFormula` and the ="…" by which other programs keep a spreadsheet from changing digits. */
 export function unguardFormula(cell: string): string {
+  const [, digits] = /^="([^"]*)"$/.exec(cell) ?? [];
+  if (digits !== undefined) return digits;
   return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

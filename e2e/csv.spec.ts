@@ -6,7 +6,7 @@ import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
-import { expectToast } from "./toast.ts";
+import { expectToast, expectUncovered } from "./toast.ts";
 
 async function openDialog(page: Page): Promise<Locator> {
   await page.goto("/");
@@ -156,18 +156,7 @@ for (const [width, height] of [
     await dialog.getByRole("button", { name: "Import CSV" }).click();
     await expectToast(page, "Import Incomplete");
     const done = dialog.getByRole("button", { name: "Done" });
-    const toast = page
-      .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
-      .getByRole("listitem", { includeHidden: true });
-    // While another window is in front, toasts stay.
-    await page.evaluate(() => window.dispatchEvent(new Event("blur")));
-    await expect
-      .poll(async () => {
-        const [button, cover] = await Promise.all([done.boundingBox(), toast.boundingBox()]);
-        if (!button || !cover) throw new Error("both are on the screen");
-        return button.x >= cover.x + cover.width || button.y >= cover.y + cover.height;
-      })
-      .toBe(true);
+    await expectUncovered(page, done);
     await done.click();
     await expect(dialog).toBeHidden();
   });

@@ -165,6 +165,12 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
     window.requestAnimationFrame = real;
   }, frames);
   await expectAccessible(page);
+  await main.getByLabel("Account SID").fill("AC0123456789abcdef0123456789abcdef");
+  await main.getByText("Share and limits").click();
+  await main.getByLabel("Share", { exact: true }).fill("150");
+  await main.getByText("Share and limits").click();
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(main.getByText("A share must be a whole number from 0 to 100")).toBeVisible();
   await main.getByLabel("Provider").selectOption({ label: "Telnyx" });
   await expect(main.getByLabel("API Key")).toBeVisible();
   await expect(main.getByLabel("From number")).toHaveAttribute("placeholder", "+15551234567");
@@ -178,7 +184,7 @@ test("shows where a provider reports what became of messages", async ({ page, sy
     body: { channel: "email", kind: "sendgrid", name: `Bulk ${token()}`, settings },
   });
   // One of several is paused, while the others send.
-  const paused = [{ id: account.id, name: account.name, reason: "The API key is wrong." }];
+  const paused = [{ id: account.id, name: account.name, reason: "Unauthorized" }];
   const broken = ["Office texts", "Spare texts"].map((name) => ({
     id: account.id,
     name,
@@ -199,6 +205,8 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await page.goto("/");
   const attention = page.getByRole("region", { name: "Needs attention" });
   await expect(attention).toContainText(`${account.name} is paused`);
+  // A provider's own words may end without a full stop.
+  await expect(attention.getByText("Unauthorized", { exact: true })).toBeVisible();
   await expect(page.getByText("Office texts and Spare texts aren't accepting messages.")).toBeVisible();
   await attention.getByRole("link", { name: `Open Integrations for ${account.name}` }).click();
   await page.getByText("None received in the last 30 days").click();
@@ -207,6 +215,10 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await expect(address).toHaveAccessibleDescription(/Event Webhook/);
   await expect(page.getByText("can't reach this address")).toBeVisible();
   await expectAccessible(page);
+  const pass = await intercept(page, "**/api/integrations/*/send-test", flooded);
+  await page.getByRole("button", { name: "Send to me" }).click();
+  await expect(page.getByText("The cellar is flooded", { exact: true })).toBeVisible();
+  pass();
   // What the server's environment sets up has no form, and is tested all the more when it is broken.
   await page.route("**/api/integrations", async (route) => {
     const response = await route.fetch();

@@ -6,7 +6,7 @@ import { expect, test } from "./fixtures.ts";
 import { newcomer, newPassword } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
-import { expectToast } from "./toast.ts";
+import { expectToast, expectUncovered } from "./toast.ts";
 
 // What is changed here shows on everyone's screens.
 test.use({ alone: true });
@@ -42,6 +42,7 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await logo.setInputFiles(disguised("logo.png"));
   // spec 426, 492
   await expectToast(page, "Invalid File Type", "Please upload a JPG or PNG image.");
+  await expectUncovered(page, page.getByRole("button", { name: save }));
   await logo.setInputFiles(oversize("logo.png", 2 * 1024 * 1024 + 1));
   // spec 427, 492
   await expectToast(page, "File Too Large", "Please upload an image smaller than 2MB.");
@@ -209,10 +210,19 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await page.getByRole("switch", { name: "Require special characters" }).uncheck();
   // Another administrator saves first.
   await system.call(settings.save, { body: { key: "sessionTimeout", value: 60 } });
+  const timeout = page.getByLabel("Session timeout");
+  await page.setViewportSize({ width: 1280, height: 680 });
+  await timeout.evaluate((field) => field.scrollIntoView({ block: "end" }));
   await page.getByRole("button", { name: save }).click();
   await expect(page.getByText("Someone else changed this to “60”.")).toBeVisible();
-  await expect(page.getByLabel("Session timeout")).toBeFocused();
-  await expect(page.getByLabel("Session timeout")).toHaveValue("45");
+  await expect(timeout).toBeFocused();
+  await expect(timeout).toHaveValue("45");
+  const [field, bar] = await Promise.all([
+    timeout.boundingBox(),
+    page.getByRole("button", { name: save }).boundingBox(),
+  ]);
+  expect(field && bar && field.y + field.height < bar.y).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
   expect(await system.call(settings.list)).toMatchObject({ passwordMinLength: 8, sessionTimeout: 60 });
   // Further changes by others leave that sentence where it is.
   const registration = page.getByRole("switch", { name: "Open registration" });

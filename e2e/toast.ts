@@ -1,4 +1,4 @@
-import { expect, type BrowserContext, type Page } from "@playwright/test";
+import { expect, type BrowserContext, type Locator, type Page } from "@playwright/test";
 
 declare global {
   /** The texts of the page's toasts, oldest first, until a test has seen them. */
@@ -31,4 +31,21 @@ export async function expectToast(page: Page, title: string, description = ""): 
     expect(index, `“${title}” ${description} among ${JSON.stringify(shown)}`).not.toBe(-1);
     await page.evaluate((seen) => globalThis.shownToasts.splice(0, seen), index + 1);
   }).toPass({ timeout: 30_000, intervals: [50, 100, 250] });
+}
+
+/** Waits until the toast that is shown doesn't cover this button. */
+export async function expectUncovered(page: Page, button: Locator): Promise<void> {
+  const toast = page
+    .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
+    .getByRole("listitem", { includeHidden: true });
+  // While another window is in front, toasts stay.
+  await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  await expect
+    .poll(async () => {
+      const [below, cover] = await Promise.all([button.boundingBox(), toast.boundingBox()]);
+      if (!below || !cover) throw new Error("both are on the screen");
+      return below.x >= cover.x + cover.width || below.y >= cover.y + cover.height;
+    })
+    .toBe(true);
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
 }

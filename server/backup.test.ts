@@ -249,6 +249,20 @@ test("a restore claims the folder: Porchlight can't start there meanwhile, and a
   expect(await readFile(join(withKey, "secret.key"), "utf8")).toBe("mine");
 });
 
+test("a restored database that doesn't start is kept, because another process may be using it", async () => {
+  const { file } = await backUp({ dataDir: join(home, "data"), folder: join(home, "older"), log: quiet });
+  const files = join(home, "older/files");
+  await mkdir(files);
+  await promisify(execFile)("tar", ["-x", "-f", file, "-C", files]);
+  await writeFile(join(files, "PG_VERSION"), "17\n");
+  await promisify(execFile)("tar", ["-c", "-z", "-f", file, "-C", files, "."]);
+  const dataDir = join(home, "older-data");
+  await expect(restore({ dataDir, file, log: quiet })).rejects.toThrow(
+    /is restored to .*older-data, but its database doesn't start: .*written by PostgreSQL 17/,
+  );
+  expect(await readFile(join(dataDir, "postgresql/cluster/PG_VERSION"), "utf8")).toBe("17\n");
+});
+
 test("where there is nothing to back up, it says so and makes nothing", async () => {
   const nowhere = join(home, "nowhere");
   await expect(backUp({ dataDir: nowhere, folder: nowhere, log: quiet })).rejects.toThrow(

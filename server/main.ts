@@ -33,7 +33,7 @@ import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 /** The server cannot listen on the port; the message says how to fix it. */
 class ListenError extends Error {}
 
-/** However many pages are requested at once, sending never waits for them. The README has the total. */
+/** However many pages are requested at once, sending never waits for them. docs/deploy.md has the total. */
 const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
 
 /** One Porchlight process in the roles that PORCHLIGHT_ROLES names. */

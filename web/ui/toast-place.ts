@@ -10,8 +10,9 @@ function roomBelow(toasts: HTMLElement, clear: Element | undefined): number {
   return beside || below ? 0 : window.innerHeight - Math.max(its.top, own.height);
 }
 
-/** What has to stay clear: the buttons of the dialog in front, or a whole question. */
-const inFront = () => [...document.querySelectorAll('[role="dialog"] > footer, [role="alertdialog"]')].at(-1);
+/** What has to stay clear: the buttons of the dialog in front, a whole question, or the bar that saves a page. */
+const inFront = () =>
+  [...document.querySelectorAll('[role="dialog"] > footer, [role="alertdialog"], [data-save-bar]')].at(-1);
 
 /** The ref for the toast region: at the bottom edge, or above what toasts would cover. */
 export function useToastPlace() {

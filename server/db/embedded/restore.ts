@@ -9,7 +9,7 @@ import { createGunzip } from "node:zlib";
 import { Client } from "pg";
 import { opensSecrets, ownEntries } from "./backup.ts";
 import { EmbeddedError } from "./embedded-error.ts";
-import { type Embedded, startEmbedded } from "./embedded.ts";
+import { startEmbedded } from "./embedded.ts";
 import type { EmbeddedLog } from "./postmaster.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { EmbeddedLog } from "./postmaster.ts";
  *
  * @param dataDir absolute path of a folder that is empty or not there @param signal ends it while it unpacks
  * @returns whether the key that opens the saved passwords and keys was in it
- * @throws {EmbeddedError} the folder is in use, the file is no whole backup, or it does not run here
+ * @throws {EmbeddedError} the folder is in use, the file is no whole backup, or, and then the folder stays, it does not run here
  */
 export async function restore(options: {
   dataDir: string;
@@ -30,7 +30,6 @@ export async function restore(options: {
   const cluster = join(folder, "cluster");
   await claim(dataDir, cluster);
   const placed = [folder];
-  let embedded: Embedded;
   try {
     await unpack(file, cluster, signal);
     const own = join(cluster, ownEntries.folder);
@@ -42,8 +41,6 @@ export async function restore(options: {
     }
     // Last, because from here on Porchlight starts on it.
     await rename(join(own, ownEntries.password), join(folder, ownEntries.password));
-    await rm(own, { recursive: true });
-    embedded = await startEmbedded({ dataDir, log });
   } catch (error) {
     for (const path of placed) await rm(path, { recursive: true, force: true });
     throw new EmbeddedError(
@@ -52,7 +49,13 @@ export async function restore(options: {
         : `${file} can't be restored, and nothing was changed: ${(error as Error).message}`,
     );
   }
-  // The data is restored now, whatever else goes wrong.
+  // The data is restored now, whatever else goes wrong. Another process may be using it already.
+  await rm(join(cluster, ownEntries.folder), { recursive: true });
+  const embedded = await startEmbedded({ dataDir, log }).catch((error: Error) => {
+    throw new EmbeddedError(
+      `${file} is restored to ${dataDir}, but its database doesn't start: ${error.message}`,
+    );
+  });
   await skipUsedIds(embedded.url).catch((error: Error) => log.error(error.message));
   const keyFile = await readFile(join(dataDir, ownEntries.key)).catch(() => undefined);
   const secretKey = await opensSecrets(embedded.url, keyFile).catch(() => false);

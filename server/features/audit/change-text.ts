@@ -21,7 +21,6 @@ const labels: Record<string, string> = {
   field_values: "Details",
   homeByHand: "Property and unit corrected by hand",
   imapSecurity: "IMAP encryption",
-  message_type: "Written as",
   propertyUnit: "Property/Unit",
   ratePerSecond: "Messages per second",
   registration: "Open registration",

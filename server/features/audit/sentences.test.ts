@@ -60,6 +60,11 @@ const everything = {
 const CODE =
   /[{}_]|undefined|null|NaN|\[object|\b[a-z]+[A-Z]\w*|\b[a-z]+\.[a-z]+\b(?<!\.example\.com|bo\.chen|example\.com)/;
 
+test("an import says how many people and rows", () => {
+  const detail = { created: 1142, updated: 1, rejected: 58 };
+  expect(told({ action: "user.import", detail }).note).toBe("1,142 added and 1 updated. 58 rows left out.");
+});
+
 test("a sent notification says to whom and how", () => {
   const detail = { run: 3, to: "Maple Court", channels: ["email", "sms"] };
   expect(told({ action: "notification.send", detail }).note).toBe(
@@ -143,6 +148,11 @@ describe("names what happened", () => {
         detail: { changes: {}, secretsReplaced: ["apiKey"] },
       },
       "Ann Lee replaced the API key of SendGrid.",
+    ],
+    [
+      "account.update",
+      { subjectType: "account", subjectName: "SendGrid", detail: { changes: { enabled: [true, false] } } },
+      "Ann Lee turned SendGrid off.",
     ],
     [
       "call.refuse",

@@ -1,4 +1,4 @@
-import { counted } from "#contract/count-text.ts";
+import { count, counted } from "#contract/count-text.ts";
 import type { AuditAction } from "#contract/audit-actions.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { dayText } from "#contract/rule-text.ts";
@@ -6,7 +6,7 @@ import { isChannel, labelOf, type Stored } from "#server/features/audit/change-t
 import type { Facts, Report } from "#server/features/audit/facts.ts";
 import { refusedCall } from "#server/features/audit/refused-call.ts";
 
-const count = (value: unknown): number => (typeof value === "number" ? value : 0);
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const joined = (texts: readonly string[]) => new Intl.ListFormat("en-US").format(texts);
@@ -18,10 +18,9 @@ const ways = (channels: unknown) =>
 
 /** One changed field is named; of several the list below says enough. */
 function changed({ changes }: Facts, what: string): string {
-  const [only] = changes;
-  return changes.length === 1 && only
-    ? `changed the ${lowerFirst(only.label)} of ${what}`
-    : `changed ${what}`;
+  const only = changes.length === 1 ? changes[0] : undefined;
+  if (only?.label === labelOf("enabled")) return `turned ${what} ${only.after === "On" ? "on" : "off"}`;
+  return only ? `changed the ${lowerFirst(only.label)} of ${what}` : `changed ${what}`;
 }
 
 /** Except an abbreviation: "SMS prefix". */
@@ -49,11 +48,11 @@ function imported({ detail, groups }: Facts): Report {
   const { created, updated, skipped, rejected, groupIds } = detail;
   const into = listOf(groupIds).map((id) => groups.get(Number(id)) ?? "a deleted group");
   return {
-    does: `imported ${counted(count(created) + count(updated), "person", "people")} from a CSV file`,
+    does: `imported ${counted(numberOf(created) + numberOf(updated), "person", "people")} from a CSV file`,
     note: sentences(
-      `${count(created)} added and ${count(updated)} updated.`,
-      count(skipped) > 0 && `${counted(count(skipped), "row")} skipped.`,
-      count(rejected) > 0 && `${counted(count(rejected), "row")} rejected.`,
+      `${count(numberOf(created))} added and ${count(numberOf(updated))} updated.`,
+      numberOf(skipped) > 0 && `${counted(numberOf(skipped), "row")} skipped.`,
+      numberOf(rejected) > 0 && `${counted(numberOf(rejected), "row")} left out.`,
       into.length > 0 && `Added to ${joined(into)}.`,
     ),
   };
@@ -136,7 +135,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "session.end-one": () => ({ does: "signed out of another browser" }),
   "session.end-others": ({ detail }) => ({
     does: "signed out everywhere else",
-    note: `${counted(count(detail["ended"]), "session")} ended.`,
+    note: `${counted(numberOf(detail["ended"]), "session")} ended.`,
   }),
   "call.refuse": ({ detail }) => refusedCall(textOf(detail["call"]), textOf(detail["code"])),
 
@@ -151,7 +150,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "two-factor.recovery-codes": () => ({ does: "created new recovery codes" }),
   "two-factor.reset": () => ({ does: "turned off two-factor authentication for {it}" }),
   "two-factor.limit": ({ detail }) => ({
-    does: `entered ${counted(count(detail["codes"]), "wrong code")} for {it} within a week`,
+    does: `entered ${counted(numberOf(detail["codes"]), "wrong code")} for {it} within a week`,
     note: "No more codes are accepted from that browser for a week, unless the password is changed.",
     refused: true,
   }),

@@ -126,3 +126,28 @@ test.each([
   expect(result).toMatchObject({ created: 0, rejected: 1 });
   expect(result.badCells).toMatchObject([{ column: "Tenant", value: name, reason }]);
 });
+
+test.each(["n/a", "N/A", "none", "-", "--", "—"])(
+  "%j as an email or phone says nothing, like a blank cell",
+  async (nothing) => {
+    const phone = "+14155550142";
+    await send([row({ username: "no.address", email: "no.address@example.com", phone })]);
+    const { result } = await send([row({ username: "no.address", email: nothing, phone: nothing })]);
+    expect(result).toMatchObject({ rejected: 0, badCells: [] });
+    expect(await personOf(porchlight, "no.address")).toMatchObject({
+      email: "no.address@example.com",
+      phone,
+    });
+  },
+);
+
+test("a cell written as a formula, so that a spreadsheet keeps its digits, is its text", async () => {
+  const { result } = await send([
+    row({ username: "as.text", phone: '="+14155550177"', propertyUnit: '="007"' }),
+  ]);
+  expect(result).toMatchObject({ created: 1, rejected: 0 });
+  expect(await personOf(porchlight, "as.text")).toMatchObject({
+    phone: "+14155550177",
+    property_unit: "007",
+  });
+});

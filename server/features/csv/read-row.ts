@@ -29,7 +29,10 @@ type Reading<T> = { value: T } | { reason: string };
 const propertyAlone = line("Property", 100);
 const unitAlone = line("Unit", 90);
 
-/** A cell's text without the apostrophe that guards it in spreadsheets, on one line, trimmed. */
+/** What other programs write where a person has no email address or phone number. */
+const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
+
+/** A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, trimmed. */
 export function cellText(cell: string): string {
   return unguardFormula(cell)
     .replaceAll(/\s+/g, (gap) => (/[^ \u00a0]/.test(gap) ? " " : gap))
@@ -44,7 +47,7 @@ export function readRow(cells: ReadonlyMap<CsvField, string>): {
   const troubles: CellError[] = [];
   function read<T>(field: CsvField, reader: (text: string) => Reading<T>): T | undefined {
     const text = cells.get(field) ?? "";
-    if (text === "") return undefined;
+    if (text === "" || ((field === "email" || field === "phone") && NOTHING.test(text))) return undefined;
     const reading = reader(text);
     if ("value" in reading) return reading.value;
     troubles.push({ field, value: text, kind: "invalid", reason: reading.reason });

@@ -17,8 +17,9 @@ export function pausedRows(providers: readonly ProviderState[]) {
             <p className="font-semibold">
               <bdi>{name}</bdi> is paused
             </p>
-            <p className="break-words text-ink-2">
-              {reason} {channelMeaning[channel].label} goes out through your other accounts.
+            <p className="break-words text-ink-2">{reason}</p>
+            <p className="text-ink-2">
+              {channelMeaning[channel].label} goes out through your other accounts.
             </p>
           </div>
           <Link

@@ -57,14 +57,14 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
           </h2>
           <p className="mt-0.5 text-sm break-words text-ink-2">{detail(account)}</p>
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
           {editable && (
             <Switch
               label="Enabled"
               checked={enabled}
               disabled={update.isPending}
               onChange={(event) => turn(event.target.checked)}
-              className="mr-2 gap-3 max-sm:basis-full"
+              className="gap-3 max-sm:basis-full sm:mr-2"
             />
           )}
           {!formShown && enabled && (

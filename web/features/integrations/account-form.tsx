@@ -116,6 +116,9 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
     setProvider(chosen);
     form.reset({ ...valuesOf(chosen, undefined), name: form.getValues("name") });
   };
+  const { errors } = formState;
+  const advanced = provider.fields.filter((one) => one.advanced);
+  const faulty = (fields: Provider["fields"]) => fields.some(({ name }) => errors.settings?.[name]);
   const sections = [
     ...Map.groupBy(
       provider.fields.filter(({ section }) => section !== ""),
@@ -150,7 +153,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
           )}
           <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
             {!account && (
-              <Field label="Provider" error={formState.errors.kind?.message} required>
+              <Field label="Provider" error={errors.kind?.message} required>
                 {(wiring) => (
                   <Select
                     {...wiring}
@@ -174,7 +177,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
                 </>
               }
               hint="To tell it apart from your other accounts."
-              error={formState.errors.name?.message}
+              error={errors.name?.message}
             >
               {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}
             </Field>
@@ -186,7 +189,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
           {sections.map(([section, fields]) => (
             <details
               key={section}
-              open={fields.some(({ name }) => formState.errors.settings?.[name]) || undefined}
+              open={faulty(fields) || undefined}
               className="border-t border-line px-4 py-3"
             >
               <summary className="cursor-pointer text-sm font-semibold">
@@ -195,24 +198,27 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
               <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">{fields.map(field)}</div>
             </details>
           ))}
-          <details className="border-t border-line px-4 py-3">
+          <details
+            open={Boolean(errors.weight ?? errors.ratePerSecond) || faulty(advanced) || undefined}
+            className="border-t border-line px-4 py-3"
+          >
             <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>
             <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
               <Field
                 label="Share"
                 hint="Share of the channel's messages, 0 to 100. With 0, it's only a backup."
-                error={formState.errors.weight?.message}
+                error={errors.weight?.message}
               >
                 {(wiring) => <Input {...wiring} {...register("weight")} inputMode="numeric" />}
               </Field>
               <Field
                 label="Messages per second"
                 hint="Leave empty for no limit."
-                error={formState.errors.ratePerSecond?.message}
+                error={errors.ratePerSecond?.message}
               >
                 {(wiring) => <Input {...wiring} {...register("ratePerSecond")} inputMode="numeric" />}
               </Field>
-              {provider.fields.filter(({ advanced }) => advanced).map(field)}
+              {advanced.map(field)}
             </div>
           </details>
           <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">

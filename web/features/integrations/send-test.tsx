@@ -2,6 +2,7 @@ import { Send } from "lucide-react";
 import { useState } from "react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { integrations, type Account } from "#contract/integrations.ts";
+import { reasonWithoutStatus } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -12,7 +13,8 @@ export function SendTest({ channel, accounts }: { channel: Channel; accounts: re
   const [chosen, setChosen] = useState<number>();
   const send = useWrite(integrations.sendTest);
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]!;
-  const failed = send.error?.message ?? (send.data?.sent === false ? send.data.message : undefined);
+  const refused = send.data?.sent === false && `${account.name} didn't send it: ${send.data.message}`;
+  const failed = send.error ? reasonWithoutStatus(send.error) : refused;
   return (
     <Card className="flex flex-col gap-3 p-4">
       <div>
@@ -47,7 +49,7 @@ export function SendTest({ channel, accounts }: { channel: Channel; accounts: re
       </div>
       {failed && (
         <p role="alert" className="text-sm break-words text-bad">
-          {account.name} didn't send it: {failed}
+          {failed}
         </p>
       )}
       {send.data?.sent && <output className="text-sm break-words text-good">{send.data.message}</output>}

@@ -12,7 +12,7 @@ export function Shares({ channel, accounts }: { channel: Channel; accounts: read
   const percent = ({ weight }: Account) => Math.round((weight / total) * 100);
   return (
     <Card className="flex flex-col gap-3 p-4">
-      <h2 className="font-semibold">How {channelMeaning[channel].spoken} is shared</h2>
+      <h2 className="font-semibold">How {channelMeaning[channel].many} are shared</h2>
       {total > 0 && (
         <ul className="flex gap-1 max-sm:flex-wrap" aria-label="Shares">
           {shares.map((account) => (
@@ -35,7 +35,7 @@ export function Shares({ channel, accounts }: { channel: Channel; accounts: read
           ))}
         </ul>
       )}
-      <p className="text-sm text-ink-2">{nowText(channel, accounts, shares.map(percent).join("/"))}</p>
+      <p className="text-sm text-ink-2">{nowText(channel, accounts)}</p>
     </Card>
   );
 }
@@ -44,14 +44,14 @@ const works = ({ state }: Account) => state === "Connected";
 const list = new Intl.ListFormat("en-US");
 const named = (accounts: readonly Account[]) => list.format(accounts.map(({ name }) => name));
 
-function nowText(channel: Channel, accounts: readonly Account[], shares: string): string {
-  const { spoken } = channelMeaning[channel];
+function nowText(channel: Channel, accounts: readonly Account[]): string {
+  const { many } = channelMeaning[channel];
   const sharing = accounts.filter(({ weight }) => weight > 0);
   const out = sharing.filter((account) => !works(account));
-  if (out.length === 0) return `Each takes its share of new ${spoken}. If one fails, the others take over.`;
+  if (out.length === 0) return `Each takes its share of new ${many}. If one fails, the others take over.`;
   const able = accounts.filter(works);
-  if (able.length === 0) return `No account can send ${spoken} now. Messages wait until one works again.`;
+  if (able.length === 0) return `No account can send ${many} now. Messages wait until one works again.`;
   const verb = able.length === 1 ? "is" : "are";
   const again = out.length === 1 ? "works" : "work";
-  return `${named(able)} ${verb} sending all ${spoken}. We'll go back to ${shares} once ${named(out)} ${again} again.`;
+  return `${named(able)} ${verb} sending all ${many} until ${named(out)} ${again} again.`;
 }

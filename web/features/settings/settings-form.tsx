@@ -126,7 +126,10 @@ export function SettingsForm<Form extends SettingValues>({ tab, admin, children 
       </fieldset>
       <div className="sticky bottom-4 z-10 mt-6 empty:mt-0">
         {changed.length > 0 && (
-          <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-dialog md:px-5">
+          <div
+            data-save-bar
+            className="flex flex-wrap items-center justify-end gap-x-4 gap-y-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-dialog md:px-5"
+          >
             <output className="mr-auto flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-sm">
               <span className="flex items-center gap-2.5 font-semibold">
                 <span aria-hidden className="size-2 rounded-full bg-lamp" />
