@@ -260,8 +260,15 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
   await expect(page.getByText("Showing 1 of 1 notice")).toBeVisible();
   await page.getByRole("link", { name: "Yard works" }).click();
   const dialog = page.getByRole("dialog", { name: "Yard works" });
-  await expect(dialog.frameLocator("iframe").getByText(`Hello ${person.firstName}.`).last()).toBeVisible();
+  const mail = dialog.frameLocator("iframe");
+  await expect(mail.getByText(`Hello ${person.firstName}.`).last()).toBeVisible();
   await expectAccessible(page);
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    mail.getByRole("link", { name: "Change what we send you" }).click(),
+  ]);
+  await expect(tab.getByRole("heading", { name: "What Porchlight sends you" })).toBeVisible();
+  await tab.close();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     dialog.getByRole("link", { name: "yard.png" }).click(),
