@@ -25,6 +25,7 @@ test("an emailed link shows whose it is, sets the password once, and signs in", 
   const link = await sendPasswordLink(system, tenant);
   await page.goto(link);
   await expect(page.getByRole("heading", { name: `Welcome, ${tenant.firstName}` })).toBeVisible();
+  await expect(page.getByText("Choose a password for your account at Porchlight.")).toBeVisible();
   await expect(page.getByText(/At least 8 characters/)).toBeVisible();
   await expectAccessible(page);
 

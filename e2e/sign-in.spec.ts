@@ -53,6 +53,7 @@ test("the sign-in form says what is missing or wrong, and then leads to the requ
   // The same as for an unknown username.
   await expectToast(page, "Login failed", "Invalid credentials");
   await expect(username).toHaveValue(admin.username);
+  await expect(page.getByText("Forgot your username or password? Ask your property manager")).toBeVisible();
   await expectAccessible(page);
 
   await password.fill(admin.password);
