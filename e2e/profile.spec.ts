@@ -207,6 +207,8 @@ test("lists other sessions and ends one, and a new password ends the rest", asyn
     .click();
   await expectToast(page, "Signed out");
   await expect(rows).toHaveCount(2);
+  // The button is gone, and the focus stays beside where it was.
+  await expect(page.getByRole("region", { name: "Sessions" }).getByRole("list")).toBeFocused();
 
   await page.getByLabel("Current password").fill("not-the-password");
   await page.getByLabel("New password").fill("lantern-by-the-door");
