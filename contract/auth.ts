@@ -83,7 +83,7 @@ export const confirmation = {
     access: "public",
     summary: "Whose address a link confirms, while it is valid. Reading it doesn't use it up",
     params: linkToken,
-    reply: z.object({ username: z.string(), email: z.string() }),
+    reply: z.object({ siteName: z.string(), username: z.string(), email: z.string() }),
   }),
   use: endpoint({
     method: "POST",

@@ -74,7 +74,9 @@ export function forEachChannel<Entry>(entry: (channel: Channel) => Entry): Recor
 
 /** What a person chose for a channel: "You don't get notices by text message." */
 export function consentSentence(channel: Channel, allowed: boolean): string {
-  return `You ${allowed ? "get" : "don't get"} notices by ${channelMeaning[channel].spoken}.`;
+  // Push also has to be turned on in a browser, which this choice says nothing about.
+  const where = allowed && addressKind(channel) === "device" ? ", in browsers where you turned them on" : "";
+  return `You ${allowed ? "get" : "don't get"} notices by ${channelMeaning[channel].spoken}${where}.`;
 }
 
 /** Decides the priority, and how long a message stays valid (`expiryHours`). */

@@ -206,6 +206,7 @@ export const passwordLink = {
     summary: "Whose link this is, while it is valid. Reading it doesn't use it up",
     params: linkToken,
     reply: z.object({
+      siteName: z.string(),
       firstName: z.string(),
       username: z.string(),
       passwordHint: z.string(),

@@ -86,7 +86,14 @@ test("offers to skip the navigation, Escape closes each dialog and returns the f
     await expect(dialog).toBeHidden();
     await expect(button).toBeFocused();
   }
-  const { root } = await new ComposeDialog(page).open();
+  const { root, message } = await new ComposeDialog(page).open();
+  // High contrast shows neither shadows nor our colors.
+  await page.emulateMedia({ forcedColors: "active" });
+  await tabTo(page, message);
+  const field = root.locator(".control:has(textarea)");
+  await expect(field).toHaveCSS("outline-style", "solid");
+  await expect(field).not.toHaveCSS("outline-color", "rgba(0, 0, 0, 0)");
+  await page.emulateMedia({ forcedColors: null });
   for (let step = 0; step < 30; step += 1) {
     await page.keyboard.press("Tab");
     expect(await root.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
@@ -154,6 +161,9 @@ test("the command palette opens dialogs, screens and people, and what is typed s
 
   await search(tenant?.email ?? "", `${tenant?.firstName} ${tenant?.lastName}`);
   await expectAccessible(page);
+  await page.emulateMedia({ forcedColors: "active" });
+  await expect(palette.getByRole("option", { selected: true })).toHaveCSS("outline-style", "solid");
+  await page.emulateMedia({ forcedColors: null });
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`person=${tenant?.id}`));
   await expect(page.getByRole("dialog", { name: tenant?.lastName })).toBeVisible();

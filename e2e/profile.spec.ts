@@ -25,6 +25,7 @@ test("an emailed link shows whose it is, sets the password once, and signs in", 
   const link = await sendPasswordLink(system, tenant);
   await page.goto(link);
   await expect(page.getByRole("heading", { name: `Welcome, ${tenant.firstName}` })).toBeVisible();
+  await expect(page.getByText("Choose a password for your account at Porchlight.")).toBeVisible();
   await expect(page.getByText(/At least 8 characters/)).toBeVisible();
   await expectAccessible(page);
 
@@ -206,6 +207,8 @@ test("lists other sessions and ends one, and a new password ends the rest", asyn
     .click();
   await expectToast(page, "Signed out");
   await expect(rows).toHaveCount(2);
+  // The button is gone, and the focus stays beside where it was.
+  await expect(page.getByRole("region", { name: "Sessions" }).getByRole("list")).toBeFocused();
 
   await page.getByLabel("Current password").fill("not-the-password");
   await page.getByLabel("New password").fill("lantern-by-the-door");
@@ -260,8 +263,15 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
   await expect(page.getByText("Showing 1 of 1 notice")).toBeVisible();
   await page.getByRole("link", { name: "Yard works" }).click();
   const dialog = page.getByRole("dialog", { name: "Yard works" });
-  await expect(dialog.frameLocator("iframe").getByText(`Hello ${person.firstName}.`).last()).toBeVisible();
+  const mail = dialog.frameLocator("iframe");
+  await expect(mail.getByText(`Hello ${person.firstName}.`).last()).toBeVisible();
   await expectAccessible(page);
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    mail.getByRole("link", { name: "Change what we send you" }).click(),
+  ]);
+  await expect(tab.getByRole("heading", { name: "What Porchlight sends you" })).toBeVisible();
+  await tab.close();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     dialog.getByRole("link", { name: "yard.png" }).click(),

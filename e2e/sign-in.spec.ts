@@ -53,6 +53,7 @@ test("the sign-in form says what is missing or wrong, and then leads to the requ
   // The same as for an unknown username.
   await expectToast(page, "Login failed", "Invalid credentials");
   await expect(username).toHaveValue(admin.username);
+  await expect(page.getByText("Forgot your username or password? Ask your property manager")).toBeVisible();
   await expectAccessible(page);
 
   await password.fill(admin.password);
@@ -167,14 +168,22 @@ test("open registration validates every field and creates a tenant, who is signe
   await system.call(settings.save, { body: { key: "registration", value: "closed" } });
 });
 
-test("logging out shows a toast, and Back leads to the sign-in page", async ({ page, system }) => {
+test("logging out shows a toast, signs out other tabs, and Back leads to the sign-in page", async ({
+  page,
+  context,
+  system,
+}) => {
   await page.goto("/auth");
-  await signIn(page, system.accounts.staff);
+  await signIn(page, system.accounts.tenant);
   await expect(page).toHaveURL("/");
-  await page.getByRole("button", { name: "Sam Okafor, your menu" }).click();
+  const other = await context.newPage();
+  await other.goto("/profile");
+  await expect(other.getByRole("heading", { name: "My Profile" })).toBeVisible();
+  await page.getByRole("button", { name: "Tess Lindqvist, your menu" }).click();
   await page.getByRole("menuitem", { name: "Log out" }).click();
   // spec 253
   await expectToast(page, "Logged out", "You have been successfully logged out.");
+  await expect(other).toHaveURL(/\/auth(\?|$)/);
   // spec 24, 177
   await expect(page).toHaveURL("/auth");
   await page.goto("/notifications");

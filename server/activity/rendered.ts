@@ -16,7 +16,7 @@ import { renderEmail, renderPush, renderSms } from "#server/delivery/content/ren
  * Shown in place of a one-time link, which only its recipient may read. We could not show it anyway: only its hash is
  * stored.
  */
-export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
+export const HIDDEN_LINK = "•••••••• (one-time link, only in the message itself)";
 
 // Matches a personal link as content/message-html.ts writes it. Here it leads nowhere.
 const HIDDEN_ANCHOR = /<a href="•[^"]*"[^>]*>([^<]*)<\/a>/g;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
 /** The frame cannot measure its content, which runs no scripts and has another origin. */
-const HEIGHT = 420;
+const HEIGHT = "26.25rem";
 
 type Props = {
   subject: string;
@@ -11,11 +11,13 @@ type Props = {
   html: string;
   /** As in a mail program in dark mode. Otherwise light, regardless of the console's theme. */
   dark?: boolean;
+  /** Has a dialog to itself, and fills a window that is high enough. */
+  alone?: boolean | undefined;
   children?: ReactNode;
 };
 
 /** An email as a mail program would show it: on white in both themes, isolated from the console. */
-export function MailFrame({ subject, fromTo, html, dark = false, children }: Props) {
+export function MailFrame({ subject, fromTo, html, dark = false, alone = false, children }: Props) {
   return (
     <div
       className={cx(
@@ -28,16 +30,21 @@ export function MailFrame({ subject, fromTo, html, dark = false, children }: Pro
         <p className="break-words text-ink-2">{fromTo}</p>
       </div>
       {/*
-        An empty sandbox: no script, no form, no navigation, and its own origin. The frame would follow the system's
-        theme, so the mail's own dark styles are switched here.
+        A sandbox: no script, no form, and its own origin. Its links open tabs, because our policy lets no other site into
+        the frame. The frame would follow the system's theme, so the mail's own dark styles are switched here.
       */}
       <iframe
         title={`Message: ${subject}`}
-        sandbox=""
-        srcDoc={html.replaceAll("(prefers-color-scheme:dark)", dark ? "all" : "not all")}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        srcDoc={html
+          .replace("<head>", '<head><base target="_blank">')
+          .replaceAll("(prefers-color-scheme:dark)", dark ? "all" : "not all")}
         referrerPolicy="no-referrer"
         className="block w-full resize-y bg-card"
-        style={{ height: HEIGHT, colorScheme: dark ? "dark" : "light" }}
+        style={{
+          height: alone ? `max(${HEIGHT}, 100dvh - 15rem)` : HEIGHT,
+          colorScheme: dark ? "dark" : "light",
+        }}
       />
       {children && <div className="border-t border-line px-4 py-3 text-sm">{children}</div>}
     </div>

@@ -18,10 +18,12 @@ type Props = {
   };
   /** Where a file can be downloaded; without it, files are only named. */
   fileAddress?: (file: File) => string;
+  /** Has a dialog to itself. */
+  alone?: boolean;
 };
 
 /** A message as its recipient's device shows it. */
-export function ReceivedMessage({ message, fileAddress }: Props) {
+export function ReceivedMessage({ message, fileAddress, alone }: Props) {
   const { channel, from, to, subject, html, text, attachments } = message;
   const reading = writtenAs(channel);
   if (reading === "sms") return <PhoneFrame kind="sms" from={from} text={text} />;
@@ -35,6 +37,7 @@ export function ReceivedMessage({ message, fileAddress }: Props) {
         </>
       }
       html={html ?? asHtml(text)}
+      alone={alone}
     >
       {attachments.length > 0 && (
         <ul className="flex flex-col gap-1.5">

@@ -25,7 +25,7 @@ export default function ConfirmEmailPage({ token }: Props) {
 
 type ConfirmProps = Props & { owner: OwnerOf<"confirmation">; onFailed: (error: unknown) => boolean };
 
-function Confirm({ token, owner: { username, email }, onFailed }: ConfirmProps) {
+function Confirm({ token, owner: { siteName, username, email }, onFailed }: ConfirmProps) {
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState<string>();
 
@@ -56,7 +56,7 @@ function Confirm({ token, owner: { username, email }, onFailed }: ConfirmProps) 
   return (
     <>
       <Explained heading="Confirm your email address">
-        Someone registered with the username{" "}
+        Someone registered at {siteName} with the username{" "}
         <strong className="font-semibold break-all text-ink">{username}</strong> and the address{" "}
         <strong className="font-semibold break-all text-ink">{email}</strong>.
       </Explained>

@@ -16,7 +16,7 @@ export default function SetPasswordPage({ token }: { token: string }) {
       {(owner, isDeadLink) => (
         <>
           <Explained heading={`Welcome, ${owner.firstName}`}>
-            Choose a password for your account. Your username is{" "}
+            Choose a password for your account at {owner.siteName}. Your username is{" "}
             <strong className="font-semibold break-all text-ink">{owner.username}</strong>.
           </Explained>
           <SetPasswordForm token={token} owner={owner} onAttempt={fetchConsole} onFailed={isDeadLink} />

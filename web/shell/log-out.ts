@@ -1,9 +1,13 @@
 import { auth } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
-import { signedOut } from "#web/api/session.ts";
+import { recheckSession, signedOut } from "#web/api/session.ts";
 import { leaveForGood } from "#web/shell/address.ts";
 import { leaveIfAllowed } from "#web/ui/leaving.ts";
 import { toast } from "#web/ui/toast-store.ts";
+
+/** Other tabs must not go on showing what is theirs to whoever uses this browser next. */
+const otherTabs = new BroadcastChannel("porchlight-log-out");
+otherTabs.addEventListener("message", () => void recheckSession());
 
 /** Asks first if something is unsaved. */
 export const logOut = () => leaveIfAllowed(() => void endSession());
@@ -15,6 +19,8 @@ async function endSession() {
     toast({ title: "Logout failed", description: reason(error), variant: "destructive" });
     return;
   }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel stays within its origin
+  otherTabs.postMessage(null);
   leaveForGood();
   signedOut();
   toast({ title: "Logged out", description: "You have been successfully logged out." });

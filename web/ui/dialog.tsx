@@ -9,7 +9,7 @@ type Props = {
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** Stays visible below the scrolling body. A submit button here needs `form="id"`. */
+  /** Stays visible below the scrolling body, except in a low window. A submit button here needs `form="id"`. */
   footer?: ReactNode;
   /** Between heading and body, also always visible, such as tabs. */
   above?: ReactNode;
@@ -63,7 +63,7 @@ export function Dialog({
             }}
             {...(description ? {} : { "aria-describedby": undefined })}
             className={cx(
-              "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none",
+              "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none low:block low:overflow-y-auto",
               side
                 ? "h-dvh md:max-w-[33rem] md:border-l md:border-line"
                 : "max-md:h-dvh md:max-h-[calc(94dvh-1.5rem)] md:max-w-[600px] md:rounded-lg",
@@ -92,14 +92,16 @@ export function Dialog({
             </header>
             {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
             {beside ? (
-              <div className="scroll-quiet min-h-0 flex-1 lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
+              <div className="scroll-quiet min-h-0 flex-1 low:overflow-visible lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
                 <div className="scroll-quiet px-4 pt-1 pb-5 md:px-6 lg:min-h-0">{children}</div>
                 <aside className="scroll-quiet border-line bg-paper px-4 py-5 max-lg:border-t md:px-6 lg:min-h-0 lg:border-l">
                   {beside}
                 </aside>
               </div>
             ) : (
-              <div className="scroll-quiet min-h-0 flex-1 px-4 pt-1 pb-5 md:px-6">{children}</div>
+              <div className="scroll-quiet min-h-0 flex-1 px-4 pt-1 pb-5 low:overflow-visible md:px-6">
+                {children}
+              </div>
             )}
             {footer && (
               <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 pt-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))] md:px-6">

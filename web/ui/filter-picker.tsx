@@ -92,7 +92,7 @@ export function FilterPicker({ label, all, icon, chosen, onChange, search, place
           active={current}
           onActive={setActive}
           onPick={pick}
-          busy={found.busy}
+          busy={!found.settled}
           error={found.error}
           emptyText={`Nothing found for “${text.trim()}”`}
         />

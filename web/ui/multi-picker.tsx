@@ -160,7 +160,7 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
           active={current}
           onActive={setActive}
           onPick={pick}
-          busy={found.busy}
+          busy={!found.settled}
           error={found.error}
           emptyText={
             hidden > 0 ? "Already chosen" : text.trim() ? `Nothing found for “${text.trim()}”` : emptyText

@@ -46,11 +46,12 @@ export function Pagination({
           Previous
         </Button>
         {last > 1 && (
-          <span className="px-1 text-sm text-ink-3 tabular">
+          // The first line stays the same from page to page, so a screen reader would say nothing.
+          <output className="px-1 text-sm text-ink-3 tabular">
             <span className="sr-only">Page </span>
             {page.toLocaleString("en-US")} of {roughly}
             {last.toLocaleString("en-US")}
-          </span>
+          </output>
         )}
         <Button size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>
           Next

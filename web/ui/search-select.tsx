@@ -127,7 +127,7 @@ export function SearchSelect<Option extends PickerOption>(props: Props<Option>) 
           active={current}
           onActive={setActive}
           onPick={pick}
-          busy={found.busy}
+          busy={!found.settled}
           error={found.error}
           emptyText={asked.trim() ? `Nothing found for “${asked.trim()}”` : emptyText}
         />

@@ -10,7 +10,7 @@ import {
   type Template,
 } from "./compiled.ts";
 import { escapeFormatting, formatted } from "./formatting.ts";
-import { messageHtml } from "./message-html.ts";
+import { messageHtml, plainMessage } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";
 import { answered, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
@@ -84,6 +84,7 @@ export function compile(
   const rich = content.formatted ? formatted(written) : null;
   const message = rich ? rich.plain : written;
   requireAnswers([title, subject, message]);
+  const plain = plainMessage(message);
 
   const compiled: CompiledContent = {
     version: 1,
@@ -104,7 +105,7 @@ export function compile(
       ...(sender.replyTo ? { replyTo: sender.replyTo } : {}),
       subject: asLine(subject),
       text: joined([
-        ...message,
+        ...plain,
         ...(signature.length > 0 ? ["\n\n", ...signature] : []),
         "\n\n-- \n",
         ...(footer.length > 0 ? [...footer, "\n"] : []),
@@ -131,11 +132,11 @@ export function compile(
   }
   if (readings.has("sms")) {
     const prefix = oneLine(sender.smsPrefix);
-    compiled.sms = { text: joined(prefix === "" ? message : [`${prefix} `, ...message]) };
+    compiled.sms = { text: joined(prefix === "" ? plain : [`${prefix} `, ...plain]) };
     templates.push(compiled.sms.text);
   }
   if (readings.has("push")) {
-    compiled.push = { title: asLine(title), body: message };
+    compiled.push = { title: asLine(title), body: plain };
     templates.push(compiled.push.title, compiled.push.body);
   }
   return { ...compiled, fields: personFields(templates) };

@@ -154,9 +154,14 @@ describe("render", () => {
   });
 
   test("a field inside an address is percent-encoded there and readable in its text", () => {
-    const { html } = email({ content: "https://pay.example/{{property_unit}}." }, { property_unit: `4 "B"` });
+    const written = "For {{property_unit}}: https://pay.example/{{property_unit}}.";
+    const { html, text } = email({ content: written }, { property_unit: `4 "B"` });
     expect(html).toContain(`href="https://pay.example/4%20%22B%22"`);
     expect(html).toContain(`>https://pay.example/4 &quot;B&quot;</a>.</p>`);
+    const plain = `For 4 "B": https://pay.example/4%20%22B%22.`;
+    expect(text.split("\n")[0]).toBe(plain);
+    const compiled = compile(content({ content: written }), sender, run);
+    expect(renderSms(compiled, { property_unit: `4 "B"` }).text).toBe(plain);
   });
 
   test("signature, footer, attachments, reason and both links stand around the message", () => {

@@ -40,7 +40,7 @@ test("bold, italic, links and lists are written in both ways", () => {
       "<ul><li>one</li><li>two</li></ul><ol><li>first</li><li>second</li></ol><p>Bye,<br>\nThe team</p>",
   );
   expect(sms).toBe(
-    "Hello Ana <b>,\n\nThis is due and late. Pay in the portal (https://pay.example/4 B).\n\n- one\n- two\n\n1. first\n2. second\n\nBye,\nThe team",
+    "Hello Ana <b>,\n\nThis is due and late. Pay in the portal (https://pay.example/4%20B).\n\n- one\n- two\n\n1. first\n2. second\n\nBye,\nThe team",
   );
 });
 

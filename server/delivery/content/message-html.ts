@@ -11,6 +11,8 @@ const PIECES = /([\u{f0000}-\u{ffffd}])/u;
 
 const ADDRESS = /https?:\/\/[^\s<>"“”„«».,;:!?][^\s<>"“”„«»]*/gi;
 const TRAILING = /[.,;:!?'’*…]/;
+/** What an address can't contain. */
+const BREAK = /[\s<>"“”„«»]/;
 const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** Styles of a message's paragraphs and links. */
@@ -36,6 +38,18 @@ export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Tem
   const line = Array.from(marked.trim().replace(/\s+/g, " "));
   writer.line(line.slice(0, length).join(""));
   return writer.template();
+}
+
+/** The text for readers of plain text: a field inside an address is percent-encoded, because a space would end the link. */
+export function plainMessage(text: Template): Template {
+  let inAddress = false;
+  return text.map((piece) => {
+    if (typeof piece !== "string")
+      return inAddress && !isLinkSlot(piece.field) ? { ...piece, as: "href" } : piece;
+    const words = piece.split(BREAK);
+    inAddress = /https?:\/\//i.test(words.at(-1)!) || (inAddress && words.length === 1);
+    return piece;
+  });
 }
 
 /** The text as one string, with the field for each slot character. */

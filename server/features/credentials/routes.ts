@@ -19,6 +19,7 @@ import {
   readLink,
 } from "#server/features/credentials/password-link.ts";
 import { sendCredentials } from "#server/features/credentials/send-credentials.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 import type { Cookies } from "#server/http/session.ts";
 
@@ -38,6 +39,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
       const owner = await ownerOf(token, ip);
       void reply.header("Cache-Control", "no-store");
       return {
+        siteName: await readSetting(db, "siteName"),
         firstName: owner.firstName,
         username: owner.username,
         passwordHint: policySentence(await readPolicy(db)),
@@ -50,7 +52,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
       if (!owner) await countDeadLink(db, ip);
       if (!owner) throw deadConfirmation();
       void reply.header("Cache-Control", "no-store");
-      return owner;
+      return { siteName: await readSetting(db, "siteName"), ...owner };
     }),
 
     on(api.confirmation.use, async ({ params: { token }, ip }) => {

@@ -21,7 +21,9 @@ export function ReachPanel({ byChannel = false }: { byChannel?: boolean }) {
   const { reach, values } = useMessage();
   const { recipients, channels } = values;
   const [listing, setListing] = useState(false);
-  const found = reach.reach;
+  // While the first channel is counted, the last answer is still the one without channels: no one gets anything.
+  const outdated = reach.loading && channels.length > 0 && reach.reach?.messages === 0;
+  const found = outdated ? undefined : reach.reach;
   return (
     <div className="rounded-md bg-sunk px-3.5 py-2.5 text-sm">
       {found && channels.length > 0 && (

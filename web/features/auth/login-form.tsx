@@ -110,6 +110,9 @@ export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
           Sign in with a passkey
         </Button>
       )}
+      <p className="text-sm text-ink-2">
+        Forgot your username or password? Ask your property manager to send you a link.
+      </p>
     </form>
   );
 }

@@ -47,6 +47,7 @@ export function NoticeDialog({ id, onClose }: Props) {
               </p>
             )}
             <ReceivedMessage
+              alone
               message={message}
               fileAddress={(file) => address(profileCalls.attachment.path, { params: { id: file.id } })}
             />

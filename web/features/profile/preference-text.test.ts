@@ -33,5 +33,7 @@ test("a change is told to the person whose it is", () => {
   expect(whereFrom(change({ source: "profile", sentence: "In their own profile" }))).toBe("In your profile");
   expect(whereFrom(change({}))).toBe("One-click unsubscribe in an email");
   expect(consentSentence("sms", false)).toBe("You don't get notices by text message.");
-  expect(consentSentence("push", true)).toBe("You get notices by web push.");
+  expect(consentSentence("push", true)).toBe(
+    "You get notices by web push, in browsers where you turned them on.",
+  );
 });

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { profileCalls } from "#contract/profile.ts";
 import type { RowOf } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
@@ -27,12 +28,17 @@ export function Sessions() {
 
 function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const end = useWrite(profileCalls.endSession, { refreshes: [profileCalls.sessions] });
+  const list = useRef<HTMLUListElement>(null);
 
   function signOut(id: string, words: (ended: number) => string) {
     end.mutate(
       { params: { id } },
       {
-        onSuccess: ({ ended }) => toast({ title: "Signed out", description: words(ended) }),
+        onSuccess: ({ ended }) => {
+          // The button goes away, and its focus would be lost with it.
+          list.current?.focus();
+          toast({ title: "Signed out", description: words(ended) });
+        },
         onError: ({ message }) =>
           toast({ title: "Couldn't sign out that session", description: message, variant: "destructive" }),
       },
@@ -43,7 +49,7 @@ function SessionList({ sessions }: { sessions: readonly Session[] }) {
   const ending = end.isPending ? end.variables.params.id : undefined;
   return (
     <>
-      <ul className="divide-y divide-line">
+      <ul ref={list} tabIndex={-1} className="divide-y divide-line outline-none">
         {sessions.map((session) => (
           <SessionRow
             key={session.id}
