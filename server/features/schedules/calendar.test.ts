@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun, SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -59,6 +59,15 @@ test("the calendar shows what was and what is planned; today what every active s
     "2026-11-25 08:00 Too late: planned",
     "2026-11-25 11:00 Short: skipped",
   ]);
+  const some = await call("GET", "/calendar?from=2026-11-24&to=2026-11-25&perDay=2");
+  expect(shown(some.json())).toEqual([
+    "2026-11-24 11:00 Short: missed",
+    "2026-11-24 14:00 Staff: started",
+    "2026-11-25 01:00 West: planned",
+    "2026-11-25 08:00 Too late: planned",
+  ]);
+  expect(some.json<CalendarRun[]>().map(({ runsThatDay }) => runsThatDay)).toEqual([5, 5, 3, 3]);
+  expect(some.headers["x-total-count"]).toBe("8");
   const [, staff] = await runs("/calendar?from=2026-11-24&to=2026-11-24");
   expect(staff).toMatchObject({
     status: "Sending",
