@@ -56,7 +56,9 @@ export const scheduleValues = z.record(
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
     .toLowerCase(),
-  z.union([text("The value", 1000), relativeDate]),
+  z.union([text("The value", 1000), relativeDate], {
+    error: "A value must be text, or a date relative to the run: { daysAfter }, or { day, monthsAfter }",
+  }),
 );
 
 const shared = {

@@ -59,6 +59,14 @@ test.each<[string, object, object]>([
     { templateId: undefined, notificationId: 4711 },
     { notificationId: "This notification doesn't exist. Choose another one." },
   ],
+  ...[7, { days: 3 }, { daysAfter: true }].map((value): [string, object, object] => [
+    "value",
+    { fieldValues: { due_date: value } },
+    {
+      "fieldValues.due_date":
+        "A value must be text, or a date relative to the run: { daysAfter }, or { day, monthsAfter }",
+    },
+  ]),
   ["type", { type: "Fax" }, { type: "Type must be Email, SMS, Push, or several of them" }],
 ])("refuses a wrong %s in words", async (_, more, fields) => {
   expect(await refusal("POST", "", { ...rent, ...more })).toEqual([400, fields]);
