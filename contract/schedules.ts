@@ -52,7 +52,7 @@ export const schedules = {
       .object({
         from: calendarDay,
         to: calendarDay,
-        /** The most runs of one day to return, its first ones. All of them if left out. */
+        /** The most runs of one day to return: missed and failed ones, then its first. All of them if left out. */
         perDay: count(100, "Ask for 1 to 100 runs per day").optional(),
       })
       .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day is before the first" })

@@ -142,7 +142,7 @@ export async function latestRuns(
 
 type Days = { zone: string; from: string; to: string; perDay?: number | undefined };
 
-/** Runs of these days, planned and past, in order of time: the first `perDay` of each. The total counts all. */
+/** Runs of these days, planned and past, in order of time: `perDay` of each, trouble first. The total counts all. */
 export async function runsOfDays(db: Db, { zone, from, to, perDay }: Days): Promise<Page<CalendarRun>> {
   const span = spanOfDays(zone, from, to);
   const [past, planned, notifications] = await Promise.all([
@@ -155,13 +155,17 @@ export async function runsOfDays(db: Db, { zone, from, to, perDay }: Days): Prom
   ]);
   const runs = inOrder([...past, ...planned, ...notifications]);
   const days = Map.groupBy(runs, ({ startsAt }) => dayIn(zone, startsAt));
-  const first = [...days.values()].flatMap((ofDay) => ofDay.slice(0, perDay));
-  const rows = await present(db, first, zone);
+  const some = [...days.values()].flatMap((ofDay) =>
+    inOrder(ofDay.toSorted((a, b) => Number(isTrouble(b)) - Number(isTrouble(a))).slice(0, perDay)),
+  );
+  const rows = await present(db, some, zone);
   return {
     rows: rows.map((run) => ({ ...run, runsThatDay: days.get(run.day)?.length ?? 0 })),
     total: runs.length,
   };
 }
+
+const isTrouble = ({ state, status }: Run) => state === "missed" || state === "failed" || status === "Failed";
 
 /** Active schedules that have a run today, whatever its outcome, and scheduled notifications. */
 export async function runsOfToday(db: Db, zone: string, now: Date): Promise<ScheduleRun[]> {

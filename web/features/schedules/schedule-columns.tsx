@@ -43,7 +43,7 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
       id: "next",
       header: "Next run",
       card: "start",
-      className: "rows:w-36 text-balance",
+      className: "text-balance rows:w-36 min-[90rem]:rows:w-43",
       cell: (schedule) => <NextRun schedule={schedule} />,
     },
     {

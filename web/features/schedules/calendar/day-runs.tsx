@@ -8,12 +8,12 @@ import { Button } from "#web/ui/button.tsx";
 
 type Props = {
   day: string;
-  /** Its first runs. */
+  /** Those that the month or week has loaded. */
   runs: readonly CalendarRun[];
   counted: ReadonlyMap<number, number>;
 };
 
-/** The runs of one day, by time: the first ones, and all of them on request. */
+/** The runs of one day, by time: those that are loaded, and all of them on request. */
 export function DayRuns({ day, runs, counted }: Props) {
   const [wanted, setWanted] = useState(false);
   const whole = useRunsOfDay(day, wanted);

@@ -8,7 +8,7 @@ import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 /** The runs of a day that a month or a week loads: as many as a cell of a week shows. */
 export const PER_DAY = 12;
 
-/** The first runs of each day of these weeks by day, and the number of recipients of upcoming ones. */
+/** Some runs of each day of these weeks by day, and the number of recipients of upcoming ones. */
 export function useRuns(weeks: readonly string[][]) {
   return useRunsOf({ from: weeks[0]?.[0] ?? "", to: weeks.at(-1)?.at(-1) ?? "", perDay: PER_DAY });
 }
