@@ -58,6 +58,9 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
 
   const { timeZone } = await system.call(audience.today);
   const today = Temporal.Now.plainDateISO(timeZone);
+  await choose("One-time");
+  await editor.getByLabel("Date", { exact: true }).fill("03/05/2031");
+  await expect(editor.getByRole("region", { name: "Next run" }).getByRole("listitem")).toHaveCount(1);
   await choose("Weekly");
   await editor
     .getByRole("combobox", { name: "Day of Week" })

@@ -78,6 +78,7 @@ function Runs({ runs: all, counted }: RunsProps) {
           <Button
             variant="ghost"
             size="sm"
+            className="-ml-3"
             onClick={({ currentTarget }) => {
               currentTarget.closest("ol")?.focus({ preventScroll: true });
               setWhole(true);
