@@ -72,6 +72,14 @@ export function email(sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
 
+const fromDigits = (value: unknown) =>
+  typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+
+/** A whole number, as a number or its digits. Unlike a coerced one, `true` is not 1, and "" not 0. */
+export function wholeNumber(min: number, max: number, sentence: string) {
+  return z.preprocess(fromDigits, z.int({ error: sentence }).min(min, sentence).max(max, sentence));
+}
+
 const idSentence = "An id must be a positive whole number";
 
 /**
@@ -80,7 +88,7 @@ const idSentence = "An id must be a positive whole number";
  */
 export function requiredId(sentence: string) {
   return z.preprocess(
-    (value) => (typeof value === "string" && /^\d*$/.test(value) ? Number(value) : value),
+    (value) => (value === "" ? 0 : fromDigits(value)),
     z
       .int({ error: idSentence })
       .min(1, { error: ({ input }) => (input === 0 ? sentence : idSentence) })
@@ -100,7 +108,7 @@ export const clockTime = z
 /** A calendar day as yyyy-MM-dd. */
 export const calendarDay = z.iso.date({ error: "Enter a date like 2026-11-25" });
 
-/** A whole number from 1 to `max`, from JSON or from a URL. */
+/** A whole number from 1 to `max`, from a URL. */
 export function count(max: number, sentence: string) {
   return z.coerce.number({ error: sentence }).int(sentence).min(1, sentence).max(max, sentence);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
-import { clockTime, count, id, requiredLine, text } from "#contract/fields.ts";
+import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
 
 /** The fields of a notification's forms and calls. */
 
@@ -77,7 +77,8 @@ export const extras = {
    * The template's version that the sender has read. If it isn't the current one, nothing is sent or saved (409
    * conflict).
    */
-  templateVersion: count(
+  templateVersion: wholeNumber(
+    1,
     1_000_000_000,
     "A template's version must be a whole number, starting at 1",
   ).optional(),
@@ -108,12 +109,7 @@ const recurringDaySentence = "The day must be 0 (Sunday) to 6 (Saturday) for wee
  */
 export const recurring = {
   recurrence: z.enum(recurrences, { error: "Recurrence must be daily, weekly or monthly" }).optional(),
-  recurringDay: z.coerce
-    .number({ error: recurringDaySentence })
-    .int(recurringDaySentence)
-    .min(0, recurringDaySentence)
-    .max(31, recurringDaySentence)
-    .optional(),
+  recurringDay: wholeNumber(0, 31, recurringDaySentence).optional(),
   recurringTime: clockTime.optional(),
 };
 

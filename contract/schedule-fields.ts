@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { calendarDay, id, instant, line, requiredLine, text } from "#contract/fields.ts";
+import { calendarDay, id, instant, line, requiredLine, text, wholeNumber } from "#contract/fields.ts";
 import {
   changedRecipients,
   channelList,
@@ -28,8 +28,6 @@ export const scheduleDefaults = {
 
 const dayOfWeekSentence = "Day of week must be 0 (Sunday) to 6 (Saturday)";
 const dayOfMonthSentence = "Day of month must be 1 to 31";
-const whole = (min: number, max: number, sentence: string) =>
-  z.coerce.number({ error: sentence }).int(sentence).min(min, sentence).max(max, sentence);
 
 const clock = (sentence: string) =>
   z.string({ error: sentence }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
@@ -41,8 +39,8 @@ const ruleFields = {
   recurrence: z
     .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly or once" })
     .optional(),
-  dayOfWeek: whole(0, 6, dayOfWeekSentence).nullish(),
-  dayOfMonth: whole(1, 31, dayOfMonthSentence).nullish(),
+  dayOfWeek: wholeNumber(0, 6, dayOfWeekSentence).nullish(),
+  dayOfMonth: wholeNumber(1, 31, dayOfMonthSentence).nullish(),
   /** For a one-time schedule. */
   date: calendarDay.or(z.literal("")).nullish(),
   time: clock("Start time is required"),
@@ -58,7 +56,9 @@ export const scheduleValues = z.record(
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
     .toLowerCase(),
-  z.union([text("The value", 1000), relativeDate]),
+  z.union([text("The value", 1000), relativeDate], {
+    error: "A value must be text, or a date relative to the run: { daysAfter }, or { day, monthsAfter }",
+  }),
 );
 
 const shared = {

@@ -55,6 +55,12 @@ export const scheduleRun = z.object({
 });
 export type ScheduleRun = z.output<typeof scheduleRun>;
 
+export const calendarRun = scheduleRun.extend({
+  /** How many runs its day has, including those that the reply leaves out. */
+  runsThatDay: z.number(),
+});
+export type CalendarRun = z.output<typeof calendarRun>;
+
 export const scheduleReply = z.object({
   id: z.number(),
   /** `notification`: a scheduled notification in the list, which is edited as a notification. */

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, id, line, page, requiredLine } from "#contract/fields.ts";
+import { calendarDay, count, id, line, page, requiredLine } from "#contract/fields.ts";
 import { sandboxOnly } from "#contract/run-progress.ts";
 import { createScheduleBody, scheduleDraft, updateScheduleBody } from "#contract/schedule-fields.ts";
 import {
   calendarLinkReply,
+  calendarRun,
   scheduleAttention,
   schedulePreview,
   scheduleReply,
@@ -48,14 +49,19 @@ export const schedules = {
     access: "staff",
     summary: `Planned and past runs from one day to another of the organization's calendar, at most ${CALENDAR_DAYS_MAX} days`,
     query: z
-      .object({ from: calendarDay, to: calendarDay })
+      .object({
+        from: calendarDay,
+        to: calendarDay,
+        /** The most runs of one day to return: missed and failed ones, then its first. All of them if left out. */
+        perDay: count(100, "Ask for 1 to 100 runs per day").optional(),
+      })
       .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day is before the first" })
       .refine(({ from, to }) => Date.parse(to) - Date.parse(from) < CALENDAR_DAYS_MAX * DAY_MS, {
         path: ["to"],
         message: `Ask for at most ${CALENDAR_DAYS_MAX} days`,
       }),
     answer: "list",
-    reply: z.array(scheduleRun),
+    reply: z.array(calendarRun),
   }),
   missed: endpoint({
     method: "GET",

@@ -71,9 +71,19 @@ test("edits, reschedules and cancels a scheduled notification", async ({ page, s
     .filter({ has: page.getByText(property.name, { exact: true }) })
     .click();
   await dialog.getByLabel("Time").fill("16:45");
+  // The page can't read it again yet, but the dialog opens with what was saved.
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/notifications/${id}`, async (route) => {
+    if (route.request().method() === "GET") await held.promise;
+    await route.continue();
+  });
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   // spec 483
   await expectToast(page, "Notification updated");
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  await expect(dialog.getByLabel("Title")).toHaveValue(title);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  held.resolve();
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
   await expect(page.getByText("The gutter and the roof are cleaned.")).toBeVisible();
   await expect(page.getByText(/4:45 PM/).first()).toBeVisible();
@@ -116,9 +126,11 @@ test("a change keeps the template's subject as it was, and shows it, until the t
   const preview = page.getByRole("dialog", { name: "Preview" });
   await expect(preview.getByText("The fee")).toBeVisible();
   await preview.getByRole("button", { name: "Close" }).click();
+  await expect(dialog.getByText("The subject of emails is “The fee”.")).toBeVisible();
 
   await dialog.getByRole("combobox", { name: "Template" }).fill(name.toLowerCase());
   await dialog.getByRole("option").filter({ hasText: name }).click();
+  await expect(dialog.getByText("The subject of emails is “Late fee fee”.")).toBeVisible();
   await dialog.getByLabel("Fee").fill("$5");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Notification updated");

@@ -58,6 +58,9 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
 
   const { timeZone } = await system.call(audience.today);
   const today = Temporal.Now.plainDateISO(timeZone);
+  await choose("One-time");
+  await editor.getByLabel("Date", { exact: true }).fill("03/05/2031");
+  await expect(editor.getByRole("region", { name: "Next run" }).getByRole("listitem")).toHaveCount(1);
   await choose("Weekly");
   await editor
     .getByRole("combobox", { name: "Day of Week" })
@@ -275,7 +278,35 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   release();
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
+  // Far from what other tests plan.
+  const busy = await Promise.all(
+    Array.from({ length: 13 }, (_, n) =>
+      system.call(schedules.create, {
+        body: {
+          name: `Reading ${n}`,
+          templateId: "rent-reminder",
+          fieldValues: { amount: "$1", due_date: "today" },
+          recurrence: "once",
+          date: "2031-03-05",
+          time: `08:${String(n).padStart(2, "0")}`,
+          recipients: ["All Tenants"],
+        },
+      }),
+    ),
+  );
+  await page.goto("/schedules?view=month&day=2031-03-05");
+  const fifth = page.getByRole("cell", { name: "Wednesday 5 March, 13 runs" });
+  await expect(fifth).toContainText("Reading 1");
+  await expect(fifth).toContainText("11 more");
+  await fifth.getByRole("button").click();
+  const ofDay = page.getByRole("dialog", { name: "Wednesday 5 March" });
+  await expect(ofDay.getByRole("listitem")).toHaveCount(12);
+  await ofDay.getByRole("button", { name: "Show 1 more" }).click();
+  await expect(ofDay.getByRole("listitem")).toHaveCount(13);
+  await expect(ofDay.getByRole("list")).toBeFocused();
+  await expect(ofDay.getByRole("button", { name: /more$/ })).toHaveCount(0);
+  await Promise.all(busy.map(({ id }) => system.call(schedules.remove, { params: { id } })));
+
   const missed = {
     scheduleId: 1,
     kind: "schedule",
@@ -297,6 +328,20 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     simulated: false,
     simulatedChannels: [],
   };
+  const full = await intercept(page, "**/api/schedules/today*", (route) =>
+    route.fulfill({
+      json: Array.from({ length: 11 }, (_, n) => ({ ...missed, scheduleId: n + 1, dismissed: true })),
+    }),
+  );
+  await page.goto("/schedules");
+  const todays = page.getByRole("region", { name: "Today's Schedules" });
+  const listed = todays.getByRole("listitem").filter({ hasText: "Broken 0" });
+  await expect(listed).toHaveCount(10);
+  await todays.getByRole("button", { name: "Show all 11" }).click();
+  await expect(listed).toHaveCount(11);
+  await expect(todays.getByRole("list")).toBeFocused();
+  full();
+  const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
   // Five are listed at first.
   const broken = Array.from({ length: 6 }, (_, n) => ({
     scheduleId: n + 1,

@@ -76,8 +76,9 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await expect(compared.getByRole("heading", { name: "Dynamic fields" })).toBeVisible();
   await page.keyboard.press("Escape");
   await versions.getByRole("button", { name: "Restore" }).last().click();
+  await expectToast(page, "Version 1 is back in the form", "Save the template to use it.");
   await expect(page.getByRole("textbox", { name: "Content" })).not.toContainText("Bring your key.");
-  await page.keyboard.press("Escape");
+  await editor.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Discard" }).click();
   await row.getByRole("button", { name: "More actions for Parcel room" }).click();
   await page.getByRole("menuitem", { name: "Duplicate" }).click();

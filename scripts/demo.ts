@@ -14,6 +14,10 @@ const dataDir = process.env["PORCHLIGHT_DATA"] ?? "demo-data";
 const account = { username: "demo", password: "Maple-lantern-28" };
 
 const children: ChildProcess[] = [];
+// Also if the server can't start, which ends this process before its own end is noticed.
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGTERM");
+});
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {

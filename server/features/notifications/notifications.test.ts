@@ -106,6 +106,16 @@ describe("the specified calls work on their own", () => {
     expect((await create({ ...body, recurringDay: 5 })).json().fields).toEqual({
       recurrence: "Recurrence must be daily, weekly or monthly",
     });
+    for (const recurringDay of [true, "", null, "5th"]) {
+      expect((await create({ ...body, recurrence: "weekly", recurringDay })).json().fields).toEqual({
+        recurringDay: "The day must be 0 (Sunday) to 6 (Saturday) for weekly, or 1 to 31 for monthly",
+      });
+    }
+    const friday = await create({ ...body, recurrence: "weekly", recurringDay: "5" });
+    expect(friday.json().sentTime).toBe("Every Friday, 9:00 AM ET");
+    expect((await create({ ...body, templateVersion: true })).json().fields).toEqual({
+      templateVersion: "A template's version must be a whole number, starting at 1",
+    });
   });
 
   // spec 164

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun, SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -16,6 +16,7 @@ test("the calendar shows what was and what is planned; today what every active s
   const { create, call, runs, moveClock } = app;
   await create({ name: "Staff", recurrence: "weekly", dayOfWeek: 2, time: "14:00" });
   await create({ name: "Too late", time: "08:00" });
+  await create({ name: "Early", recurrence: "once", date: "2026-11-24", time: "10:30" });
   const short = await create({ name: "Short", time: "11:00", endTime: "11:30" });
   await create({ name: "Month", recurrence: "monthly", dayOfMonth: 31, time: "09:00" });
   await create({ name: "Day 24", recurrence: "monthly", dayOfMonth: 24, time: "20:00" });
@@ -40,6 +41,7 @@ test("the calendar shows what was and what is planned; today what every active s
   expect(shown(await runs("/today"))).toEqual([
     "2026-11-24 01:00 West: passed",
     "2026-11-24 08:00 Too late: passed",
+    "2026-11-24 10:30 Early: planned",
     "2026-11-24 11:00 Short: planned",
     "2026-11-24 14:00 Staff: planned",
     "2026-11-24 18:00 Event: planned",
@@ -47,9 +49,11 @@ test("the calendar shows what was and what is planned; today what every active s
     "2026-11-24 20:00 Day 24: planned",
   ]);
 
+  await moveClock("2026-11-24T10:30");
   await moveClock("2026-11-24T14:00");
   await call("POST", `/${short.id}/skip`, { occurrence: "2026-11-25" });
   expect(shown(await runs("/calendar?from=2026-11-24&to=2026-11-25"))).toEqual([
+    "2026-11-24 10:30 Early: started",
     "2026-11-24 11:00 Short: missed",
     "2026-11-24 14:00 Staff: started",
     "2026-11-24 18:00 Event: planned",
@@ -59,7 +63,20 @@ test("the calendar shows what was and what is planned; today what every active s
     "2026-11-25 08:00 Too late: planned",
     "2026-11-25 11:00 Short: skipped",
   ]);
-  const [, staff] = await runs("/calendar?from=2026-11-24&to=2026-11-24");
+  const some = await call("GET", "/calendar?from=2026-11-24&to=2026-11-25&perDay=2");
+  expect(shown(some.json())).toEqual([
+    "2026-11-24 10:30 Early: started",
+    "2026-11-24 11:00 Short: missed",
+    "2026-11-25 01:00 West: planned",
+    "2026-11-25 08:00 Too late: planned",
+  ]);
+  expect(some.json<CalendarRun[]>().map(({ runsThatDay }) => runsThatDay)).toEqual([6, 6, 3, 3]);
+  expect(some.headers["x-total-count"]).toBe("9");
+  // What was missed comes before what started earlier.
+  expect(shown(await runs("/calendar?from=2026-11-24&to=2026-11-24&perDay=1"))).toEqual([
+    "2026-11-24 11:00 Short: missed",
+  ]);
+  const [, , staff] = await runs("/calendar?from=2026-11-24&to=2026-11-24");
   expect(staff).toMatchObject({
     status: "Sending",
     people: 0,

@@ -44,7 +44,7 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
       const { zone, now: at } = await clock();
       return all(await runsOfToday(db, zone, at));
     }),
-    on(schedules.calendar, async ({ query }) => all(await runsOfDays(db, { ...query, ...(await clock()) }))),
+    on(schedules.calendar, async ({ query }) => runsOfDays(db, { ...query, ...(await clock()) })),
     on(schedules.missed, async ({ query }) => missedRuns(db, (await clock()).zone, query)),
     on(schedules.attention, async ({ query }) => listAttention(db, (await clock()).zone, query)),
     on(schedules.calendarLink, ({ user }) => readCalendarLink(db, user.id)),

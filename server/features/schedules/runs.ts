@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
 import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
-import { SCHEDULED_NOTIFICATION_OFFSET, type ScheduleRun } from "#contract/schedule-replies.ts";
+import {
+  type CalendarRun,
+  SCHEDULED_NOTIFICATION_OFFSET,
+  type ScheduleRun,
+} from "#contract/schedule-replies.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import {
@@ -136,10 +140,10 @@ export async function latestRuns(
   );
 }
 
-type Days = { zone: string; from: string; to: string };
+type Days = { zone: string; from: string; to: string; perDay?: number | undefined };
 
-/** Runs of these days, planned and past, in order of time. */
-export async function runsOfDays(db: Db, { zone, from, to }: Days): Promise<ScheduleRun[]> {
+/** Runs of these days, planned and past, in order of time: `perDay` of each, trouble first. The total counts all. */
+export async function runsOfDays(db: Db, { zone, from, to, perDay }: Days): Promise<Page<CalendarRun>> {
   const span = spanOfDays(zone, from, to);
   const [past, planned, notifications] = await Promise.all([
     settled(
@@ -149,8 +153,19 @@ export async function runsOfDays(db: Db, { zone, from, to }: Days): Promise<Sche
     activeSchedules(db).then((active) => plannedRuns(db, active, zone, span)),
     notificationRuns(db, span),
   ]);
-  return inOrder(await present(db, [...past, ...planned, ...notifications], zone));
+  const runs = inOrder([...past, ...planned, ...notifications]);
+  const days = Map.groupBy(runs, ({ startsAt }) => dayIn(zone, startsAt));
+  const some = [...days.values()].flatMap((ofDay) =>
+    inOrder(ofDay.toSorted((a, b) => Number(isTrouble(b)) - Number(isTrouble(a))).slice(0, perDay)),
+  );
+  const rows = await present(db, some, zone);
+  return {
+    rows: rows.map((run) => ({ ...run, runsThatDay: days.get(run.day)?.length ?? 0 })),
+    total: runs.length,
+  };
 }
+
+const isTrouble = ({ state, status }: Run) => state === "missed" || state === "failed" || status === "Failed";
 
 /** Active schedules that have a run today, whatever its outcome, and scheduled notifications. */
 export async function runsOfToday(db: Db, zone: string, now: Date): Promise<ScheduleRun[]> {
@@ -169,7 +184,7 @@ export async function runsOfToday(db: Db, zone: string, now: Date): Promise<Sche
     ),
   );
   const runs = [...past, ...planned, ...passed.filter((run) => !known.has(keyOf(run))), ...notifications];
-  return inOrder(await present(db, runs, zone));
+  return present(db, inOrder(runs), zone);
 }
 
 /** What is still to run between two moments, in order of time. */
@@ -185,10 +200,12 @@ export async function plannedBetween(db: Db, zone: string, span: Span): Promise<
 
 const keyOf = ({ scheduleId, occurrence }: Run) => `${scheduleId} ${occurrence}`;
 
-function inOrder(runs: ScheduleRun[]): ScheduleRun[] {
+function inOrder(runs: Run[]): Run[] {
   return runs.sort(
     (a, b) =>
-      a.startsAt.localeCompare(b.startsAt) || a.name.localeCompare(b.name) || a.scheduleId - b.scheduleId,
+      a.startsAt.getTime() - b.startsAt.getTime() ||
+      a.name.localeCompare(b.name) ||
+      a.scheduleId - b.scheduleId,
   );
 }
 

@@ -49,6 +49,8 @@ test.each<[string, object, object]>([
   ["date", { recurrence: "once" }, { date: "Choose a date" }],
   // spec 506
   ["day", { recurrence: "monthly", dayOfMonth: 32 }, { dayOfMonth: "Day of month must be 1 to 31" }],
+  ["day", { recurrence: "monthly", dayOfMonth: true }, { dayOfMonth: "Day of month must be 1 to 31" }],
+  ["day", { dayOfWeek: "" }, { dayOfWeek: "Day of week must be 0 (Sunday) to 6 (Saturday)" }],
   ["zone", { zone: "Mars/Olympus" }, { zone: "This is not a time zone. Use one like America/New_York" }],
   ["message", { templateId: null }, { templateId: "Choose what to send: a template or a notification" }],
   ["one message", { notificationId: 1 }, { templateId: "Choose a template or a notification, not both" }],
@@ -57,6 +59,14 @@ test.each<[string, object, object]>([
     { templateId: undefined, notificationId: 4711 },
     { notificationId: "This notification doesn't exist. Choose another one." },
   ],
+  ...[7, { days: 3 }, { daysAfter: true }].map((value): [string, object, object] => [
+    "value",
+    { fieldValues: { due_date: value } },
+    {
+      "fieldValues.due_date":
+        "A value must be text, or a date relative to the run: { daysAfter }, or { day, monthsAfter }",
+    },
+  ]),
   ["type", { type: "Fax" }, { type: "Type must be Email, SMS, Push, or several of them" }],
 ])("refuses a wrong %s in words", async (_, more, fields) => {
   expect(await refusal("POST", "", { ...rent, ...more })).toEqual([400, fields]);

@@ -10,13 +10,19 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
 type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage" | "ownTemplate">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
+/** The subject that its emails have instead of the title; undefined or empty if there is none. */
+export function templateSubject(form: Texts, { templates, ownText }: Known): string | undefined {
+  if (form.messageType !== "template") return undefined;
+  return ownText ? form.ownTemplate?.subject : findTemplate(templates, form.templateId)?.subject;
+}
+
 /** Every field in this form's message, in order of appearance. None for an unknown template. */
-export function usedFields(form: Texts, { templates, ownText }: Known): string[] {
+export function usedFields(form: Texts, known: Known): string[] {
+  const { templates, ownText } = known;
   const byTemplate = form.messageType === "template";
   const template = byTemplate ? findTemplate(templates, form.templateId) : undefined;
   const text = !byTemplate || ownText ? form.customMessage : (template?.content ?? "");
-  const subject = byTemplate && ownText ? form.ownTemplate?.subject : template?.subject;
-  const pieces = [subject ?? "", text, form.title].flatMap((one) => piecesOf(one));
+  const pieces = [templateSubject(form, known) ?? "", text, form.title].flatMap((one) => piecesOf(one));
   return [...new Set(pieces.flatMap(({ field }) => field ?? []))];
 }
 

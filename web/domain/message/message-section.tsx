@@ -4,6 +4,7 @@ import { useController } from "react-hook-form";
 import type { Template } from "#contract/templates.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
+import { inFieldNames, templateSubject } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
 import { costlyLetter, SmsCost } from "#web/domain/message/sms-cost.tsx";
@@ -20,14 +21,15 @@ const kinds = [
 
 /** `first`: the dialog starts here. */
 export function TitleField({ first = true }: { first?: boolean }) {
-  const { form, template } = useMessage();
+  const { form, values, ...known } = useMessage();
+  const subject = templateSubject(values, known);
   return (
     <Field
       label="Title"
       required
       hint={
-        template?.subject &&
-        "Used in your list and for push notifications. Emails use the template's subject."
+        subject &&
+        `Used in your list and for push notifications. The subject of emails is “${inFieldNames(subject)}”.`
       }
       error={form.formState.errors.title?.message}
     >

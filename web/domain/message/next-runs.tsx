@@ -43,7 +43,7 @@ export function NextRuns({ read, shown }: Props) {
         className="rounded-lg border border-line bg-card px-3.5 py-3.5"
       >
         <h3 id="next-six-runs" className="text-sm text-ink-2">
-          Next six runs
+          {read.data?.runs.length === 1 ? "Next run" : "Next six runs"}
         </h3>
         <div aria-live="polite" className="mt-2">
           <Runs read={read} shown={shown} />

@@ -62,7 +62,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
         if (!open) onClose();
       }}
       title="Subscribe in a calendar app"
-      description="A secret link that shows planned runs in Google Calendar, Outlook, Apple Calendar and others."
+      description="A secret link that shows the planned runs of the coming year, up to 5,000, in Google Calendar, Outlook, Apple Calendar and others."
       footer={
         exists ? (
           <>

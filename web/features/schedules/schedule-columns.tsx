@@ -43,7 +43,7 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
       id: "next",
       header: "Next run",
       card: "start",
-      className: "rows:w-43 text-balance",
+      className: "text-balance rows:w-36 min-[90rem]:rows:w-43",
       cell: (schedule) => <NextRun schedule={schedule} />,
     },
     {
@@ -102,7 +102,7 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
 function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] }) {
   const { name, rule, kind, state, problem, recurrence, ownNotification } = schedule;
   const title = (
-    <bdi className="line-clamp-2 break-words" title={name}>
+    <bdi className="line-clamp-3 break-words" title={name}>
       {name}
     </bdi>
   );

@@ -1,4 +1,4 @@
-import { Fragment, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, useState, useSyncExternalStore, type ReactNode } from "react";
 import { clockText } from "#contract/rule-text.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
@@ -8,6 +8,7 @@ import { useToday } from "#web/features/schedules/calendar/use-runs.ts";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
+import { Button } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { ReadStates } from "#web/ui/read-states.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
@@ -45,13 +46,19 @@ export function TodayCard({ footer }: { footer: ReactNode }) {
 }
 
 const MINUTE_MS = 60_000;
+/** How many of a long day are shown at first, and how many of those are in the past. */
+const NEAR = { all: 10, past: 3 };
 
 type RunsProps = { runs: readonly ScheduleRun[]; counted: ReadonlyMap<number, number> };
 
-function Runs({ runs, counted }: RunsProps) {
+function Runs({ runs: all, counted }: RunsProps) {
+  const [whole, setWhole] = useState(false);
   const now = new Date(useSyncExternalStore(minuteTick.subscribe, minuteTick.get) * MINUTE_MS).toISOString();
-  const ahead = runs.findIndex(({ startsAt }) => startsAt > now);
-  const next = ahead < 0 ? runs.length : ahead;
+  const ahead = all.findIndex(({ startsAt }) => startsAt > now);
+  const reached = ahead < 0 ? all.length : ahead;
+  const first = whole ? 0 : Math.max(0, Math.min(reached - NEAR.past, all.length - NEAR.all));
+  const runs = whole ? all : all.slice(first, first + NEAR.all);
+  const next = reached - first;
   return (
     <ol tabIndex={-1} className="flex flex-col gap-3 outline-none">
       {runs.map((run, index) => (
@@ -66,6 +73,21 @@ function Runs({ runs, counted }: RunsProps) {
         </Fragment>
       ))}
       {next === runs.length && <NowLine at={now} />}
+      {runs.length < all.length && (
+        <li>
+          <Button
+            variant="ghost"
+            size="sm"
+            className="-ml-3"
+            onClick={({ currentTarget }) => {
+              currentTarget.closest("ol")?.focus({ preventScroll: true });
+              setWhole(true);
+            }}
+          >
+            Show all {all.length.toLocaleString("en-US")}
+          </Button>
+        </li>
+      )}
     </ol>
   );
 }

@@ -1,9 +1,11 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
 import { audience } from "#contract/audience.ts";
 import { notifications, type MessageForm, type NotificationDetail } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
+import { readKey } from "#web/api/use-read.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -27,6 +29,7 @@ export function useEdit({
   onSaved: () => void;
 }) {
   const zone = useZone();
+  const client = useQueryClient();
   // The notification from when the dialog was opened, regardless of later updates.
   const [stored, setStored] = useState(notification);
   const { form, message } = useMessageForm({
@@ -50,7 +53,11 @@ export function useEdit({
     saved: () => ({ title: "Notification updated" }),
     failed: (reason) => ({ title: "Error", description: `Failed to update notification: ${reason}` }),
     fieldOf,
-    onSaved,
+    onSaved: (reply) => {
+      // The page is reloaded a moment later, and the dialog may be opened again before that.
+      client.setQueryData(readKey(detail, { params: { id: reply.id } }), reply);
+      onSaved();
+    },
     versions: { stored, setStored, read: newest, formOf: (newer) => formOf(newer, zone) },
   });
   return {

@@ -8,6 +8,8 @@ import {
   weekText,
   weeksAround,
 } from "./calendar-days.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import { telling } from "#web/features/schedules/run-look.tsx";
 
 // spec 280
 test("a month is shown in whole weeks from Sunday", () => {
@@ -51,4 +53,11 @@ test("the nights when the clocks change", () => {
   expect(clockChange("2026-11-01", "America/New_York")).toBe("Clocks go back");
   expect(clockChange("2027-03-14", "America/New_York")).toBe("Clocks go forward");
   expect(clockChange("2026-11-02", "America/New_York")).toBeNull();
+});
+
+test("what went wrong comes first where there is no room for all of a day", () => {
+  const runs = (["started", "planned", "missed", "failed", "skipped"] as const).map(
+    (state) => ({ state, status: state === "started" ? "Delivered" : null }) as ScheduleRun,
+  );
+  expect(telling(runs, 3).map(({ state }) => state)).toEqual(["missed", "failed", "started"]);
 });

@@ -1,10 +1,11 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { weekdays } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun } from "#contract/schedule-replies.ts";
 import { clockChange, dayLabel, longDay } from "#web/features/schedules/calendar/calendar-days.ts";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";
+import { telling } from "#web/features/schedules/run-look.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -18,7 +19,7 @@ type Props = {
   today: string;
   /** How many chips fit in a cell. The rest are counted. */
   room: number;
-  byDay: ReadonlyMap<string, ScheduleRun[]>;
+  byDay: ReadonlyMap<string, CalendarRun[]>;
   counted: ReadonlyMap<number, number>;
   loading: boolean;
 };
@@ -69,7 +70,7 @@ export function CalendarGrid({ label, weeks, month, today, room, byDay, counted,
 
 type DayProps = Pick<Props, "today" | "room" | "counted" | "loading"> & {
   day: string;
-  runs: readonly ScheduleRun[];
+  runs: readonly CalendarRun[];
   outside: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -79,7 +80,8 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
   const zone = useZone();
   const change = zone ? clockChange(day, zone) : null;
   const isToday = day === today;
-  const shown = runs.length > room ? runs.slice(0, room - 1) : runs;
+  const total = runs[0]?.runsThatDay ?? 0;
+  const shown = total > room ? telling(runs, room - 1) : runs;
   const number = (
     <span
       className={cx(
@@ -113,7 +115,7 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
                 className="rounded-full outline-none after:absolute after:inset-0 after:content-[''] hover:after:bg-[color-mix(in_oklab,var(--ink)_3%,transparent)] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
               >
                 <span className="sr-only">
-                  {longDay(day)}, {runs.length === 1 ? "1 run" : `${runs.length} runs`}
+                  {longDay(day)}, {total === 1 ? "1 run" : `${total} runs`}
                 </span>
                 <span aria-hidden>{number}</span>
               </button>
@@ -133,7 +135,7 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
                   <X aria-hidden className="size-4" />
                 </button>
               </span>
-              <DayRuns runs={runs} counted={counted} />
+              <DayRuns day={day} runs={runs} counted={counted} />
             </PopoverContent>
           </Popover>
         ) : (
@@ -153,8 +155,8 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
               <RunChip run={run} counted={counted.get(run.scheduleId)} />
             </li>
           ))}
-          {runs.length > shown.length && (
-            <li className="px-1.5 text-xs font-semibold text-ink-2">{runs.length - shown.length} more</li>
+          {total > shown.length && (
+            <li className="px-1.5 text-xs font-semibold text-ink-2">{total - shown.length} more</li>
           )}
         </ul>
       )}

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun, ScheduleRun } from "#contract/schedule-replies.ts";
 import {
   longDay,
   monthText,
@@ -11,7 +11,7 @@ import {
 import { CalendarGrid } from "#web/features/schedules/calendar/calendar-grid.tsx";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
-import { useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { PER_DAY, useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
 import { runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -24,7 +24,7 @@ const views = [
   { value: "month", label: "Month" },
   { value: "week", label: "Week" },
 ] as const;
-const ROOM = { month: 3, week: 12 };
+const ROOM = { month: 3, week: PER_DAY };
 
 type Props = {
   view: View;
@@ -147,7 +147,7 @@ type AgendaProps = {
   days: readonly string[];
   from: string;
   today: string;
-  byDay: ReadonlyMap<string, ScheduleRun[]>;
+  byDay: ReadonlyMap<string, CalendarRun[]>;
   counted: ReadonlyMap<number, number>;
   loading: boolean;
 };
@@ -168,7 +168,7 @@ function Agenda({ days, from, today, byDay, counted, loading }: AgendaProps) {
               </span>
             </h3>
             {runs.length > 0 ? (
-              <DayRuns runs={runs} counted={counted} />
+              <DayRuns day={day} runs={runs} counted={counted} />
             ) : loading ? (
               <SkeletonRows rows={3} className="mt-2 h-10" />
             ) : (

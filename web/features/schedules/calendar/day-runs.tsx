@@ -1,26 +1,66 @@
+import { useRef, useState } from "react";
 import { clockText } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun } from "#contract/schedule-replies.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
+import { useRunsOfDay } from "#web/features/schedules/calendar/use-runs.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
+import { Button } from "#web/ui/button.tsx";
 
 type Props = {
-  runs: readonly ScheduleRun[];
+  day: string;
+  /** Those that the month or week has loaded. */
+  runs: readonly CalendarRun[];
   counted: ReadonlyMap<number, number>;
 };
 
-/** The runs of one day, by time. */
-export function DayRuns({ runs, counted }: Props) {
+/** The runs of one day, by time: those that are loaded, and all of them on request. */
+export function DayRuns({ day, runs, counted }: Props) {
+  const [wanted, setWanted] = useState(false);
+  const whole = useRunsOfDay(day, wanted);
+  const all = whole.byDay.get(day);
+  const list = useRef<HTMLOListElement>(null);
+  const left = (runs[0]?.runsThatDay ?? 0) - runs.length;
   return (
-    <ol tabIndex={-1} className="divide-y divide-line outline-none">
-      {runs.map((run) => (
-        <li
-          key={`${run.scheduleId} ${run.occurrence}`}
-          className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-2 py-3"
-        >
-          <span className="text-sm font-semibold text-ink-2 tabular">{clockText(run.time)}</span>
-          <RunEntry badge run={run} title={<RunName run={run} />} counted={counted.get(run.scheduleId)} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol ref={list} tabIndex={-1} className="divide-y divide-line outline-none">
+        {(all ?? runs).map((run) => (
+          <li
+            key={`${run.scheduleId} ${run.occurrence}`}
+            className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-2 py-3"
+          >
+            <span className="text-sm font-semibold text-ink-2 tabular">{clockText(run.time)}</span>
+            <RunEntry
+              badge
+              run={run}
+              title={<RunName run={run} />}
+              counted={whole.counted.get(run.scheduleId) ?? counted.get(run.scheduleId)}
+            />
+          </li>
+        ))}
+      </ol>
+      {left > 0 && !all && (
+        <div className="border-t border-line py-2">
+          {whole.read.error && (
+            <p role="alert" className="text-sm text-bad">
+              {"We couldn't load the runs."}
+            </p>
+          )}
+          <Button
+            variant="ghost"
+            size="sm"
+            className="-ml-3"
+            busy={whole.read.isFetching}
+            onClick={() => {
+              // The button goes once they are loaded, and must not take the focus with it.
+              list.current?.focus({ preventScroll: true });
+              if (wanted) void whole.read.refetch();
+              setWanted(true);
+            }}
+          >
+            Show {left.toLocaleString("en-US")} more
+          </Button>
+        </div>
+      )}
+    </>
   );
 }

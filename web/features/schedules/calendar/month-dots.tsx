@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { weekdays } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun, ScheduleRun } from "#contract/schedule-replies.ts";
 import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
-import { runLook } from "#web/features/schedules/run-look.tsx";
+import { runLook, telling } from "#web/features/schedules/run-look.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
@@ -31,7 +31,7 @@ type Props = {
   /** A day in the shown month. */
   day: string;
   today: string;
-  byDay: ReadonlyMap<string, ScheduleRun[]>;
+  byDay: ReadonlyMap<string, CalendarRun[]>;
   /** Called with a day in the month to show. */
   onMonth: (day: string) => void;
   onDay: (day: string) => void;
@@ -103,7 +103,7 @@ export function MonthDots({ day, today, byDay, onMonth, onDay, chosen }: Props) 
 
 type DayButtonProps = {
   day: string;
-  runs: readonly ScheduleRun[];
+  runs: readonly CalendarRun[];
   outside: boolean;
   isToday: boolean;
   pressed: boolean | undefined;
@@ -112,6 +112,8 @@ type DayButtonProps = {
 
 function DayButton({ day, runs, outside, isToday, pressed, onClick }: DayButtonProps) {
   const words = runs.map((run) => `${run.name}: ${runLook(run).word}`);
+  const left = (runs[0]?.runsThatDay ?? 0) - runs.length;
+  if (left > 0) words.push(`${left} more`);
   return (
     <button
       type="button"
@@ -128,7 +130,7 @@ function DayButton({ day, runs, outside, isToday, pressed, onClick }: DayButtonP
     >
       {Number(day.slice(-2))}
       <span className="absolute inset-x-0 bottom-1.5 flex items-center justify-center gap-0.5">
-        {runs.slice(0, DOTS).map((run) => (
+        {telling(runs, DOTS).map((run) => (
           <DotMark key={`${run.scheduleId} ${run.occurrence}`} dot={dotOf(run)} />
         ))}
       </span>

@@ -123,7 +123,7 @@ function Editor({ open, onOpenChange, template: opened }: EditorProps) {
         </div>
       }
     >
-      <div className="grid gap-5 sm:grid-cols-[1fr_auto]">
+      <div className="grid gap-5 sm:grid-cols-[1fr_min-content]">
         <Field label="Template name" required error={errors.name?.message}>
           {(wiring) => <Input {...wiring} {...form.register("name")} autoComplete="off" data-autofocus />}
         </Field>

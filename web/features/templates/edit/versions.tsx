@@ -8,6 +8,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
 import { ReadStates } from "#web/ui/read-states.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
@@ -65,7 +66,18 @@ export function Versions({ template, now, onRestore }: Props) {
                     <Button variant="ghost" size="sm" onClick={() => setCompared(version)}>
                       Compare
                     </Button>
-                    <Button variant="ghost" size="sm" onClick={() => onRestore(version)}>
+                    <Button
+                      variant="ghost"
+                      size="sm"
+                      onClick={() => {
+                        onRestore(version);
+                        // On a phone the form is far above.
+                        toast({
+                          title: `Version ${version.version} is back in the form`,
+                          ...(!version.current && { description: "Save the template to use it." }),
+                        });
+                      }}
+                    >
                       Restore
                     </Button>
                   </span>
