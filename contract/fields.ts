@@ -72,6 +72,10 @@ export function email(sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
 
+/** Paths and queries are text. Anything but digits stays as it is, so that only numbers are taken for numbers. */
+const fromDigits = (value: unknown) =>
+  typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+
 const idSentence = "An id must be a positive whole number";
 
 /**
@@ -80,7 +84,7 @@ const idSentence = "An id must be a positive whole number";
  */
 export function requiredId(sentence: string) {
   return z.preprocess(
-    (value) => (typeof value === "string" && /^\d*$/.test(value) ? Number(value) : value),
+    (value) => (value === "" ? 0 : fromDigits(value)),
     z
       .int({ error: idSentence })
       .min(1, { error: ({ input }) => (input === 0 ? sentence : idSentence) })
@@ -100,10 +104,13 @@ export const clockTime = z
 /** A calendar day as yyyy-MM-dd. */
 export const calendarDay = z.iso.date({ error: "Enter a date like 2026-11-25" });
 
-/** A whole number from 1 to `max`, from JSON or from a URL. */
-export function count(max: number, sentence: string) {
-  return z.coerce.number({ error: sentence }).int(sentence).min(1, sentence).max(max, sentence);
+/** A whole number, from JSON or from a URL. */
+export function whole(min: number, max: number, sentence: string) {
+  return z.preprocess(fromDigits, z.int({ error: sentence }).min(min, sentence).max(max, sentence));
 }
+
+/** A whole number from 1 to `max`. */
+export const count = (max: number, sentence: string) => whole(1, max, sentence);
 
 /** Which page of a list, and how many rows it has. */
 export const page = {

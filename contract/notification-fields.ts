@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
-import { clockTime, count, id, requiredLine, text } from "#contract/fields.ts";
+import { clockTime, count, id, requiredLine, text, whole } from "#contract/fields.ts";
 
 /** The fields of a notification's forms and calls. */
 
@@ -108,12 +108,7 @@ const recurringDaySentence = "The day must be 0 (Sunday) to 6 (Saturday) for wee
  */
 export const recurring = {
   recurrence: z.enum(recurrences, { error: "Recurrence must be daily, weekly or monthly" }).optional(),
-  recurringDay: z.coerce
-    .number({ error: recurringDaySentence })
-    .int(recurringDaySentence)
-    .min(0, recurringDaySentence)
-    .max(31, recurringDaySentence)
-    .optional(),
+  recurringDay: whole(0, 31, recurringDaySentence).optional(),
   recurringTime: clockTime.optional(),
 };
 
