@@ -65,6 +65,17 @@ test.each<[Method, string, unknown, string, string]>([
     "fieldValues.amount",
     "The value must be text",
   ],
+  [
+    "POST",
+    "/api/integrations",
+    {
+      channel: "email",
+      kind: "sendgrid",
+      settings: { apiKey: {}, fromEmail: "a@example.com", fromName: "A" },
+    },
+    "settings.apiKey",
+    '"settings.apiKey" must be text',
+  ],
   ["PUT", "/api/settings", { siteEmail: 7 }, "siteEmail", "Invalid email address"],
   ...[true, "", [7], "1e1", " 7", 1.5, 32].map((day): [Method, string, unknown, string, string] => [
     "POST",
