@@ -3,11 +3,11 @@ import { MEGABYTE } from "#contract/attachments.ts";
 import { roles } from "#contract/auth.ts";
 import { csvColumns, csvSentences } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { instant } from "#contract/fields.ts";
+import { count, instant } from "#contract/fields.ts";
 
 /** Rows per call. A larger file is sent in several calls, each with the number of its first row. */
 export const IMPORT_CHUNK = 2000;
-const IMPORT_MAX_ROWS = 10_000;
+export const IMPORT_MAX_ROWS = 10_000;
 
 /**
  * What is wrong with a cell. "duplicate": an earlier row is the same person. "undecided": it may be one of
@@ -53,6 +53,8 @@ const importResult = z.object({
   existing: z.number(),
   renames: z.array(rename),
   badCells: z.array(badCell),
+  /** Headers that are no column of an import. What is in them is not imported. */
+  ignoredColumns: z.array(z.string()),
 });
 export type ImportResult = z.output<typeof importResult>;
 
@@ -72,7 +74,7 @@ export const DECISION = "decision";
 const rows = {
   query: z.object({
     /** The number of this call's first row in the whole file. */
-    firstRow: z.coerce.number().int().min(1).default(1),
+    firstRow: count(1_000_000_000, "The first row must be a whole number, starting at 1").default(1),
     /**
      * The `startedAt` of the import's first call. People created since then are not candidates, because rows of one
      * file that share an address are housemates.

@@ -72,13 +72,9 @@ export function email(sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
 
+/** Paths and queries are text. Anything but digits stays as it is: `true` is not 1, and "" not 0. */
 const fromDigits = (value: unknown) =>
   typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-
-/** A whole number, as a number or its digits. Unlike a coerced one, `true` is not 1, and "" not 0. */
-export function wholeNumber(min: number, max: number, sentence: string) {
-  return z.preprocess(fromDigits, z.int({ error: sentence }).min(min, sentence).max(max, sentence));
-}
 
 const idSentence = "An id must be a positive whole number";
 
@@ -108,10 +104,13 @@ export const clockTime = z
 /** A calendar day as yyyy-MM-dd. */
 export const calendarDay = z.iso.date({ error: "Enter a date like 2026-11-25" });
 
-/** A whole number from 1 to `max`, from a URL. */
-export function count(max: number, sentence: string) {
-  return z.coerce.number({ error: sentence }).int(sentence).min(1, sentence).max(max, sentence);
+/** A whole number, from JSON or from a URL. */
+export function wholeNumber(min: number, max: number, sentence: string) {
+  return z.preprocess(fromDigits, z.int({ error: sentence }).min(min, sentence).max(max, sentence));
 }
+
+/** A whole number from 1 to `max`. */
+export const count = (max: number, sentence: string) => wholeNumber(1, max, sentence);
 
 /** Which page of a list, and how many rows it has. */
 export const page = {

@@ -51,10 +51,16 @@ function plainSentence(issue: z.core.$ZodRawIssue): string {
   // An invalid key of a record has a nested issue with the sentence of the key's schema.
   if (issue.code === "invalid_key" && issue.issues[0]) return issue.issues[0].message;
   const path = issue.path ?? [];
-  if (path.length > 0) return `"${path.map(String).join(".")}" ${problemOf(issue)}`;
+  const named = path.length > 0 ? `"${path.map(String).join(".")}"` : "This";
+  // Of several kinds, the first is the usual one, but for the empty text that means none.
+  if (issue.code === "invalid_union") {
+    const usual = issue.errors.flat().find((one) => one.code !== "invalid_value" || one.values[0] !== "");
+    if (usual) return usual.message.replace(/^This\b/, named);
+  }
+  if (path.length > 0) return `${named} ${problemOf(issue)}`;
   if (issue.code === "invalid_type" && issue.expected === "object") return "Send a JSON object";
   if (issue.code === "invalid_type" && issue.expected === "array") return "Send a JSON list";
-  return `This ${problemOf(issue)}`;
+  return `${named} ${problemOf(issue)}`;
 }
 
 z.config({ customError: plainSentence });

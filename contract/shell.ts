@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { instant } from "#contract/fields.ts";
+import { instant, wholeNumber } from "#contract/fields.ts";
 import { providerState } from "#contract/integrations.ts";
 import { runProgress } from "#contract/run-progress.ts";
 
@@ -88,7 +88,7 @@ export const shell = {
     summary: "Server-sent events: what changed, so pages don't have to poll",
     query: z.object({
       /** Also sends what happened in so many milliseconds before, which a page may have read too early for. */
-      since: z.coerce.number().int().min(0).max(EVENTS_KEPT_MS).default(0),
+      since: wholeNumber(0, EVENTS_KEPT_MS, `"since" must be 0 to ${EVENTS_KEPT_MS} milliseconds`).default(0),
     }),
     answer: "events",
     reply: serverEvent,

@@ -76,13 +76,9 @@ test("schedules, their details, and the editor with error messages", async ({ pa
 test("dashboard and list: with rows, with no matches, with an error", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, { email: "" }]);
   const mark = token();
-  const body = {
-    recipients: [property.group],
-    channels: ["email", "sms"],
-    content: "Hello.",
-    message: "Hello.",
-  };
-  await system.call(notifications.send, { body: { ...body, title: `Sent ${mark}` } });
+  const to = { recipients: [property.group], channels: ["email", "sms"] };
+  await system.call(notifications.send, { body: { ...to, message: "Hello.", title: `Sent ${mark}` } });
+  const body = { ...to, content: "Hello." };
   await system.call(notifications.create, { body: { ...body, title: `Draft ${mark}`, status: "Draft" } });
   await system.call(notifications.create, {
     body: { ...body, title: `Weekly ${mark}`, status: "Recurring", recurrence: "weekly" },

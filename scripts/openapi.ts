@@ -1,11 +1,33 @@
 import * as z from "zod";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
+import { IMPORT_MAX_ROWS } from "#contract/csv.ts";
 import { type ErrorCode, errorReply, errorStatus } from "#contract/errors.ts";
+import { MOST_ROWS } from "#server/http/read-budget.ts";
+import { ABSOLUTE_HOURS } from "#server/http/session.ts";
 
 /** OpenAPI 3.1 of the whole contract, made from the endpoints alone. */
 
 type Json = Record<string, unknown>;
+
+const guide = `Every call the console makes. Programs may use them, too.
+
+**Signing in.** Give the program an account of its own, with the role Staff. \`POST /api/auth/login\` sets the session cookie,
+which every other call needs. When a call answers 401, sign in again: a session ends after a time without calls (Session
+timeout in Settings), and after ${ABSOLUTE_HOURS} hours in any case. \`password-expired\` means that the account's password is older than
+Password expiry in Settings. \`password-required\` means that this call needs \`POST /api/profile/confirm-password\` first.
+
+**Errors** have a \`code\` for programs and a \`message\` for people. \`fields\` has a sentence for each invalid field, by its path
+(\`recipients.0\`). Unknown fields and query parameters are refused.
+
+**Retrying.** Send a new \`clientKey\` with each notification, schedule or run, and the same one when you repeat the call because
+no answer came: it's accepted once. Repeat a call that answers 429 after \`Retry-After\`, and one that answers 503 after a moment.
+
+**Lists** have pages: follow \`Link\` until there is none. One account can read ${MOST_ROWS.toLocaleString("en-US")} rows in ten minutes. An import accepts
+${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows per call.
+
+**Outcomes.** \`GET /api/notifications/{id}\` counts them, and \`GET /api/notifications/{id}/deliveries\` lists them person by person.
+\`GET /api/events\` says when to ask again.`;
 
 const access: Record<Endpoint["access"], string> = {
   public: "Anyone can call this.",
@@ -47,7 +69,15 @@ function bodyOf(endpoint: Endpoint): Json | undefined {
     };
   }
   if (endpoint.body.type === "undefined") return undefined;
-  return { required: true, content: { "application/json": { schema: schemaOf(endpoint.body, "input") } } };
+  const schema = schemaOf(endpoint.body, "input");
+  // A change may also contain what a read serves.
+  const closed = endpoint.method === "POST" && schema["type"] === "object";
+  return {
+    required: true,
+    content: {
+      "application/json": { schema: { ...schema, ...(closed && { additionalProperties: false }) } },
+    },
+  };
 }
 
 function replyOf(endpoint: Endpoint): Json {
@@ -96,7 +126,11 @@ function operation(family: string, name: string, endpoint: Endpoint): Json {
     operationId: `${family}.${name}`,
     tags: [family],
     summary: endpoint.summary,
-    description: access[endpoint.access],
+    description: [
+      access[endpoint.access],
+      ...(endpoint.confirmed ? ["The password must have been entered within the last ten minutes."] : []),
+      ...(endpoint.export ? [`At most ${endpoint.export.most} times in ten minutes.`] : []),
+    ].join(" "),
     ...(endpoint.access !== "public" && { security: [{ session: [] }] }),
     parameters: [
       ...(endpoint.params.type === "undefined" ? [] : parameters(endpoint.params, "path")),
@@ -128,11 +162,18 @@ export function openApi(version: string): Json {
     info: {
       title: "Porchlight",
       version,
-      description: "Every call the console makes. The session cookie signs you in.",
+      description: guide,
     },
     paths,
     components: {
-      securitySchemes: { session: { type: "apiKey", in: "cookie", name: "porchlight" } },
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "porchlight",
+          description: "Over https, its name is __Host-porchlight.",
+        },
+      },
       responses: {
         Error: {
           description: `An error with a message for people: ${codes.join(", ")}`,

@@ -109,6 +109,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     clientErrorHandler: answerBrokenRequest,
+    // For a URL that can't be decoded, no route is looked for.
+    frameworkErrors: (error, request, reply) => void replyWithError(error, request, reply),
   });
   app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   if (deps.trustProxy === false) warnOfUntrustedProxy(app);

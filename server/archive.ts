@@ -1,7 +1,9 @@
 import { parseConfig } from "#server/config.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
+import { findCluster } from "#server/db/embedded/backup.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
 import { discardMonth } from "#server/delivery/archive/discard-month.ts";
 import { parseManifest, problemsOf } from "#server/delivery/archive/month-files.ts";
 import {
@@ -24,11 +26,14 @@ const quiet = () => undefined;
 const [task, month, flag] = process.argv.slice(2);
 try {
   const { dataDir, databaseUrl, archiveDir } = parseConfig(process.env);
-  const server = databaseUrl
-    ? { url: databaseUrl, stop: () => Promise.resolve() }
-    : await startEmbedded({ dataDir, log: { info: quiet, warn: quiet, error: say } });
   if (archiveDir === undefined)
     throw new ArchiveError("Set PORCHLIGHT_ARCHIVE to the folder of archived months.");
+  const log = { info: quiet, warn: quiet, error: say };
+  if (databaseUrl) await checkExternalDatabase(databaseUrl, { log, patience: 0 });
+  else await findCluster(dataDir);
+  const server = databaseUrl
+    ? { url: databaseUrl, stop: () => Promise.resolve() }
+    : await startEmbedded({ dataDir, log });
   // A month takes as long as it takes.
   const db = connect(server.url, { purpose: "archive", max: 1, answerWithin: 0 });
   try {
@@ -45,7 +50,7 @@ try {
     await server.stop();
   }
 } catch (error) {
-  const kinds = [ArchiveError, EmbeddedError, ConfigError];
+  const kinds = [ArchiveError, DatabaseError, EmbeddedError, ConfigError];
   if (!(error instanceof Error) || !kinds.some((kind) => error instanceof kind)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

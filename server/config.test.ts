@@ -185,6 +185,7 @@ test.each([
   ["DATABASE_URL", "mysql://root:hunter2@db/app", '"mysql://***@db/app"'],
   ["DATABASE_URL", "postgres:hunter2", "not shown"],
   ["DATABASE_URL", "postgres://u:hunter2@db:port/app", "not shown"],
+  ["DATABASE_URL", "postgres://u:p@ss/hunter2@db/app", "encoded, like %2F; it is not shown"],
   ["SMTP_URL", "http://u:hunter2@mail", '"http://***@mail/"'],
   ["SMTP_URL", "smtp://hunter2@", "not shown"],
   ["SMTP_URL", "smtp://u:hunter2%zz@mail", '"smtp://***@mail"'],
@@ -206,6 +207,13 @@ test.each(["Oak Court", "a@b@c", "Oak <a@b.cc> x", "Oak <a@b.cc\r\nBcc: x@y.zz>"
     expect(problemOf({ SMTP_FROM: from })).toMatch(/SMTP_FROM: .* is not a sender/);
   },
 );
+
+test("two servers of one process can't share a port", () => {
+  expect(problemOf({ METRICS_PORT: "3000" })).toContain(
+    "METRICS_PORT: must be another port than PORT, which is 3000",
+  );
+  expect(parseConfig({ METRICS_PORT: "3000", PORCHLIGHT_ROLES: "worker" }).metrics?.port).toBe(3000);
+});
 
 test("all wrong settings are named at once", () => {
   const problem = problemOf({ PORT: "x", LOG_LEVEL: "y", SMTP_RATE: "z", HOST: "localhost" });

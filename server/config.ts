@@ -66,7 +66,8 @@ const ownSettings = {
     ).default("127.0.0.1"),
   }),
   DATABASE_URL: setting({
-    meaning: "A PostgreSQL server (15 to 18) to use, as `postgres://user:password@host:5432/database`",
+    meaning:
+      "A PostgreSQL server (15 to 18) to use, as `postgres://user:password@host:5432/database`, with `?sslmode=verify-full` for TLS",
     default: "the embedded PostgreSQL 18",
     schema: readable("like postgres://user:password@host:5432/database", postgresUrl).optional(),
     secret: true,
@@ -196,6 +197,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (problems.length > 0) {
     throw new ConfigError(problems);
   }
+  const { PORT, METRICS_PORT, PORCHLIGHT_ROLES } = values as Values;
+  if (METRICS_PORT === PORT && PORCHLIGHT_ROLES.includes("web")) {
+    throw new ConfigError([`METRICS_PORT: must be another port than PORT, which is ${PORT}`]);
+  }
   const apiUrls = Object.fromEntries(
     Object.keys(apiUrlSettings).flatMap((name) => {
       const url = values[name];
@@ -254,7 +259,8 @@ function shown(text: string, secret = false): string {
   if (!secret) return JSON.stringify(text);
   const urls = text.split(/\s+/).map((part) => URL.parse(part));
   // In text that is not a URL, we cannot tell where a password begins.
-  if (!urls.every((url) => url?.host)) return "not shown here, because it may hold a password";
+  if (!urls.every((url) => url?.host && !url.pathname.includes("@")))
+    return "not shown here, because it may hold a password";
   const open = urls.map((url) => {
     const { protocol, username, password, host, pathname } = url!;
     return `${protocol}//${username || password ? "***@" : ""}${host}${pathname}`;
@@ -264,6 +270,9 @@ function shown(text: string, secret = false): string {
 
 function postgresUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return undefined;
+  if (URL.parse(text)?.pathname.includes("@")) {
+    throw new Error("must have / and other special characters of the password encoded, like %2F");
+  }
   // A server reached through a socket has no host: postgres://user@/database?host=/run/postgresql
   return URL.canParse(text) || URL.canParse(text.replace("@/", "@localhost/")) ? text : undefined;
 }

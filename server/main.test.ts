@@ -198,10 +198,15 @@ test(
         `Stop it, or choose another port, such as PORT=${taken + 1}.\n`,
     );
     expect(await serving()).toEqual([true]);
+    await sql`INSERT INTO accounts (channel, kind, name, source)
+      VALUES ('email', 'sendgrid', 'Office', 'console')`.execute(database.db);
     const without = run(worker);
     await ready(without);
     expect(await serving()).toEqual([false]);
     expect(without.err()).toContain("127.0.0.1 is no longer configured");
+    expect(without.err()).toContain(
+      "Messages go out through Office, but their links lead to http://127.0.0.1:3000",
+    );
   },
 );
 

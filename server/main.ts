@@ -9,7 +9,7 @@ import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
 import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { warningOfFewLocks } from "#server/db/months.ts";
-import { recordAccounts } from "#server/delivery/accounts.ts";
+import { enabledAccounts, recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
 import { pushRecipients } from "#server/delivery/transports/push/recipients.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
@@ -160,18 +160,13 @@ async function closePools(pools: Record<Role, Db>): Promise<void> {
 
 async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: SecretBox): Promise<Transports> {
   const { accounts, apiUrls, privateAddresses } = config;
-  if (accounts.length > 0 && isLoopback(new URL(config.publicUrl).hostname)) {
-    const names = accounts.map(({ name }) => name).join(", ");
-    log.warn(
-      `Messages go out through ${names}, but their links lead to ${config.publicUrl}, which only opens on this ` +
-        "computer. Set PORCHLIGHT_URL to the address people use to reach it.",
-    );
-  }
   // A process that sends nothing may lack the settings, and must not switch off the account for the others.
   if (config.roles.includes("worker")) {
     for (const warning of await recordAccounts(db, accounts)) log.warn(warning);
     await foreseeProblems(db);
   }
+  if (isLoopback(new URL(config.publicUrl).hostname) && config.roles.some((role) => role !== "scheduler"))
+    await warnOfLocalLinks(db);
   const rotated = {
     accounts: await rotateSecrets(db, secrets),
     authenticatorApps: await rotateTotpSecrets(db, secrets),
@@ -188,6 +183,17 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
     publicUrl,
     tracker: trackerFor(await readTrackingKey(db), publicUrl),
   });
+}
+
+/** Also with accounts that were set up in the console: each process has links of its own. */
+async function warnOfLocalLinks(db: Db): Promise<void> {
+  const real = (await enabledAccounts(db)).filter(({ simulated }) => !simulated);
+  if (real.length === 0) return;
+  log.warn(
+    `Messages go out through ${real.map(({ name }) => name).join(", ")}, but their links lead to ` +
+      `${config.publicUrl}, which only opens on this computer. ` +
+      "Set PORCHLIGHT_URL to the address people use to reach it.",
+  );
 }
 
 async function startWeb(

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { checkExternalDatabase, versionFault } from "#server/db/external.ts";
+import { checkExternalDatabase, fixOf, versionFault } from "#server/db/external.ts";
 import { databaseUrl } from "#server/testing/database-server.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 
@@ -53,6 +53,16 @@ test("a wrong password is reported at once and not repeated", async () => {
   const failure = await check(url.href, 60_000).catch((error: Error) => error.message);
   expect(failure).toMatch(/password authentication failed.* Check the user and the password/);
   expect(failure).not.toContain("hunter2");
+});
+
+test.each(["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"])(
+  "for a certificate that is refused with %s, the fix is to name its authority",
+  (code) => expect(fixOf(code)).toContain("sslrootcert=FILE"),
+);
+
+test("a certificate's file that is not there is named at once", async () => {
+  const failure = check(`${database.url}?sslmode=verify-full&sslrootcert=/nowhere.pem`, 60_000);
+  await expect(failure).rejects.toThrow(/^The database .* cannot be used: ENOENT.*\/nowhere\.pem/);
 });
 
 test("an encoding that cannot hold every name is refused", async () => {

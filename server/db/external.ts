@@ -26,7 +26,14 @@ const fixes: Record<string, string> = {
   "3D000": "Create the database, or name another in DATABASE_URL.",
   ECONNREFUSED: "Check the host and the port in DATABASE_URL, and that PostgreSQL runs there.",
   ENOTFOUND: "Check the host in DATABASE_URL.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "Use the name that the server's certificate is for in DATABASE_URL.",
 };
+
+/** @param code of the error of a connection */
+export function fixOf(code: string): string {
+  if (!/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code)) return fixes[code] ?? "";
+  return "Add sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, with the certificate of the server's authority in FILE.";
+}
 
 /**
  * Waits until the external PostgreSQL at `url` answers, and checks that it is one we can use.
@@ -45,7 +52,7 @@ export async function checkExternalDatabase(
 ): Promise<void> {
   const giveUp = Date.now() + patience;
   for (let waiting = false; ; waiting = true) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    const client = clientOf(url);
     // If the connection breaks meanwhile, the query below fails.
     client.on("error", () => undefined);
     try {
@@ -58,7 +65,7 @@ export async function checkExternalDatabase(
       const reason = message || code;
       if (!notYet.has(code) || Date.now() > giveUp) {
         throw new DatabaseError(
-          [`The database ${place(url)} cannot be used: ${reason}.`, fixes[code] ?? ""].join(" ").trim(),
+          `The database ${place(url)} cannot be used: ${reason}. ${fixOf(code)}`.trim(),
         );
       }
       if (!waiting) log.info(`Waiting for the database ${place(url)}: ${reason}`);
@@ -66,6 +73,15 @@ export async function checkExternalDatabase(
       await client.end().catch(() => undefined);
     }
     await sleep(500, undefined, { signal });
+  }
+}
+
+function clientOf(url: string): Client {
+  try {
+    return new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  } catch (error) {
+    // A file that the address names (sslrootcert) can't be read.
+    throw new DatabaseError(`The database ${place(url)} cannot be used: ${(error as Error).message}.`);
   }
 }
 

@@ -49,6 +49,19 @@ test("a build is refused once a newer one has taken away what it needs", async (
   expect(await migrate(database.db, { folder: between })).toEqual([]);
 });
 
+test("a user who may not create tables is told to own the database", async () => {
+  await database.db.connection().execute(async (one) => {
+    const role = sql.id(`stranger_${process.pid}`);
+    await sql`CREATE ROLE ${role}`.execute(one);
+    await sql`SET ROLE ${role}`.execute(one);
+    await expect(migrate(one)).rejects.toThrow(
+      /permission denied.*has to own it: ALTER DATABASE porchlight_test_\w+ OWNER TO stranger_\d+$/,
+    );
+    await sql`RESET ROLE`.execute(one);
+    await sql`DROP ROLE ${role}`.execute(one);
+  });
+});
+
 test("a migration that has to wait for a table lets others pass, and goes on when the table is free", async () => {
   const { db } = database;
   const folder = await later({ "9001_busy.sql": "ALTER TABLE user_groups ADD COLUMN color text;" });

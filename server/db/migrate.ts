@@ -17,6 +17,9 @@ export class SchemaError extends Error {
   override name = "SchemaError";
 }
 
+/** PostgreSQL's insufficient_privilege. */
+const NOT_ALLOWED = "42501";
+
 type MigrateOptions = {
   /** URL of the migrations, with a slash at the end. */
   folder?: URL;
@@ -35,7 +38,7 @@ type Step = { applied: string } | { waits: "for another process" | "for a table"
  * for as long as it takes.
  *
  * @returns the names of what it applied
- * @throws {SchemaError} a newer build has taken away what this one needs
+ * @throws {SchemaError} a newer build has taken away what this one needs, or the user doesn't own the database
  */
 export async function migrate(
   db: Db,
@@ -65,11 +68,21 @@ async function tryNext(db: Db, folder: URL, names: readonly string[]): Promise<S
   try {
     return await applyNext(db, folder, names);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === NOT_ALLOWED) throw await notTheOwner(db, error as Error);
     if (!isLockRefusal(error) && !isDeadlock(error)) throw error;
     return { waits: "for a table" };
   } finally {
     await release(db, "migrations");
   }
+}
+
+/** Since PostgreSQL 15, only the owner of a database may create tables in it. */
+async function notTheOwner(db: Db, { message }: Error): Promise<SchemaError> {
+  const { rows } = await sql<{ fix: string }>`
+    SELECT format('ALTER DATABASE %I OWNER TO %I', current_database(), current_user) AS fix`.execute(db);
+  return new SchemaError(
+    `The database can't be set up: ${message}. Porchlight's user has to own it: ${rows[0]?.fix}`,
+  );
 }
 
 async function applyNext(db: Db, folder: URL, names: readonly string[]): Promise<Step> {

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { endpoints } from "#contract/api.ts";
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
@@ -106,6 +107,39 @@ function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
   });
 }
 
+const MOST_NAMED = 5;
+
+/**
+ * Refuses a key of a JSON object that the call does not have: a message without its misspelled attachments would go out.
+ * A change may also contain whatever a read of the same thing serves, which is ignored.
+ */
+function refuseUnknownKeys(endpoint: Endpoint, sent: unknown): void {
+  const { method, path, body } = endpoint;
+  // A strict schema refuses them itself.
+  if (!(body instanceof z.ZodObject) || body.def.catchall) return;
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return;
+  const served = method === "POST" ? [] : endpoints.filter((other) => isOfSameThing(path, other.path));
+  const accepted = new Set([body, ...served.map(({ reply }) => reply)].flatMap(keysOf));
+  const unknown = Object.keys(sent)
+    .filter((key) => !accepted.has(key))
+    .slice(0, MOST_NAMED);
+  if (unknown.length === 0) return;
+  const named = unknown.map((key) => `"${key}"`).join(", ");
+  throw new AppError(
+    "invalid-input",
+    `Unknown field ${named}. This call accepts ${keysOf(body).join(", ")}.`,
+    { fields: Object.fromEntries(unknown.map((key) => [key, "Unknown field"])) },
+  );
+}
+
+/** `/api/users/{id}` and the list of all, `/api/users`. */
+const isOfSameThing = (path: string, other: string) => path === other || path === `${other}/{id}`;
+
+function keysOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodArray) return keysOf(schema.element);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
 /** The URL of the next page; undefined on the last page, and for lists without pages. */
 function nextPage(url: string, query: unknown, total: number): string | undefined {
   const { page, pageSize } = (query ?? {}) as { page?: number; pageSize?: number };
@@ -168,6 +202,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     },
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
+      refuseUnknownKeys(endpoint, request.body);
       const call: Call<Endpoint> = {
         params: parse(endpoint.params, declared(endpoint.params, request.params)),
         query: parse(endpoint.query, declared(endpoint.query, request.query)),

@@ -27,6 +27,7 @@ async function refusal(method: Method, url: string, body?: unknown) {
 test.each<[Method, string, unknown, string, string]>([
   ["GET", "/api/users?page=0", undefined, "page", "The page must be a whole number, starting at 1"],
   ["GET", "/api/users?page=two", undefined, "page", "The page must be a whole number, starting at 1"],
+  ["GET", "/api/users?page=1e3", undefined, "page", "The page must be a whole number, starting at 1"],
   ["GET", "/api/users?pageSize=1000", undefined, "pageSize", "Ask for 1 to 100 rows per page"],
   ["GET", "/api/users?sort=age", undefined, "sort", "Sort by name, role, property, newest"],
   ["GET", "/api/users?role=owner", undefined, "role", '"role" must be one of admin, staff, tenant'],
@@ -50,6 +51,47 @@ test.each<[Method, string, unknown, string, string]>([
     "channels.0",
     "A channel must be email, sms or push",
   ],
+  [
+    "POST",
+    "/api/audience/reach",
+    { recipients: ["All Tenants"], channels: ["email"] },
+    "recipients.0",
+    "A recipient must be { type, id }",
+  ],
+  [
+    "PUT",
+    "/api/notifications/1",
+    { title: "x", content: "x", recipients: "x", fieldValues: { amount: 900 } },
+    "fieldValues.amount",
+    "The value must be text",
+  ],
+  [
+    "POST",
+    "/api/integrations",
+    {
+      channel: "email",
+      kind: "sendgrid",
+      settings: { apiKey: {}, fromEmail: "a@example.com", fromName: "A" },
+    },
+    "settings.apiKey",
+    '"settings.apiKey" must be text',
+  ],
+  ["PUT", "/api/settings", { siteEmail: 7 }, "siteEmail", "Invalid email address"],
+  ...[true, "", [7], "1e1", " 7", 1.5, 32].map((day): [Method, string, unknown, string, string] => [
+    "POST",
+    "/api/notifications",
+    {
+      title: "x",
+      content: "x",
+      recipients: "All Tenants",
+      channels: ["email"],
+      status: "Recurring",
+      recurrence: "monthly",
+      recurringDay: day,
+    },
+    "recurringDay",
+    "The day must be 0 (Sunday) to 6 (Saturday) for weekly, or 1 to 31 for monthly",
+  ]),
   ["POST", "/api/audience/reach", { recipients: [] }, "channels", "At least one channel is required"],
   ["POST", "/api/audience/reach", { channels: [] }, "recipients", '"recipients" is missing'],
   ...[true, [7], "1e3", " 7", 1.5].map((id): [Method, string, unknown, string, string] => [
@@ -111,6 +153,7 @@ test("a field's name that cannot be one says so", async () => {
 test.each<[Method, string, unknown, string]>([
   ["POST", "/api/notifications", undefined, "Send a JSON object"],
   ["POST", "/api/notifications", [], "Send a JSON object"],
+  ["POST", "/api/notifications", [{ title: "x" }], "Send a JSON object"],
   ["POST", "/api/csv/import", {}, "Send a list of rows, each an object keyed by the header's names"],
 ])("%s %s with %j is about no field", async (method, url, body, message) => {
   expect(await refusal(method, url, body)).toEqual([400, { message }]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
-/** What stands behind the question mark, and how a list leads to its next page. */
+/** What a call accepts in its query and body, and how a list leads to its next page. */
 
 let porchlight: TestApp;
 let admin: Caller;
@@ -33,6 +33,30 @@ test("a query parameter that a call does not know is refused by name, by every c
       },
     ]);
   }
+});
+
+test("a key of the body that a call does not know is refused by name, by every call", async () => {
+  const misspelled = { atachments: [] };
+  for (const { method, path, body } of endpoints) {
+    if (body.type !== "object") continue;
+    const url = path.replaceAll(/\{\w+\}/g, "999999");
+    const reply = await porchlight.call({ method, url, body: misspelled }, admin);
+    expect([method, path, reply.statusCode, reply.json()]).toEqual([
+      method,
+      path,
+      400,
+      {
+        code: "invalid-input",
+        message: expect.any(String),
+        fields: { atachments: expect.any(String) },
+      },
+    ]);
+  }
+  const send = { method: "POST" as const, url: "/api/notifications/999999/send-again" };
+  expect((await porchlight.call({ ...send, body: { unconfirmd: true } }, admin)).json()).toMatchObject({
+    message: 'Unknown field "unconfirmd". This call accepts unconfirmed, includeReached.',
+    fields: { unconfirmd: "Unknown field" },
+  });
 });
 
 test("a list names its next page beside its total, with the rest of the question kept", async () => {

@@ -44,7 +44,9 @@ test("lists without pages don't count, and one whose page is in the body does", 
   };
   expect((await calendar()).json().length).toBeGreaterThan(20);
   expect((await calendar()).statusCode).toBe(200);
-  const body = { recipients: [], channels: ["email"], pageSize: 10 };
+  const recipients: { type: "user"; id: number }[] = [];
+  for (let n = 0; n < 10; n++) recipients.push({ type: "user", id: await insertPerson(porchlight.db) });
+  const body = { recipients, channels: ["email"], pageSize: 10 };
   const reach = async () => porchlight.call({ method: "POST", url: "/api/audience/reach/list", body }, staff);
   const together = await Promise.all([reach(), reach(), reach()]);
   expect(together.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);

@@ -2,7 +2,7 @@ import { AppError } from "#contract/errors.ts";
 
 const MINUTES = 10;
 /** Two thousand pages of a list. A person reads a few; a script that copies everything reads them all. */
-const MOST_ROWS = 50_000;
+export const MOST_ROWS = 50_000;
 
 /**
  * How many list rows each person has read lately from this process. Calls that declare `export` have a separate limit.

@@ -73,7 +73,7 @@ describe("bad requests get a clear error", () => {
       status: "Status must be Draft, Scheduled or Recurring",
     });
   });
-  test.each(["0", "-1", "1.5", "abc", "99999999999999999999", "%00"])("the id %s", async (id) => {
+  test.each(["0", "-1", "1.5", "abc", "99999999999999999999", "%00", "%ff"])("the id %s", async (id) => {
     const reply = await porchlight.call({ method: "GET", url: `/api/notifications/${id}` }, staff);
     expect([reply.statusCode, reply.json().code]).toEqual([400, "invalid-input"]);
   });

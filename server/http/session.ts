@@ -11,7 +11,7 @@ import type { SessionUser } from "#server/http/route.ts";
 import { newToken, tokenHash } from "#server/http/tokens.ts";
 
 /** Whatever happens, a session ends this many hours after sign-in. */
-const ABSOLUTE_HOURS = 24 * 7;
+export const ABSOLUTE_HOURS = 24 * 7;
 // Moving last_seen_at on every request would write a row for every read.
 const TOUCH_SECONDS = 30;
 

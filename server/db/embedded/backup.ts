@@ -39,9 +39,7 @@ export async function backUp(options: {
   signal?: AbortSignal;
 }): Promise<Backup> {
   const { dataDir, folder, log, now = new Date(), signal } = options;
-  if (!(await stat(join(dataDir, "postgresql")).catch(() => undefined))) {
-    throw new EmbeddedError(`There is no database in ${dataDir}. Name the data folder in PORCHLIGHT_DATA.`);
-  }
+  await findCluster(dataDir);
   const time = now.toISOString().slice(0, 19).replaceAll(":", "-");
   // Another process, or another machine, may back up into this folder in the same second.
   const file = join(folder, `porchlight-${time}Z-${randomBytes(4).toString("hex")}.tar.gz`);
@@ -200,4 +198,11 @@ function baseBackup(client: Client): Readable {
   client.on("error", (error) => archive.destroy(error));
   client.query(query);
   return archive;
+}
+
+/** Throws if the data folder has none, instead of making one. */
+export async function findCluster(dataDir: string): Promise<void> {
+  if (!(await stat(join(dataDir, "postgresql")).catch(() => undefined))) {
+    throw new EmbeddedError(`There is no database in ${dataDir}. Name the data folder in PORCHLIGHT_DATA.`);
+  }
 }

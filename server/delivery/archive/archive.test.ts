@@ -59,7 +59,22 @@ const command = (...args: string[]) =>
   promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../archive.ts"), ...args], {
     env: { PATH: process.env["PATH"], DATABASE_URL: porchlight.url, PORCHLIGHT_ARCHIVE: folder },
   });
+/** What it says when it fails, without a stack. */
+const failureOf = (env: object) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../archive.ts")], {
+    env: { PATH: process.env["PATH"], PORCHLIGHT_ARCHIVE: folder, ...env },
+  }).then(
+    () => undefined,
+    ({ stderr }: { stderr: string }) => stderr,
+  );
 const nameOf = (month: number) => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`;
+
+test("the command says in a sentence that there is no database", async () => {
+  expect(await failureOf({ PORCHLIGHT_DATA: folder })).toMatch(/^There is no database in \S+\. Name .*\n$/);
+  expect(await failureOf({ DATABASE_URL: "postgres://127.0.0.1:1/none" })).toMatch(
+    /^The database \S+ cannot be used: .*ECONNREFUSED.*\n$/,
+  );
+});
 
 /** Each test has months of its own, newest first, so that the oldest is the one that it has just made. */
 let latest = 202412;

@@ -231,8 +231,6 @@ test("a stranger makes no recipient's name ambiguous", async () => {
   const reply = await call("POST", "/api/notifications", {
     title: "Water off",
     recipients: "Ines Falk",
-    type: "Email",
-    messageType: "custom",
     content: "x",
     status: "Draft",
   });

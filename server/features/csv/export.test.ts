@@ -93,6 +93,7 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
     rejected: 0,
     renames: [],
     badCells: [],
+    ignoredColumns: [],
   });
   expect([await personOf(porchlight, "maria.lopez"), await personOf(porchlight, "apart")]).toEqual(before);
 });

@@ -49,7 +49,7 @@ export async function importPeople(
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
-    const { badCells: _, startedAt: __, renames, ...counts } = result;
+    const { badCells: _, startedAt: __, ignoredColumns: ___, renames, ...counts } = result;
     await recordAudits(
       tx,
       plan.updates.map(({ id, before, ...after }) => ({
@@ -108,5 +108,6 @@ function resultOf(plan: ImportPlan): ImportResult {
     existing: plan.existing,
     renames: plan.renames,
     badCells: plan.badCells,
+    ignoredColumns: plan.ignoredColumns,
   };
 }

@@ -23,6 +23,13 @@ afterAll(() => porchlight.close());
 const send = (rows: unknown, how?: { path?: string; query?: string }) =>
   importCsv(porchlight, admin, rows, how);
 
+test("a column that is not one of an import's is named, because nothing in it is imported", async () => {
+  const { result } = await send([
+    row({ username: "two.homes", emial: "x@example.com", "Lease end": "2027" }),
+  ]);
+  expect(result).toMatchObject({ created: 1, ignoredColumns: ["emial", "Lease end"] });
+});
+
 test("every column arrives", async () => {
   const { result } = await send([row()]);
   expect(result).toEqual({
@@ -35,6 +42,7 @@ test("every column arrives", async () => {
     rejected: 0,
     renames: [],
     badCells: [],
+    ignoredColumns: [],
   });
   expect(await personOf(porchlight, "maria.lopez")).toMatchObject({
     email: "maria@example.com",

@@ -36,6 +36,7 @@ test("people who exist can be skipped: they stay as they are, and are counted", 
     rejected: 0,
     renames: [],
     badCells: [],
+    ignoredColumns: [],
   };
   expect((await check(rows, "?existing=skip")).result).toEqual(counts);
   expect((await send(rows, "?existing=skip")).result).toEqual(counts);

@@ -34,6 +34,8 @@ export type ImportPlan = {
   existing: number;
   renames: Rename[];
   badCells: BadCell[];
+  /** The caller's keys that mean nothing here. */
+  ignoredColumns: string[];
 };
 
 /** The caller's key of each field. */
@@ -49,7 +51,7 @@ export async function planImport(
   rows: readonly ImportRow[],
   { actorId, options, lock }: { actorId: number; options: ImportOptions; lock: boolean },
 ): Promise<ImportPlan> {
-  const columns = columnsOf(rows);
+  const { columns, ignoredColumns } = columnsOf(rows);
   const actor = await actorNow(db, actorId);
   const read = await mapInSlices(rows, (cells) => ({
     ...readRow(byField(cells, columns)),
@@ -71,6 +73,7 @@ export async function planImport(
     existing: 0,
     renames: [],
     badCells: [],
+    ignoredColumns,
   };
   for (const [index, match] of matches.entries()) {
     decideRow(
@@ -127,12 +130,15 @@ async function databaseTime(db: Db): Promise<Date> {
   return rows[0]!.now;
 }
 
-function columnsOf(rows: readonly ImportRow[]): Columns {
+function columnsOf(rows: readonly ImportRow[]): { columns: Columns; ignoredColumns: string[] } {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const meanings = recognizeColumns(keys);
   const missing = missingColumns(meanings);
   if (missing !== null) throw new AppError("invalid-input", missing);
-  return new Map(meanings.flatMap((meaning, place) => (meaning ? [[meaning, keys[place] ?? ""]] : [])));
+  return {
+    columns: new Map(meanings.flatMap((meaning, place) => (meaning ? [[meaning, keys[place] ?? ""]] : []))),
+    ignoredColumns: keys.filter((key, place) => !meanings[place] && key !== DECISION),
+  };
 }
 
 function byField(cells: ImportRow, columns: Columns): Map<CsvField, string> {

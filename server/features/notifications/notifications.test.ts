@@ -27,12 +27,8 @@ const send = (body: object) =>
 const create = (body: object) => porchlight.call({ method: "POST", url: "/api/notifications", body }, staff);
 const get = (url: string) => porchlight.call({ method: "GET", url }, staff);
 
-const water = {
-  title: "Water shut-off",
-  message: "Hello {{first_name}}",
-  recipients: ["Luis Ortega"],
-  channels: ["email"],
-};
+const planned = { title: "Water shut-off", recipients: ["Luis Ortega"], channels: ["email"] };
+const water = { ...planned, message: "Hello {{first_name}}" };
 
 describe("the specified calls work on their own", () => {
   // spec 160, 186, 237
@@ -127,7 +123,7 @@ describe("the specified calls work on their own", () => {
 
 test("a reply says whether what was sent only goes to the Sandbox", async () => {
   expect((await send(water)).json().sandboxOnly).toBe(true);
-  const { id } = (await create({ ...water, content: "Hello", status: "Draft" })).json();
+  const { id } = (await create({ ...planned, content: "Hello", status: "Draft" })).json();
   const sendDraft = { method: "POST", url: `/api/notifications/${id}/send` } as const;
   expect((await porchlight.call(sendDraft, staff)).json().sandboxOnly).toBe(true);
   const account = await sql<{ id: number }>`INSERT INTO accounts (channel, kind, name, source)
@@ -168,7 +164,7 @@ describe("recipients", () => {
   // spec 125, 164
   test("several groups and people, each once", async () => {
     const reply = await create({
-      ...water,
+      ...planned,
       content: "x",
       status: "Draft",
       recipients: ["All Staff", "Mei Tanaka", "mei tanaka"],
@@ -376,7 +372,7 @@ describe("the message", () => {
 
 describe("time", () => {
   const schedule = (scheduled_time: string) =>
-    create({ ...water, content: "x", status: "Scheduled", scheduled_time });
+    create({ ...planned, content: "x", status: "Scheduled", scheduled_time });
 
   test("a time that has passed is refused in words", async () => {
     const reply = await schedule("2026-11-20T14:58:00Z");
@@ -402,7 +398,7 @@ describe("time", () => {
   });
 
   test.each(["tomorrow", "2026-02-30T09:00", "", null])("%s is no time", async (written) => {
-    const reply = await create({ ...water, content: "x", status: "Scheduled", scheduled_time: written });
+    const reply = await create({ ...planned, content: "x", status: "Scheduled", scheduled_time: written });
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["scheduled_time"]]);
   });
 });

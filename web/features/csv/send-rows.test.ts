@@ -13,6 +13,7 @@ const result = (given: Partial<ImportResult>): ImportResult => ({
   existing: 0,
   renames: [],
   badCells: [],
+  ignoredColumns: [],
   ...given,
 });
 

@@ -3,7 +3,7 @@ import type { Fault } from "#web/features/csv/fault.ts";
 import type { Chunk, Place } from "#web/features/csv/import-file.ts";
 
 /** The results so far. `sent` counts the people with a result. */
-export type Tally = Omit<ImportResult, "badCells" | "renames" | "startedAt"> & {
+export type Tally = Omit<ImportResult, "badCells" | "ignoredColumns" | "renames" | "startedAt"> & {
   sent: number;
   startedAt?: string;
   /** `row` is the row's number in a spreadsheet. */
