@@ -63,7 +63,7 @@ test.each<[Method, string, unknown, string, string]>([
     "/api/notifications/1",
     { title: "x", content: "x", recipients: "x", fieldValues: { amount: 900 } },
     "fieldValues.amount",
-    "The value must be text",
+    "A value must be text, or a date relative to the run: { daysAfter }, or { day, monthsAfter }",
   ],
   [
     "POST",
