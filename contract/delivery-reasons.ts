@@ -72,7 +72,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   suppressed: {
     sentence: "This {address} is blocked because an earlier message bounced or was refused.",
     named: "This {address} is blocked: {detail}",
-    next: "Ask for another {address}, save it here, then retry.",
+    next: "Ask for another {address}, save it, then retry.",
   },
   "same-address": {
     sentence: "Someone else in this audience has the same {address}, so one message covers both.",

@@ -160,7 +160,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...notificationsRoutes({ db, now }),
     ...reportsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
-    ...audienceRoutes({ db, inTurn, now }),
+    ...audienceRoutes({ db, linksFor: closedPreferenceLinks(publicUrl), inTurn, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
     ...schedulesRoutes({ db, publicUrl, inTurn, now }),

@@ -49,7 +49,7 @@ test("a build is refused once a newer one has taken away what it needs", async (
   expect(await migrate(database.db, { folder: between })).toEqual([]);
 });
 
-test("a user who may not create tables is told to own the database", async () => {
+test("a user who may not create or read tables is told what to own", async () => {
   await database.db.connection().execute(async (one) => {
     const role = sql.id(`stranger_${process.pid}`);
     await sql`CREATE ROLE ${role}`.execute(one);
@@ -58,6 +58,15 @@ test("a user who may not create tables is told to own the database", async () =>
       /permission denied.*has to own it: ALTER DATABASE porchlight_test_\w+ OWNER TO stranger_\d+$/,
     );
     await sql`RESET ROLE`.execute(one);
+    const { rows } = await sql<{ name: string }>`SELECT current_database() AS name`.execute(one);
+    const owned = sql.id(rows[0]!.name);
+    await sql`ALTER DATABASE ${owned} OWNER TO ${role}`.execute(one);
+    await sql`SET ROLE ${role}`.execute(one);
+    await expect(migrate(one)).rejects.toThrow(
+      /permission denied.*user stranger_\d+ has to own its tables, too\.$/,
+    );
+    await sql`RESET ROLE`.execute(one);
+    await sql`ALTER DATABASE ${owned} OWNER TO CURRENT_USER`.execute(one);
     await sql`DROP ROLE ${role}`.execute(one);
   });
 });

@@ -76,13 +76,17 @@ async function tryNext(db: Db, folder: URL, names: readonly string[]): Promise<S
   }
 }
 
-/** Since PostgreSQL 15, only the owner of a database may create tables in it. */
+/** Since PostgreSQL 15, only the owner of a database may create tables in it. After a restore, tables may have another. */
 async function notTheOwner(db: Db, { message }: Error): Promise<SchemaError> {
-  const { rows } = await sql<{ fix: string }>`
-    SELECT format('ALTER DATABASE %I OWNER TO %I', current_database(), current_user) AS fix`.execute(db);
-  return new SchemaError(
-    `The database can't be set up: ${message}. Porchlight's user has to own it: ${rows[0]?.fix}`,
-  );
+  const { rows } = await sql<{ owns: boolean; user: string; fix: string }>`
+    SELECT pg_has_role(datdba, 'USAGE') AS owns, current_user AS user,
+      format('ALTER DATABASE %I OWNER TO %I', datname, current_user) AS fix
+    FROM pg_database WHERE datname = current_database()`.execute(db);
+  const { owns, user, fix } = rows[0]!;
+  const what = owns
+    ? `Porchlight's user ${user} has to own its tables, too.`
+    : `Porchlight's user has to own it: ${fix}`;
+  return new SchemaError(`The database can't be set up: ${message}. ${what}`);
 }
 
 async function applyNext(db: Db, folder: URL, names: readonly string[]): Promise<Step> {

@@ -7,7 +7,10 @@ import { toast } from "#web/ui/toast-store.ts";
 
 /** Other tabs must not go on showing what is theirs to whoever uses this browser next. */
 const otherTabs = new BroadcastChannel("porchlight-log-out");
-otherTabs.addEventListener("message", () => void recheckSession());
+otherTabs.addEventListener("message", () => {
+  leaveForGood();
+  void recheckSession();
+});
 
 /** Asks first if something is unsaved. */
 export const logOut = () => leaveIfAllowed(() => void endSession());

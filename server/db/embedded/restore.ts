@@ -53,7 +53,7 @@ export async function restore(options: {
   await rm(join(cluster, ownEntries.folder), { recursive: true });
   const embedded = await startEmbedded({ dataDir, log }).catch((error: Error) => {
     throw new EmbeddedError(
-      `${file} is restored to ${dataDir}, but its database doesn't start: ${error.message}`,
+      `${file} is restored to ${dataDir}, but its database doesn't start. Once this is fixed, delete the folder and restore again: ${error.message}`,
     );
   });
   await skipUsedIds(embedded.url).catch((error: Error) => log.error(error.message));

@@ -40,7 +40,10 @@ export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Tem
   return writer.template();
 }
 
-/** The text for readers of plain text: a field inside an address is percent-encoded, because a space would end the link. */
+/**
+ * The text for readers of plain text: a person's field inside an address is percent-encoded, because a space would end the
+ * link. What the author filled in stays as it is.
+ */
 export function plainMessage(text: Template): Template {
   let inAddress = false;
   return text.map((piece) => {

@@ -198,6 +198,12 @@ describe("preview", () => {
     expect(shown.email.html).toContain("2.4 MB");
   });
 
+  test("the links of a mail lead to no one's preferences", async () => {
+    const shown = await preview({ message: "Hello", userId: luis });
+    expect(shown.email.html).toContain("/u/for-the-recipient-only");
+    expect(shown.email.html).not.toContain('href="#"');
+  });
+
   test("the page of a mail runs no script of the text", async () => {
     const shown = await preview({
       message: "<script>alert(1)</script><img src=x onerror=alert(1)>",

@@ -5,7 +5,7 @@ import { plainSms } from "#contract/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { compile, type Sender } from "#server/delivery/content/compile.ts";
-import type { CompiledContent, FieldValues } from "#server/delivery/content/compiled.ts";
+import type { CompiledContent, FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
 import { answered, missingFields } from "#server/delivery/content/fields.ts";
 import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
@@ -19,7 +19,7 @@ import type { FoundTemplate } from "#server/features/templates/queries.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;
 
-type PreviewSettings = { sender: Sender; today: string };
+type PreviewSettings = { sender: Sender; linksFor: LinksFor; today: string };
 
 const empty: Preview = {
   person: null,
@@ -38,7 +38,7 @@ export async function previewMessage(
   db: Db,
   draft: Draft,
   template: FoundTemplate | null,
-  { sender, today }: PreviewSettings,
+  { sender, linksFor, today }: PreviewSettings,
 ): Promise<Preview> {
   const subject = template?.subject ?? draft.subject;
   const text = draft.message.trim() === "" && template ? template.content : draft.message;
@@ -72,9 +72,7 @@ export async function previewMessage(
   const readings = new Set(draft.channels.map(writtenAs));
   return {
     person: person && { userId: person.userId, name: person.name },
-    email: readings.has("email")
-      ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#", site: "" })
-      : null,
+    email: readings.has("email") ? renderEmail(compiled, values, { ...linksFor(""), site: "" }) : null,
     sms: readings.has("sms")
       ? await previewSms(db, draft, { compiled, text, prefix: sender.smsPrefix, person, filled })
       : null,

@@ -2,6 +2,7 @@ import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
@@ -11,9 +12,9 @@ import { findTemplate } from "#server/features/templates/queries.ts";
 import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-type AudienceDeps = { db: Db; inTurn: InTurn; now: () => Date };
+type AudienceDeps = { db: Db; linksFor: LinksFor; inTurn: InTurn; now: () => Date };
 
-export function audienceRoutes({ db, inTurn, now }: AudienceDeps): Route[] {
+export function audienceRoutes({ db, linksFor, inTurn, now }: AudienceDeps): Route[] {
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
       inTurn(request, () => reachNow(db, { audience: recipients, ...question })),
@@ -38,7 +39,7 @@ export function audienceRoutes({ db, inTurn, now }: AudienceDeps): Route[] {
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
       const today = writtenDate(zoned(timeZone, now()).toPlainDate());
-      return inTurn(request, () => previewMessage(db, body, template, { sender, today }));
+      return inTurn(request, () => previewMessage(db, body, template, { sender, linksFor, today }));
     }),
 
     on(api.audience.today, async () => {
