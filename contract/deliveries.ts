@@ -74,8 +74,8 @@ export const deliveries = {
     query: z.object({
       q: line("Search", 200).optional(),
       /**
-       * Which deliveries: everyone's, or those of people not reached, still waiting, reached, who opted out, or for whom
-       * it was cancelled. `replied`: only the text messages that someone wrote back to.
+       * Which deliveries: all, or those of people who weren't reached, are still waiting, were reached, opted out, or whose
+       * message was cancelled. `replied`: only the text messages that someone replied to.
        */
       show: z
         .enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled", "replied"])

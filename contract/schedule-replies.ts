@@ -61,6 +61,16 @@ export const calendarRun = scheduleRun.extend({
 });
 export type CalendarRun = z.output<typeof calendarRun>;
 
+/** As many runs as there is room for: those that went wrong, then the first ones. */
+export function wrongFirst<Run extends Pick<ScheduleRun, "state" | "status">>(
+  runs: readonly Run[],
+  room: number | undefined,
+): Run[] {
+  const isWrong = ({ state, status }: Run) =>
+    Number(state === "missed" || state === "failed" || status === "Failed");
+  return runs.toSorted((a, b) => isWrong(b) - isWrong(a)).slice(0, room);
+}
+
 export const scheduleReply = z.object({
   id: z.number(),
   /** `notification`: a scheduled notification in the list, which is edited as a notification. */

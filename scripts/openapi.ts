@@ -18,8 +18,8 @@ timeout in Settings), and after ${ABSOLUTE_HOURS} hours in any case. \`password-
 Password expiry in Settings. \`password-required\` means that this call needs \`POST /api/profile/confirm-password\` first.
 
 **Errors** have a \`code\` for programs and a \`message\` for people. \`fields\` has a sentence for each invalid field, by its path
-(\`recipients.0\`). Unknown query parameters are refused, and so are fields
-that a call doesn't have. A change ignores what it can't change if a read of the same thing serves it.
+(\`recipients.0\`). Unknown query parameters and fields are refused. A change also accepts fields that a read
+of the same thing serves, and ignores those that it can't change. Fields inside lists aren't checked.
 
 **Retrying.** Send a new \`clientKey\` with each notification, schedule or run, and the same one when you repeat the call because
 no answer came: it's accepted once. Repeat a call that answers 429 after \`Retry-After\`, and one that answers 503 after a moment.

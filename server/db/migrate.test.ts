@@ -49,7 +49,7 @@ test("a build is refused once a newer one has taken away what it needs", async (
   expect(await migrate(database.db, { folder: between })).toEqual([]);
 });
 
-test("a user who may not create or read tables is told what to own", async () => {
+test("the error names what a database user without rights has to own", async () => {
   await database.db.connection().execute(async (one) => {
     const role = sql.id(`stranger_${process.pid}`);
     await sql`CREATE ROLE ${role}`.execute(one);

@@ -113,13 +113,8 @@ const MOST_NAMED = 5;
  * Refuses a key of a JSON object that the call does not have: a message without its misspelled attachments would go out.
  * A change may also contain whatever a read of the same thing serves, which is ignored.
  */
-function refuseUnknownKeys(endpoint: Endpoint, sent: unknown): void {
-  const { method, path, body } = endpoint;
-  // A strict schema refuses them itself.
-  if (!(body instanceof z.ZodObject) || body.def.catchall) return;
-  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return;
-  const served = method === "POST" ? [] : endpoints.filter((other) => isOfSameThing(path, other.path));
-  const accepted = new Set([body, ...served.map(({ reply }) => reply)].flatMap(keysOf));
+function refuseUnknownKeys({ body }: Endpoint, accepted: ReadonlySet<string> | null, sent: unknown): void {
+  if (accepted === null || typeof sent !== "object" || sent === null || Array.isArray(sent)) return;
   const unknown = Object.keys(sent)
     .filter((key) => !accepted.has(key))
     .slice(0, MOST_NAMED);
@@ -130,6 +125,13 @@ function refuseUnknownKeys(endpoint: Endpoint, sent: unknown): void {
     `Unknown field ${named}. This call accepts ${keysOf(body).join(", ")}.`,
     { fields: Object.fromEntries(unknown.map((key) => [key, "Unknown field"])) },
   );
+}
+
+/** Null if any key is accepted, or a strict schema refuses unknown ones itself. */
+function acceptedKeys({ method, path, body }: Endpoint): ReadonlySet<string> | null {
+  if (!(body instanceof z.ZodObject) || body.def.catchall) return null;
+  const served = method === "POST" ? [] : endpoints.filter((other) => isOfSameThing(path, other.path));
+  return new Set([body, ...served.map(({ reply }) => reply)].flatMap(keysOf));
 }
 
 /** `/api/users/{id}` and the list of all, `/api/users`. */
@@ -166,6 +168,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
   const run = handler as (call: Call<Endpoint>) => Promise<unknown>;
   const { upload } = endpoint;
   const bodyLimit = upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access];
+  const accepted = acceptedKeys(endpoint);
   const sessions = new WeakMap<FastifyRequest, Session>();
 
   app.route({
@@ -202,7 +205,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     },
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
-      refuseUnknownKeys(endpoint, request.body);
+      refuseUnknownKeys(endpoint, accepted, request.body);
       const call: Call<Endpoint> = {
         params: parse(endpoint.params, declared(endpoint.params, request.params)),
         query: parse(endpoint.query, declared(endpoint.query, request.query)),

@@ -5,7 +5,7 @@ import { leaveForGood } from "#web/shell/address.ts";
 import { leaveIfAllowed } from "#web/ui/leaving.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
-/** Other tabs must not go on showing what is theirs to whoever uses this browser next. */
+/** Otherwise other tabs would still show this person's pages to the next one who uses the browser. */
 const otherTabs = new BroadcastChannel("porchlight-log-out");
 otherTabs.addEventListener("message", () => {
   leaveForGood();

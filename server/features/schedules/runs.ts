@@ -5,6 +5,7 @@ import {
   type CalendarRun,
   SCHEDULED_NOTIFICATION_OFFSET,
   type ScheduleRun,
+  wrongFirst,
 } from "#contract/schedule-replies.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
@@ -142,7 +143,7 @@ export async function latestRuns(
 
 type Days = { zone: string; from: string; to: string; perDay?: number | undefined };
 
-/** Runs of these days, planned and past, in order of time: `perDay` of each, trouble first. The total counts all. */
+/** Runs of these days, planned and past, in order of time: `perDay` of each, what went wrong first. The total counts all. */
 export async function runsOfDays(db: Db, { zone, from, to, perDay }: Days): Promise<Page<CalendarRun>> {
   const span = spanOfDays(zone, from, to);
   const [past, planned, notifications] = await Promise.all([
@@ -155,17 +156,13 @@ export async function runsOfDays(db: Db, { zone, from, to, perDay }: Days): Prom
   ]);
   const runs = inOrder([...past, ...planned, ...notifications]);
   const days = Map.groupBy(runs, ({ startsAt }) => dayIn(zone, startsAt));
-  const some = [...days.values()].flatMap((ofDay) =>
-    inOrder(ofDay.toSorted((a, b) => Number(isTrouble(b)) - Number(isTrouble(a))).slice(0, perDay)),
-  );
+  const some = [...days.values()].flatMap((ofDay) => inOrder(wrongFirst(ofDay, perDay)));
   const rows = await present(db, some, zone);
   return {
     rows: rows.map((run) => ({ ...run, runsThatDay: days.get(run.day)?.length ?? 0 })),
     total: runs.length,
   };
 }
-
-const isTrouble = ({ state, status }: Run) => state === "missed" || state === "failed" || status === "Failed";
 
 /** Active schedules that have a run today, whatever its outcome, and scheduled notifications. */
 export async function runsOfToday(db: Db, zone: string, now: Date): Promise<ScheduleRun[]> {

@@ -21,12 +21,6 @@ export function runLook({ state, status }: Pick<ScheduleRun, "state" | "status">
   return { word, ...statusLook[word] };
 }
 
-/** The runs to show where there is room for so many: those that went wrong, then the first ones. */
-export function telling<Run extends ScheduleRun>(runs: readonly Run[], room: number): Run[] {
-  const isBad = (run: Run) => Number(runLook(run).tone === "bad");
-  return runs.toSorted((a, b) => isBad(b) - isBad(a)).slice(0, room);
-}
-
 export function RunBadge({ run }: { run: Pick<ScheduleRun, "state" | "status"> }) {
   const { word, tone, Icon } = runLook(run);
   return (

@@ -8,8 +8,7 @@ import {
   weekText,
   weeksAround,
 } from "./calendar-days.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
-import { telling } from "#web/features/schedules/run-look.tsx";
+import { type ScheduleRun, wrongFirst } from "#contract/schedule-replies.ts";
 
 // spec 280
 test("a month is shown in whole weeks from Sunday", () => {
@@ -59,5 +58,5 @@ test("what went wrong comes first where there is no room for all of a day", () =
   const runs = (["started", "planned", "missed", "failed", "skipped"] as const).map(
     (state) => ({ state, status: state === "started" ? "Delivered" : null }) as ScheduleRun,
   );
-  expect(telling(runs, 3).map(({ state }) => state)).toEqual(["missed", "failed", "started"]);
+  expect(wrongFirst(runs, 3).map(({ state }) => state)).toEqual(["missed", "failed", "started"]);
 });

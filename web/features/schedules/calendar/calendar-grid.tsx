@@ -1,11 +1,10 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { weekdays } from "#contract/rule-text.ts";
-import type { CalendarRun } from "#contract/schedule-replies.ts";
+import { type CalendarRun, wrongFirst } from "#contract/schedule-replies.ts";
 import { clockChange, dayLabel, longDay } from "#web/features/schedules/calendar/calendar-days.ts";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";
-import { telling } from "#web/features/schedules/run-look.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -81,7 +80,7 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
   const change = zone ? clockChange(day, zone) : null;
   const isToday = day === today;
   const total = runs[0]?.runsThatDay ?? 0;
-  const shown = total > room ? telling(runs, room - 1) : runs;
+  const shown = total > room ? wrongFirst(runs, room - 1) : runs;
   const number = (
     <span
       className={cx(

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { weekdays } from "#contract/rule-text.ts";
-import type { CalendarRun, ScheduleRun } from "#contract/schedule-replies.ts";
+import { type CalendarRun, type ScheduleRun, wrongFirst } from "#contract/schedule-replies.ts";
 import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
-import { runLook, telling } from "#web/features/schedules/run-look.tsx";
+import { runLook } from "#web/features/schedules/run-look.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
@@ -130,7 +130,7 @@ function DayButton({ day, runs, outside, isToday, pressed, onClick }: DayButtonP
     >
       {Number(day.slice(-2))}
       <span className="absolute inset-x-0 bottom-1.5 flex items-center justify-center gap-0.5">
-        {telling(runs, DOTS).map((run) => (
+        {wrongFirst(runs, DOTS).map((run) => (
           <DotMark key={`${run.scheduleId} ${run.occurrence}`} dot={dotOf(run)} />
         ))}
       </span>
