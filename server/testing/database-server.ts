@@ -158,7 +158,9 @@ function isAlive(pid: number): boolean {
 /** Changes with the migrations, with the code that applies them and every day: they create this month and the next. */
 async function fingerprint(): Promise<string> {
   const day = new Date().toISOString().slice(0, 10);
-  const hash = createHash("sha256").update(day).update(await readFile(`${database}migrate.ts`));
+  const hash = createHash("sha256")
+    .update(day)
+    .update(await readFile(`${database}migrate.ts`));
   for (const name of (await readdir(`${database}migrations`)).sort()) {
     hash.update(name).update(await readFile(`${database}migrations/${name}`));
   }
