@@ -72,6 +72,14 @@ export const schedules = {
     answer: "list",
     reply: z.array(scheduleRun),
   }),
+  dismissMissed: endpoint({
+    method: "POST",
+    path: "/api/schedules/missed/dismiss",
+    access: "staff",
+    summary: "Dismiss all runs that were missed or couldn't start. 409 if there are now more or fewer",
+    body: z.object({ runs: count(1_000_000, "How many runs to dismiss is required") }),
+    reply: z.object({ dismissed: z.number() }),
+  }),
   attention: endpoint({
     method: "GET",
     path: "/api/schedules/attention",

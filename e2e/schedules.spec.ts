@@ -352,7 +352,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     name: `Broken ${n}`,
     active: true,
     problem: "It has no recipients.",
-    waitingRuns: 0,
+    waitingRuns: n === 0 ? 5 : 0,
     newest: n === 0 ? missed : null,
     nextRunAt: null,
     since: "2026-11-20T15:00:00Z",
@@ -368,8 +368,18 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(attention.getByRole("list")).toBeFocused();
   await expect(attention.getByRole("listitem")).toHaveCount(6);
   await expect(attention).not.toContainText("more");
-  await attention.getByRole("button", { name: "Dismiss" }).click();
+  await attention.getByRole("button", { name: "Dismiss Broken 0" }).click();
   await expect(attention.getByRole("list")).toBeFocused();
+  const counted = await intercept(page, "**/api/schedules/missed?*", (route) =>
+    route.fulfill({ json: [missed], headers: { "X-Total-Count": "5" } }),
+  );
+  const dismissed = page.waitForRequest("**/api/schedules/missed/dismiss");
+  await page.route("**/api/schedules/missed/dismiss", (route) => route.fulfill({ json: { dismissed: 5 } }));
+  await attention.getByRole("button", { name: "Dismiss all runs" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Dismiss 5 runs" }).click();
+  expect((await dismissed).postDataJSON()).toEqual({ runs: 5 });
+  await expectToast(page, "Runs Dismissed", "5 runs");
+  counted();
   // spec 323
   await expect(page.getByText("No schedules for today")).toBeVisible();
   some();

@@ -135,14 +135,19 @@ async function makeConnectingCheap(client: Client, serverUrl: string): Promise<v
   await client.query(`alter role current_user password ${password}`);
 }
 
-/** Databases of runs that were killed, and templates of migrations that have changed since. */
+/** Databases of runs that were killed, and while no other run is under way, templates of earlier ones. */
 async function removeLeftovers(client: Client, template: string): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     "select datname from pg_database where datname ~ '^porchlight_(test|template)_'",
   );
-  for (const { datname } of rows) {
+  const kept = ({ datname }: { datname: string }) => {
     const pid = /^porchlight_test_(\d+)_/.exec(datname)?.[1];
-    if (pid ? isAlive(Number(pid)) : datname === template) continue;
+    return pid ? isAlive(Number(pid)) : datname === template;
+  };
+  const leftovers = rows.filter((row) => !kept(row));
+  const othersRun = rows.some((row) => row.datname !== template && kept(row));
+  for (const { datname } of leftovers) {
+    if (othersRun && datname.startsWith("porchlight_template_")) continue;
     await client.query(`drop database if exists ${datname} with (force)`);
   }
 }

@@ -48,6 +48,43 @@ test("runs that were missed need someone, one entry a schedule, until each is se
   expect(await unseen()).toBe(0);
 });
 
+test("all are dismissed at once, by someone who knows how many there are", async () => {
+  const { db } = app.porchlight;
+  const early = await app.create({ name: "Early", endTime: "10:00" });
+  const late = await app.create({ name: "Late", time: "10:30", endTime: "11:00" });
+  await app.moveClock("2026-11-25T12:00");
+  await sql`UPDATE schedule_occurrences SET state = 'failed' WHERE schedule_id = ${late.id}`.execute(db);
+  const dismissAll = async (body: object) => {
+    const reply = await app.call("POST", "/missed/dismiss", body);
+    return reply.statusCode === 200 ? reply.json() : [reply.statusCode, reply.json().message];
+  };
+  const left = async () => (await app.runs("/missed")).map(({ name, state }) => [name, state]);
+  expect(await left()).toEqual([
+    ["Late", "failed"],
+    ["Early", "missed"],
+    ["Late", "failed"],
+  ]);
+
+  expect(await dismissAll({})).toEqual([400, "How many runs to dismiss is required"]);
+  expect(await dismissAll({ runs: 2 })).toEqual([
+    409,
+    "The number of runs to dismiss has changed from 2 to 3. Check them first.",
+  ]);
+  expect(await left()).toHaveLength(3);
+  expect(await dismissAll({ runs: 3 })).toEqual({ dismissed: 3 });
+  expect(await left()).toEqual([]);
+  expect(await attention()).toEqual([]);
+  expect(await dismissAll({ runs: 3 })).toEqual([409, "Someone has already sent or dismissed them."]);
+  const { rows } = await sql`
+    SELECT actor_name AS who, detail FROM audit WHERE action = 'schedule.dismiss'
+      AND subject_id IN (${early.id}, ${late.id}) ORDER BY id`.execute(db);
+  const entry = (name: string, occurrence: string) => ({ who: "Ada Byron", detail: { name, occurrence } });
+  expect(rows).toHaveLength(3);
+  expect(rows).toContainEqual(entry("Early", "2026-11-25"));
+  expect(rows).toContainEqual(entry("Late", "2026-11-24"));
+  expect(await app.runs(`/${early.id}/history`)).toMatchObject([{ state: "missed", dismissed: true }]);
+});
+
 test("a schedule whose template was deleted is marked at its first run, and unmarked once that is fixed", async () => {
   const { id } = await app.create();
   await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(app.porchlight.db);

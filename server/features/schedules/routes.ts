@@ -13,7 +13,7 @@ import {
 import { removeSchedule, setActive, skipNext, unskip } from "#server/features/schedules/change-state.ts";
 import { previewSchedule } from "#server/features/schedules/preview.ts";
 import { listSchedules, readSchedule, schedulePeople } from "#server/features/schedules/queries.ts";
-import { dismiss, runNow, sendMissed } from "#server/features/schedules/run-now.ts";
+import { dismiss, dismissMissed, runNow, sendMissed } from "#server/features/schedules/run-now.ts";
 import { history, missedRuns, readRun, runsOfDays, runsOfToday } from "#server/features/schedules/runs.ts";
 import { createSchedule, readEarlier, updateSchedule } from "#server/features/schedules/save-schedule.ts";
 import { listUpcoming } from "#server/features/schedules/upcoming.ts";
@@ -46,6 +46,10 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
     }),
     on(schedules.calendar, async ({ query }) => runsOfDays(db, { ...query, ...(await clock()) })),
     on(schedules.missed, async ({ query }) => missedRuns(db, (await clock()).zone, query)),
+    on(schedules.dismissMissed, async ({ body: { runs }, user, ip }) => {
+      await dismissMissed(db, runs, { user, ip });
+      return { dismissed: runs };
+    }),
     on(schedules.attention, async ({ query }) => listAttention(db, (await clock()).zone, query)),
     on(schedules.calendarLink, ({ user }) => readCalendarLink(db, user.id)),
     on(schedules.createCalendarLink, ({ user, ip }) => createCalendarLink(db, { user, ip }, publicUrl)),

@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { count } from "#contract/count-text.ts";
 import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/full-name.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import type { OccurrenceState } from "#contract/schedule-replies.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { recordAudits } from "#server/db/audit.ts";
+import { notifyPages } from "#server/delivery/hints.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";
 import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
+import { needsDecision } from "#server/features/schedules/runs.ts";
 import { lockForChange, recordSchedule } from "#server/features/schedules/save-schedule.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -72,6 +76,36 @@ export async function dismiss(db: Db, id: number, occurrence: string, by: By): P
       UPDATE schedule_occurrences SET dismissed_at = coalesce(dismissed_at, now())
       WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
     await recordSchedule(tx, "dismiss", schedule, by, { occurrence });
+  });
+}
+
+/** Dismisses all runs that were missed or could not start. They must be `runs`: someone decides about what they see. */
+export async function dismissMissed(db: Db, runs: number, by: By): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { rows } = await sql<{ id: number; name: string; occurrence: string }>`
+      WITH waiting AS (
+        SELECT o.schedule_id, o.occurrence, s.name FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
+        WHERE ${needsDecision} ORDER BY o.schedule_id, o.occurrence FOR UPDATE OF o)
+      UPDATE schedule_occurrences o SET dismissed_at = now() FROM waiting w
+      WHERE o.schedule_id = w.schedule_id AND o.occurrence = w.occurrence
+      RETURNING o.schedule_id AS id, w.name, o.occurrence`.execute(tx);
+    if (rows.length !== runs) {
+      throw new AppError(
+        "conflict",
+        rows.length === 0
+          ? "Someone has already sent or dismissed them."
+          : `The number of runs to dismiss has changed from ${count(runs)} to ${count(rows.length)}. Check them first.`,
+      );
+    }
+    const entries = rows.map(({ id, name, occurrence }) => ({
+      actor: by.user,
+      ip: by.ip,
+      action: "schedule.dismiss" as const,
+      subject: { type: "schedule", id },
+      detail: { name, occurrence },
+    }));
+    await recordAudits(tx, entries);
+    await notifyPages(tx, { type: "schedules" });
   });
 }
 

@@ -5,6 +5,7 @@ import { schedules } from "#contract/schedules.ts";
 import type { ScheduleAttention } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+import { DismissAll } from "#web/features/schedules/dismiss-all.tsx";
 import { SendOrDismiss } from "#web/features/schedules/run-entry.tsx";
 import { runLook } from "#web/features/schedules/run-look.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
@@ -44,9 +45,12 @@ export function AttentionList({ read, others = [], more }: Props) {
       aria-labelledby="needs-attention"
       className="mb-5 border-[color-mix(in_oklab,var(--bad)_40%,var(--line))]"
     >
-      <h2 id="needs-attention" className="px-4 pt-3.5 pb-1 font-semibold">
-        Needs attention
-      </h2>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 pt-2.5 pr-2.5 pl-4">
+        <h2 id="needs-attention" className="py-1 font-semibold">
+          Needs attention
+        </h2>
+        {rows.reduce((sum, { waitingRuns }) => sum + waitingRuns, 0) > 1 && <DismissAll />}
+      </div>
       <ul ref={list} tabIndex={-1} className="divide-y divide-line px-4 pb-1.5 outline-none">
         {others}
         {rows.map((row) => (

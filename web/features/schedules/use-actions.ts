@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { counted } from "#contract/count-text.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
@@ -109,6 +110,12 @@ export function useActions() {
         "dismiss the run",
         () => call(schedules.dismiss, { params: { id: scheduleId, occurrence } }),
         () => ({ title: "Run Dismissed", description: name }),
+      ),
+    dismissMissed: (runs: number) =>
+      act(
+        "dismiss the runs",
+        () => call(schedules.dismissMissed, { body: { runs } }),
+        ({ dismissed }) => ({ title: "Runs Dismissed", description: counted(dismissed, "run") }),
       ),
   };
 }

@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { counted } from "#contract/count-text.ts";
+import { schedules } from "#contract/schedules.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { useActions } from "#web/features/schedules/use-actions.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+
+/** Dismisses all runs that were missed or couldn't start, as many as there are after an outage, with one question. */
+export function DismissAll() {
+  const [asking, setAsking] = useState(false);
+  const { busy, dismissMissed } = useActions();
+  const missed = useReadList(schedules.missed, { query: { pageSize: 1 } }, { enabled: asking, fresh: true });
+  const runs = missed.data?.total;
+  return (
+    <>
+      <Button variant="ghost" size="sm" onClick={() => setAsking(true)}>
+        Dismiss all runs
+      </Button>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Dismiss all runs that weren't sent?"
+        description={
+          missed.isLoadingError
+            ? `We couldn't count them: ${missed.error.message}`
+            : "They aren't sent, and no one is reminded of them again. They stay in their schedules' history."
+        }
+        confirmLabel={runs ? `Dismiss ${counted(runs, "run")}` : "Dismiss"}
+        confirmable={runs !== undefined && runs > 0}
+        busy={busy}
+        onConfirm={() => {
+          if (runs) void dismissMissed(runs).then(() => setAsking(false));
+        }}
+      />
+    </>
+  );
+}
