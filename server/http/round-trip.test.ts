@@ -43,6 +43,7 @@ const exempt: Record<string, string> = {
   "POST /api/audience/planned": "a question",
   "POST /api/audience/preview": "a question",
   "POST /api/usergroups/try-rule": "a question",
+  "POST /api/schedules/missed/dismiss": "a choice about what is done; attention.test.ts reads it back",
   "POST /api/schedules/people": "a question",
   "POST /api/schedules/preview": "a question",
   "POST /api/schedules/{id}/run": "a choice about what is done, not kept",

@@ -37,6 +37,7 @@ export function AttentionList({ read, others = [], more }: Props) {
   const failed = !data && read.error;
   if (rows.length + others.length === 0 && !failed) return null;
   const hidden = (data?.total ?? 0) - rows.length;
+  const waitingRuns = rows.reduce((sum, row) => sum + row.waitingRuns, 0);
   const moreText =
     hidden === 1 ? "1 more schedule needs attention" : `${hidden} more schedules need attention`;
   const moreLook = "font-semibold hover:underline hover:underline-offset-4";
@@ -45,12 +46,9 @@ export function AttentionList({ read, others = [], more }: Props) {
       aria-labelledby="needs-attention"
       className="mb-5 border-[color-mix(in_oklab,var(--bad)_40%,var(--line))]"
     >
-      <div className="flex flex-wrap items-center justify-between gap-x-4 pt-2.5 pr-2.5 pl-4">
-        <h2 id="needs-attention" className="py-1 font-semibold">
-          Needs attention
-        </h2>
-        {rows.reduce((sum, { waitingRuns }) => sum + waitingRuns, 0) > 1 && <DismissAll />}
-      </div>
+      <h2 id="needs-attention" className="px-4 pt-3.5 pb-1 font-semibold">
+        Needs attention
+      </h2>
       <ul ref={list} tabIndex={-1} className="divide-y divide-line px-4 pb-1.5 outline-none">
         {others}
         {rows.map((row) => (
@@ -74,14 +72,14 @@ export function AttentionList({ read, others = [], more }: Props) {
           </li>
         )}
       </ul>
-      {hidden > 0 && (
-        <p className="border-t border-line px-4 py-2.5 text-sm">
-          {more === "link" && (
+      {(hidden > 0 || waitingRuns > 1) && (
+        <div className="flex min-h-11 flex-wrap items-center gap-x-4 border-t border-line px-4 py-1 text-sm">
+          {hidden > 0 && more === "link" && (
             <Link to="/schedules" className={moreLook}>
               {moreText}
             </Link>
           )}
-          {typeof more === "function" && (
+          {hidden > 0 && typeof more === "function" && (
             <button
               type="button"
               onClick={() => {
@@ -94,8 +92,9 @@ export function AttentionList({ read, others = [], more }: Props) {
               {moreText}
             </button>
           )}
-          {more === "nothing" && moreText}
-        </p>
+          {hidden > 0 && more === "nothing" && moreText}
+          {waitingRuns > 1 && <DismissAll />}
+        </div>
       )}
     </Card>
   );

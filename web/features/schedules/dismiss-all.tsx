@@ -14,7 +14,7 @@ export function DismissAll() {
   const runs = missed.data?.total;
   return (
     <>
-      <Button variant="ghost" size="sm" onClick={() => setAsking(true)}>
+      <Button variant="ghost" size="sm" className="-mr-3 ml-auto" onClick={() => setAsking(true)}>
         Dismiss all runs
       </Button>
       <Confirm

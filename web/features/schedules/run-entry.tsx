@@ -97,7 +97,7 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
   const [asking, setAsking] = useState(false);
   const few = counted !== undefined && counted < VERY_MANY;
   return (
-    <span className={`flex flex-wrap items-center gap-2 ${className}`}>
+    <span className={`flex flex-wrap items-center gap-x-1.5 gap-y-2 max-sm:-mr-3 ${className}`}>
       <Button
         variant="ink"
         size="sm"
