@@ -83,6 +83,12 @@ test("keeps the page when a screen's code can't be loaded, and loads it once the
   await page.goto("/profile");
   await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
   await stays(page);
+  // The connection breaks only for a moment, which no call notices.
+  const passTemplates = await intercept(page, /\/assets\/templates-[\w-]+\.js$/, (route) => route.abort());
+  await navigation.getByRole("link", { name: "Templates" }).click();
+  await expect(failure).toBeVisible();
+  passTemplates();
+  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
   await system.server.kill();
   await navigation.getByRole("link", { name: "User Management" }).click();
   await expect(failure).toBeVisible();

@@ -115,7 +115,9 @@ export async function startStaffedSystem(
       await sql(statement, [username, days]);
     },
     async passWeek(scheduleId) {
-      const statement = `update schedules set next_run_at = next_run_at - interval '7 days',
+      // By the calendar: the clocks may change in that week.
+      const statement = `update schedules
+        set next_run_at = (next_run_at at time zone 'America/New_York' - interval '7 days') at time zone 'America/New_York',
         next_occurrence = (next_occurrence::date - 7)::text where id = $1`;
       await sql(statement, [scheduleId]);
     },

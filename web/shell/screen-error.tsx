@@ -9,6 +9,8 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { PartMissingError } from "#web/ui/lazy-part.ts";
 
+const RETRY_MS = 3000;
+
 /** Replaces a screen that failed, or whose code could not be loaded. Header and sidebar stay. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
@@ -19,9 +21,17 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   const onReachable = useEffectEvent(() => {
-    if (missing && reachability.get()) again();
+    if (missing && !updated && reachability.get()) again();
   });
-  useEffect(() => reachability.subscribe(() => onReachable()), []);
+  useEffect(() => {
+    const stop = reachability.subscribe(() => onReachable());
+    // A connection that broke only for a moment may have stopped nothing else.
+    const timer = setInterval(() => onReachable(), RETRY_MS);
+    return () => {
+      stop();
+      clearInterval(timer);
+    };
+  }, []);
   if (missing && updated) {
     return (
       <EmptyState
