@@ -177,6 +177,8 @@ test(
     ended.resolve();
     await otherMigrates;
     await ready(local);
+    // The setup code is for its pages, which it doesn't have.
+    expect(local.out()).toBe("Porchlight is ready (worker)\n");
     await expect.poll(async () => (await ask("/readyz")).status).toBe(200);
     expect(local.err()).toContain("Set PORCHLIGHT_URL to the address people use to reach it.");
     expect(await serving()).toEqual([true]);

@@ -231,10 +231,11 @@ async function stopWeb(app: FastifyInstance): Promise<void> {
 
 /** The first thing a person looks for, at any log level. */
 async function announce(db: Db): Promise<void> {
-  const lines = config.roles.includes("web")
-    ? [`Porchlight is ready at ${config.publicUrl}`]
-    : [`Porchlight is ready (${config.roles.join(", ")})`];
-  const code = await setupCode(db);
+  const pages = config.roles.includes("web");
+  const lines = [
+    pages ? `Porchlight is ready at ${config.publicUrl}` : `Porchlight is ready (${config.roles.join(", ")})`,
+  ];
+  const code = pages && (await setupCode(db));
   if (code) {
     lines.push(
       `The first account becomes the administrator. From another computer, you need the setup code ${code}`,
