@@ -219,7 +219,7 @@ test("doesn't save while a file hasn't been uploaded, and says so", async ({ pag
   const pass = await intercept(page, "**/api/attachments**", (route) => route.abort("connectionreset"));
   await edit.locator('input[type="file"]').setInputFiles([png("plan.png")]);
   await edit.getByRole("button", { name: "Save Changes" }).click();
-  await expect(edit.getByText(/^A file hasn't been uploaded\./)).toBeVisible();
+  await expect(edit.getByText(/^One of the files isn't attached\./)).toBeVisible();
   await expect(edit.getByRole("group", { name: "Attachments" })).toBeFocused();
   // A file that failed is unsaved work too.
   await page.keyboard.press("Escape");

@@ -128,7 +128,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
       if (await uploads.settled()) return true;
       setError("attachments", {
         type: "upload",
-        message: "A file hasn't been uploaded. Retry it, or remove it to continue without it.",
+        message: "One of the files isn't attached. Remove it to continue without it.",
       });
       return false;
     },
