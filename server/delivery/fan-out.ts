@@ -26,7 +26,7 @@ export function nextChunk(most: number, ms: number): number {
   return Math.round(Math.min(MOST, Math.max(FEW, most * Math.min(2, CHUNK_MS / Math.max(1, ms)))));
 }
 
-type Run = {
+export type Run = {
   id: number;
   class: string;
   channels: Channel[];
@@ -38,6 +38,8 @@ type Run = {
   traceparent: string | null;
   /** Each message carries a link that is made when it is sent. */
   passwordLink: boolean;
+  /** A condition on `users u`: the audience, where it has been read already. */
+  among?: RawBuilder<boolean>;
 };
 
 /** `queued`: there is something new to claim. */
@@ -46,6 +48,8 @@ type Spread = { runId: number; people: number; queued: boolean; done: boolean };
 type Which = {
   /** Only this run, in the caller's transaction if there is one, using the addresses of this moment. */
   runId?: number;
+  /** The same, for one that the caller's transaction has made. */
+  run?: Run;
   /** Only emergencies, in a process that does nothing else. */
   emergency?: boolean;
   sandbox?: Sandbox;
@@ -82,7 +86,7 @@ export async function fanOutSome(db: Db, most: number = MOST, which: Which = {})
 async function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Promise<Spread | null> {
   const began = performance.now();
   const spread = await transaction(db, async (tx) => {
-    const run = await nextRun(tx, which);
+    const run = which.run ?? (await nextRun(tx, which));
     if (!run) return null;
     try {
       const options = { parent: run.traceparent, attributes: { "porchlight.run_id": run.id } };
@@ -135,10 +139,10 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
   return rows[0];
 }
 
-async function nextPersons(tx: Db, { audience, cursor }: Run, most: number): Promise<number[]> {
-  const among = await inAudience(tx, audience);
+async function nextPersons(tx: Db, run: Run, most: number): Promise<number[]> {
+  const among = run.among ?? (await inAudience(tx, run.audience));
   const { rows } = await sql<{ id: number }>`
-    SELECT u.id FROM users u WHERE u.id > ${cursor} AND ${among} ORDER BY u.id LIMIT ${most}`.execute(tx);
+    SELECT u.id FROM users u WHERE u.id > ${run.cursor} AND ${among} ORDER BY u.id LIMIT ${most}`.execute(tx);
   return rows.map(({ id }) => id);
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { transaction, type Db } from "#server/db/database.ts";
@@ -13,7 +13,7 @@ import { TemplateError } from "#contract/message-fields.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
-import { FEW, fanOutSome } from "./fan-out.ts";
+import { FEW, fanOutSome, type Run } from "./fan-out.ts";
 import { finishRuns } from "./finish-runs.ts";
 import { hintWork, notifyPages } from "./hints.ts";
 
@@ -53,14 +53,13 @@ export function startRun(
   day?: string,
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    const { runId, audience } = await begin(tx, notificationId, dependencies, startedBy, day);
-    const among = await inAudience(tx, audience);
+    const { id, audience, among } = await begin(tx, notificationId, dependencies, startedBy, day);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
     if (anyone.rows.length === 0) {
       throw new AppError("empty-audience", nobodyIn(audience, "the chosen groups"));
     }
     await hintWork(tx, "run");
-    return runId;
+    return id;
   });
 }
 
@@ -77,12 +76,12 @@ export async function startRunAtOnce(
   day?: string,
 ): Promise<{ runId: number; queued: boolean; done: boolean }> {
   if (!tx.isTransaction) throw new Error("a run is started at once only inside a transaction");
-  const { runId } = await begin(tx, notificationId, dependencies, startedBy, day);
+  const run = await begin(tx, notificationId, dependencies, startedBy, day);
   // Never null, because no one else sees the run before the transaction ends.
-  const { queued, done } = (await fanOutSome(tx, FEW, { runId }))!;
-  if (done && !queued) await finishRuns(tx, [runId]);
+  const { queued, done } = (await fanOutSome(tx, FEW, { run }))!;
+  if (done && !queued) await finishRuns(tx, [run.id]);
   await hintWork(tx, done ? "queue" : "any");
-  return { runId, queued, done };
+  return { runId: run.id, queued, done };
 }
 
 async function begin(
@@ -91,7 +90,7 @@ async function begin(
   dependencies: StartDependencies,
   startedBy: number | null,
   day: string | undefined,
-): Promise<{ runId: number; audience: Audience }> {
+): Promise<Run & { among: RawBuilder<boolean> }> {
   const [stored, { sender, timeZone }] = await Promise.all([
     claim(tx, notificationId, startedBy !== null),
     dependencies.organization(tx),
@@ -101,7 +100,8 @@ async function begin(
   const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, today);
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = { ...answered(stored.fieldValues), property_name: sender.siteName, today };
-  const { rows } = await sql<{ id: number }>`${PREPARED}
+  const parent = traceparent() ?? null;
+  const insert = sql<Pick<Run, "id" | "simulatedChannels">>`${PREPARED}
     WITH version AS (
       INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
       VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
@@ -119,10 +119,22 @@ async function begin(
         ORDER BY c.place),
       (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
         HAVING count(DISTINCT p.sender) = 1),
-      ${traceparent() ?? null}
-    FROM version RETURNING id`.execute(tx);
+      ${parent}
+    FROM version RETURNING id, simulated_channels AS "simulatedChannels"`;
+  const [{ rows }, among] = await Promise.all([insert.execute(tx), inAudience(tx, stored.audience)]);
   await notifyPages(tx, { type: "notifications" });
-  return { runId: rows[0]!.id, audience: stored.audience };
+  return {
+    ...rows[0]!,
+    class: stored.class,
+    channels: stored.channels,
+    audience: stored.audience,
+    cursor: 0,
+    people: 0,
+    fields: compiled.fields.toSorted(),
+    traceparent: parent,
+    passwordLink: compiled.passwordLink !== undefined,
+    among,
+  };
 }
 
 /** The guarded step to Sending. Only the caller that makes it starts the run. */

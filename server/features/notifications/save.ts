@@ -71,6 +71,9 @@ export async function checkDraft(
     const sentence = "Only a recurring notification can have a date relative to the run";
     throw fieldError("invalid-input", `fieldValues.${relative}`, sentence);
   }
+  // At the same time as what is checked before it.
+  const resolving = known ?? resolveRecipients(db, body.recipients);
+  Promise.resolve(resolving).catch(() => undefined);
   const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "", stored });
   if (goesOut) {
     const fieldValues = valuesForRun(body.fieldValues, dayIn(zone, now));
@@ -87,7 +90,7 @@ export async function checkDraft(
     await refuseOffChannels(db, body.channels);
     if (known) await refuseGone(db, known);
   }
-  const audience = known ?? (await resolveRecipients(db, body.recipients));
+  const audience = await resolving;
   const scheduledTime =
     body.status === "Scheduled" && body.scheduled_time ? toInstant(body.scheduled_time, zone) : null;
   if (scheduledTime) refusePast(scheduledTime, now, zone);
