@@ -3,9 +3,10 @@ import { searchZones } from "#web/features/settings/time-zones.ts";
 
 const found = async (text: string) => (await searchZones(text)).options.map(({ key }) => key);
 
-test("a zone is found by its place, by its name and by parts of both, in any case", async () => {
+test("a zone is found by its place, by its name in either half of the year and by parts of both, in any case", async () => {
   expect(await found("new york")).toEqual(["America/New_York"]);
   expect((await found("mountain standard")).slice(0, 2)).toEqual(["America/Denver", "America/Phoenix"]);
+  expect((await found("mountain daylight"))[0]).toBe("America/Denver");
   expect(await found("BERLIN europe")).toEqual(["Europe/Berlin"]);
   expect(await found("atlantis")).toEqual([]);
 });

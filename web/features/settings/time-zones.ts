@@ -1,6 +1,6 @@
 import type { Found } from "#web/ui/use-search.ts";
 
-type ZoneOption = { key: string; label: string; detail: string };
+type ZoneOption = { key: string; label: string; detail: string; searched: string };
 
 const common = [
   "America/New_York",
@@ -15,20 +15,25 @@ const common = [
 /** "America/New_York" → "America/New York" */
 export const zoneLabel = (zone: string) => zone.replaceAll("_", " ");
 
-/** "Eastern Standard Time, GMT-5" */
-function zoneDetail(timeZone: string, now: Date): string {
-  const part = (timeZoneName: "long" | "shortOffset") =>
-    new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName })
-      .formatToParts(now)
-      .find(({ type }) => type === "timeZoneName")?.value ?? "";
-  const [name, offset] = [part("long"), part("shortOffset")];
-  return name.startsWith("GMT") ? offset : `${name}, ${offset}`;
+/** A zone's detail is "Eastern Standard Time, GMT-5". It is also found by the name that it has in the other half of the year. */
+function zoneOption(timeZone: string, now: Date): ZoneOption {
+  const part = (timeZoneName: "long" | "shortOffset") => {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName });
+    return (date: Date) =>
+      format.formatToParts(date).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  };
+  const [nameAt, offsetAt] = [part("long"), part("shortOffset")];
+  const [name, offset] = [nameAt(now), offsetAt(now)];
+  const label = zoneLabel(timeZone);
+  const detail = name.startsWith("GMT") ? offset : `${name}, ${offset}`;
+  const names = [0, 6].map((month) => nameAt(new Date(now.getFullYear(), month, 1)));
+  return { key: timeZone, label, detail, searched: [label, detail, ...names].join(" ").toLowerCase() };
 }
 
 function listZones(): ZoneOption[] {
   const now = new Date();
   const zones = new Set([...common, ...Intl.supportedValuesOf("timeZone"), "UTC"]);
-  return [...zones].map((key) => ({ key, label: zoneLabel(key), detail: zoneDetail(key, now) }));
+  return [...zones].map((key) => zoneOption(key, now));
 }
 
 let known: ZoneOption[] | undefined;
@@ -38,9 +43,6 @@ export function searchZones(text: string): Promise<Found<ZoneOption>> {
   const words = text.toLowerCase().split(/\s+/);
   // Listed when the list first opens: several hundred formats take a tenth of a second.
   known ??= listZones();
-  const options = known.filter(({ label, detail }) => {
-    const searched = `${label} ${detail}`.toLowerCase();
-    return words.every((word) => searched.includes(word));
-  });
+  const options = known.filter(({ searched }) => words.every((word) => searched.includes(word)));
   return Promise.resolve({ options, total: options.length });
 }
