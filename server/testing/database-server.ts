@@ -102,7 +102,7 @@ async function prepare(serverUrl: string, ownServer: boolean): Promise<string> {
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [preparing]);
-    const template = `porchlight_template_${await fingerprint()}`;
+    const template = `porchlight_template_${await fingerprint(ownServer)}`;
     if (ownServer) {
       await makeConnectingCheap(client, serverUrl);
       await removeLeftovers(client, template);
@@ -160,11 +160,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Changes with the migrations, with the code that applies them and every day: they create this month and the next. */
-async function fingerprint(): Promise<string> {
-  const day = new Date().toISOString().slice(0, 10);
+/**
+ * Changes with the migrations, with the code that applies them and every day, because they create this month and the next;
+ * on a server that isn't ours, where old ones stay, every month.
+ */
+async function fingerprint(ownServer: boolean): Promise<string> {
   const hash = createHash("sha256")
-    .update(day)
+    .update(new Date().toISOString().slice(0, ownServer ? 10 : 7))
     .update(await readFile(`${database}migrate.ts`));
   for (const name of (await readdir(`${database}migrations`)).sort()) {
     hash.update(name).update(await readFile(`${database}migrations/${name}`));

@@ -9,7 +9,7 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { PartMissingError } from "#web/ui/lazy-part.ts";
 
-const RETRY_MS = 3000;
+const RETRY_MS = 5000;
 
 /** Replaces a screen that failed, or whose code could not be loaded. Header and sidebar stay. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
@@ -20,13 +20,15 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
-  const onReachable = useEffectEvent(() => {
-    if (missing && !updated && reachability.get()) again();
+  const retry = useEffectEvent(() => {
+    if (!missing || updated || document.hidden || !reachability.get()) return;
+    // In the background: what is shown stays as it is until the code is there.
+    error.load().then(again, () => undefined);
   });
   useEffect(() => {
-    const stop = reachability.subscribe(() => onReachable());
+    const stop = reachability.subscribe(() => retry());
     // A connection that broke only for a moment may have stopped nothing else.
-    const timer = setInterval(() => onReachable(), RETRY_MS);
+    const timer = setInterval(() => retry(), RETRY_MS);
     return () => {
       stop();
       clearInterval(timer);

@@ -21,6 +21,7 @@ const runs = [
   schedules.calendar,
   schedules.upcoming,
   schedules.history,
+  schedules.missed,
   schedules.attention,
   templates.list,
   dashboard.read,

@@ -20,6 +20,7 @@ const runsOfSchedules = [
   schedules.calendar,
   schedules.upcoming,
   schedules.history,
+  schedules.missed,
   schedules.attention,
   templates.list,
   dashboard.read,

@@ -9,8 +9,11 @@ type LazyPart<Part> = {
 /** The code could not be loaded: the server is down, or has a newer version without this file. */
 export class PartMissingError extends Error {
   override name = "PartMissingError";
-  constructor(options?: ErrorOptions) {
+  /** Tries again. */
+  readonly load: () => Promise<unknown>;
+  constructor(load: () => Promise<unknown>, options?: ErrorOptions) {
     super("We couldn't load part of Porchlight.", options);
+    this.load = load;
   }
 }
 
@@ -19,21 +22,22 @@ const watchers = new Set<() => void>();
 export function lazyPart<Part>(importPart: () => Promise<Part>): LazyPart<Part> {
   let loaded: Part | undefined;
   let loading: Promise<Part> | undefined;
+  const load = () => {
+    loading ??= importPart().then(
+      (part) => (loaded = part),
+      (cause: unknown) => {
+        loading = undefined;
+        for (const watch of watchers) watch();
+        throw new PartMissingError(load, { cause });
+      },
+    );
+    return loading;
+  };
   return {
     get loaded() {
       return loaded;
     },
-    load() {
-      loading ??= importPart().then(
-        (part) => (loaded = part),
-        (cause: unknown) => {
-          loading = undefined;
-          for (const watch of watchers) watch();
-          throw new PartMissingError({ cause });
-        },
-      );
-      return loading;
-    },
+    load,
   };
 }
 

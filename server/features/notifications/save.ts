@@ -71,7 +71,7 @@ export async function checkDraft(
     const sentence = "Only a recurring notification can have a date relative to the run";
     throw fieldError("invalid-input", `fieldValues.${relative}`, sentence);
   }
-  // At the same time as what is checked before it.
+  // Runs while the message is checked.
   const resolving = known ?? resolveRecipients(db, body.recipients);
   Promise.resolve(resolving).catch(() => undefined);
   const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "", stored });

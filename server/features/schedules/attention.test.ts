@@ -54,6 +54,14 @@ test("all are dismissed at once, by someone who knows how many there are", async
   const late = await app.create({ name: "Late", time: "10:30", endTime: "11:00" });
   await app.moveClock("2026-11-25T12:00");
   await sql`UPDATE schedule_occurrences SET state = 'failed' WHERE schedule_id = ${late.id}`.execute(db);
+  // As of a recurring notification, whose title is its name.
+  await sql`
+    WITH own AS (
+      INSERT INTO notifications (title, content, message_type, status, channels, audience, audience_text,
+        created_by_name, class)
+      VALUES ('Late', 'Words.', 'custom', 'Recurring', '{email}', '[]', '', '', 'general') RETURNING id)
+    UPDATE schedules SET own_notification = true, template_id = NULL, notification_id = own.id, name = NULL, channels = NULL,
+      audience = NULL FROM own WHERE schedules.id = ${late.id}`.execute(db);
   const dismissAll = async (body: object) => {
     const reply = await app.call("POST", "/missed/dismiss", body);
     return reply.statusCode === 200 ? reply.json() : [reply.statusCode, reply.json().message];

@@ -84,7 +84,8 @@ export async function dismissMissed(db: Db, runs: number, by: By): Promise<void>
   await transaction(db, async (tx) => {
     const { rows } = await sql<{ id: number; name: string; occurrence: string }>`
       WITH waiting AS (
-        SELECT o.schedule_id, o.occurrence, s.name FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
+        SELECT o.schedule_id, o.occurrence, coalesce(s.name, own.title) AS name FROM schedule_occurrences o
+        JOIN schedules s ON s.id = o.schedule_id LEFT JOIN notifications own ON own.id = s.notification_id
         WHERE ${needsDecision} ORDER BY o.schedule_id, o.occurrence FOR UPDATE OF o)
       UPDATE schedule_occurrences o SET dismissed_at = now() FROM waiting w
       WHERE o.schedule_id = w.schedule_id AND o.occurrence = w.occurrence

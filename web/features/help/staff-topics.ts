@@ -64,7 +64,7 @@ export const staffSections: readonly Section[] = [
         text: [
           "A schedule has a name, a recurrence (daily, weekly, monthly or one-time; monthly has a day of the month), a time and an end time, a template, recipients and a switch that makes it active.",
           "Recipients are looked up at each run, so people who moved in since are included.",
-          "A run that couldn't start in time waits on the dashboard. Send it now, or dismiss it. After an outage, you can dismiss all at once.",
+          "A run that couldn't start in time waits on the dashboard. Send it now, or dismiss it. After an outage, you can dismiss them all at once.",
         ],
         links: [toNewSchedule, toSchedules],
       },

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { counted } from "#contract/count-text.ts";
 import { schedules } from "#contract/schedules.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { useReadList, useRefresh } from "#web/api/use-read.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -10,8 +10,10 @@ import { Confirm } from "#web/ui/confirm.tsx";
 export function DismissAll() {
   const [asking, setAsking] = useState(false);
   const { busy, dismissMissed } = useActions();
+  const refresh = useRefresh();
   const missed = useReadList(schedules.missed, { query: { pageSize: 1 } }, { enabled: asking, fresh: true });
   const runs = missed.data?.total;
+  const none = runs === 0;
   return (
     <>
       <Button variant="ghost" size="sm" className="-mr-3 ml-auto" onClick={() => setAsking(true)}>
@@ -20,17 +22,24 @@ export function DismissAll() {
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title="Dismiss all runs that weren't sent?"
+        title={none ? "No runs are left to dismiss" : "Dismiss all runs that weren't sent?"}
         description={
           missed.isLoadingError
             ? `We couldn't count them: ${missed.error.message}`
-            : "They aren't sent, and no one is reminded of them again. They stay in their schedules' history."
+            : none
+              ? "Someone has already sent or dismissed them."
+              : "They won't be sent, and no one is reminded of them again. They stay in their schedules' history."
         }
-        confirmLabel={runs ? `Dismiss ${counted(runs, "run")}` : "Dismiss"}
-        confirmable={runs !== undefined && runs > 0}
+        confirmLabel={none ? null : runs ? `Dismiss ${counted(runs, "run")}` : "Dismiss"}
+        confirmable={runs !== undefined && !missed.isFetching}
+        cancelLabel={none ? "Close" : "Cancel"}
         busy={busy}
         onConfirm={() => {
-          if (runs) void dismissMissed(runs).then(() => setAsking(false));
+          if (!runs) return;
+          // The list first: if this button goes with it, the dialog leaves the focus on the screen.
+          void dismissMissed(runs)
+            .then(() => refresh(schedules.attention))
+            .finally(() => setAsking(false));
         }}
       />
     </>
