@@ -101,7 +101,7 @@ async function begin(
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = { ...answered(stored.fieldValues), property_name: sender.siteName, today };
   const parent = traceparent() ?? null;
-  const insert = sql<Pick<Run, "id" | "simulatedChannels">>`${PREPARED}
+  const { rows } = await sql<Pick<Run, "id" | "simulatedChannels">>`${PREPARED}
     WITH version AS (
       INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
       VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
@@ -120,8 +120,7 @@ async function begin(
       (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
         HAVING count(DISTINCT p.sender) = 1),
       ${parent}
-    FROM version RETURNING id, simulated_channels AS "simulatedChannels"`;
-  const [{ rows }, among] = await Promise.all([insert.execute(tx), inAudience(tx, stored.audience)]);
+    FROM version RETURNING id, simulated_channels AS "simulatedChannels"`.execute(tx);
   await notifyPages(tx, { type: "notifications" });
   return {
     ...rows[0]!,
@@ -133,7 +132,7 @@ async function begin(
     fields: compiled.fields.toSorted(),
     traceparent: parent,
     passwordLink: compiled.passwordLink !== undefined,
-    among,
+    among: await inAudience(tx, stored.audience),
   };
 }
 
