@@ -10,7 +10,7 @@ import { recordAudits } from "#server/db/audit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";
-import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import { scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 import { needsDecision } from "#server/features/schedules/runs.ts";
@@ -84,8 +84,8 @@ export async function dismissMissed(db: Db, runs: number, by: By): Promise<void>
   await transaction(db, async (tx) => {
     const { rows } = await sql<{ id: number; name: string; occurrence: string }>`
       WITH waiting AS (
-        SELECT o.schedule_id, o.occurrence, coalesce(s.name, own.title) AS name FROM schedule_occurrences o
-        JOIN schedules s ON s.id = o.schedule_id LEFT JOIN notifications own ON own.id = s.notification_id
+        SELECT o.schedule_id, o.occurrence, coalesce(s.name, n.title) AS name FROM schedule_occurrences o
+        JOIN (${scheduleSource}) ON s.id = o.schedule_id
         WHERE ${needsDecision} ORDER BY o.schedule_id, o.occurrence FOR UPDATE OF o)
       UPDATE schedule_occurrences o SET dismissed_at = now() FROM waiting w
       WHERE o.schedule_id = w.schedule_id AND o.occurrence = w.occurrence
