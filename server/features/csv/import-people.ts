@@ -1,4 +1,5 @@
-import type { ImportResult } from "#contract/csv.ts";
+import type { csv, ImportResult } from "#contract/csv.ts";
+import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -35,7 +36,7 @@ export async function checkImport(
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { actor, options, ip }: { actor: SessionUser; options: ImportOptions; ip: string },
+  { actor, options, ip }: { actor: SessionUser; options: QueryOf<typeof csv.import>; ip: string },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
@@ -67,6 +68,7 @@ export async function importPeople(
       subject: { type: "user" },
       detail: {
         ...counts,
+        rejected: counts.rejected + (options.leftOut ?? 0),
         renamed: renames.length,
         groupIds: options.groupIds,
         newGroups: groups.map((group) => group.name),
