@@ -13,7 +13,7 @@ type Props = Pick<
   label: string;
   /** What is edited: "this person". */
   what: string;
-  /** Shown at the left end of the footer. */
+  /** Shown at the left end of the footer, or above its buttons where there is no room. */
   aside?: ReactNode;
   children: ReactNode;
 };
@@ -33,19 +33,15 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
       onOpenChange={close}
       footer={
         <>
-          {aside && <div className="mr-auto">{aside}</div>}
-          <Button onClick={close} disabled={saving.saving}>
-            Cancel
-          </Button>
-          <Button
-            variant="ink"
-            type="submit"
-            form={id}
-            busy={saving.saving}
-            className={aside ? "max-sm:order-first max-sm:w-full" : ""}
-          >
-            {label}
-          </Button>
+          {aside && <div className="mr-auto empty:hidden">{aside}</div>}
+          <div className="flex gap-2">
+            <Button onClick={close} disabled={saving.saving}>
+              Cancel
+            </Button>
+            <Button variant="ink" type="submit" form={id} busy={saving.saving}>
+              {label}
+            </Button>
+          </div>
         </>
       }
     >
