@@ -108,32 +108,26 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return more || moreTexts ? 0 : times.pollMs;
   });
 
-  // Apart from the reaper, because providers may be asked.
-  start(async () => {
-    const moved = await decideUnconfirmed(db, transports);
+  // Each in a loop of its own, so that one that is slow or keeps failing stops no other.
+  const regularly = (duty: () => Promise<void>) =>
+    start(async () => {
+      await duty();
+      return times.reapMs;
+    });
+  const requeued = (moved: readonly { runId: number }[]) => {
     onMoved(moved);
     if (moved.length > 0) accountWorkers.wake();
-    return times.reapMs;
-  });
-
+  };
   const readings = new AbortController();
-  start(async () => {
-    await readBounceMailboxes(db, accountWorkers.accounts.values(), transports, readings.signal);
-    return times.reapMs;
-  });
-
-  // The reaper.
-  start(async () => {
-    await clampFutureTimes(db);
-    const moved = [...(await reapDeadWorkers(db, transports, random, onError)), ...(await judgeRefusals(db))];
-    onMoved(moved);
-    if (moved.length > 0) accountWorkers.wake();
-    await finishRuns(db, null);
-    onMoved(await finishCancelling(db));
-    await closeCancellations(db);
-    contents.forget();
-    return times.reapMs;
-  });
+  regularly(() => readBounceMailboxes(db, accountWorkers.accounts.values(), transports, readings.signal));
+  regularly(async () => requeued(await decideUnconfirmed(db, transports)));
+  regularly(async () => requeued(await reapDeadWorkers(db, transports, random, onError)));
+  regularly(async () => requeued(await judgeRefusals(db)));
+  regularly(() => clampFutureTimes(db));
+  regularly(() => finishRuns(db, null));
+  regularly(async () => onMoved(await finishCancelling(db)));
+  regularly(() => closeCancellations(db));
+  regularly(async () => contents.forget());
 
   // Not among the loops: the lease is renewed until what they leave is on disk.
   let renewed = performance.now();
