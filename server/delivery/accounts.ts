@@ -79,7 +79,7 @@ export function recordAccounts(db: Db, given: readonly EnvironmentAccount[]): Pr
         INSERT INTO accounts AS a
           (environment_key, channel, kind, name, source, simulated, settings, weight, state, retry_at, rate_per_second,
             sender)
-        VALUES (${key}, ${channel}, ${adapter.kind}, ${name}, 'environment', ${adapter.simulated},
+        VALUES (${key}, ${channel}, ${adapter.kind}, ${name}, 'environment', ${adapter.simulated ?? false},
           ${JSON.stringify(withoutSecrets(adapter, settings))}::jsonb, ${weight}, 'unchecked', now(),
           ${ratePerSecond ?? null}, ${sender ? JSON.stringify(sender) : null}::jsonb)
         ON CONFLICT (environment_key) DO UPDATE SET

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
 import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest, EmulatorState } from "../http/emulator.ts";
 
 /** Emulates what we use of AWS End User Messaging SMS, as strictly as its API reference (pinpoint-sms-voice-v2). */
 
@@ -83,10 +83,7 @@ export const amazonSmsEmulator: EmulatedApi = {
   },
 };
 
-function send(
-  { body }: EmulatedRequest,
-  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
-): EmulatedAnswer {
+function send({ body }: EmulatedRequest, { received, faults }: EmulatorState): EmulatedAnswer {
   const parsed = text.safeParse(JSON.parse(body));
   if (!parsed.success) {
     const [{ path, message } = { path: [], message: "" }] = parsed.error.issues;
