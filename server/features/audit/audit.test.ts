@@ -143,8 +143,7 @@ test("no password and no secret is in a sentence or in the export", async () => 
 describe("the filters", () => {
   const record = (change: object) =>
     recordAudit(porchlight.db, {
-      actor: { id: admin.userId, firstName: "Ann", lastName: "Lee" },
-      ip: "203.0.113.9",
+      by: { user: { id: admin.userId, firstName: "Ann", lastName: "Lee" }, ip: "203.0.113.9" },
       action: "template.create",
       subject: { type: "template" },
       ...change,
@@ -153,7 +152,7 @@ describe("the filters", () => {
   test("find by person, kind, and words in names, addresses and IP addresses", async () => {
     await record({ detail: { name: "Rent 100%" } });
     await record({
-      actor: { id: staff.userId, firstName: "Jonah", lastName: "Reyes" },
+      by: { user: { id: staff.userId, firstName: "Jonah", lastName: "Reyes" }, ip: "203.0.113.9" },
       detail: { name: "Rent 1000" },
     });
     await record({

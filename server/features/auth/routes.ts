@@ -49,7 +49,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       };
     }),
 
-    on(api.auth.me, async ({ user, session }) => signedInAs(user, session)),
+    on(api.auth.me, async ({ by }) => signedInAs(by.user, by.session)),
 
     on(api.auth.login, async (call) => {
       const { username, password, sharedComputer } = call.body;
@@ -67,7 +67,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
         // Without what was typed: it may be a password in the wrong field.
         const subject = { type: "user", id: row?.id };
-        await recordSecurityEvent(db, call.request, { actor: null, action: "session.fail", subject });
+        await recordSecurityEvent(db, call.request, { user: null, action: "session.fail", subject });
         throw new AppError("wrong-credentials", "Invalid credentials");
       }
       await forgiveTries(db, username, from);
@@ -112,7 +112,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       cookies.session.clear(reply);
       if (user) {
         const subject = { type: "user", id: user.id };
-        await recordSecurityEvent(db, request, { actor: user, action: "session.end", subject });
+        await recordSecurityEvent(db, request, { user, action: "session.end", subject });
       }
       return { message: "You have been successfully logged out." };
     }),

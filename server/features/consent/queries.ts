@@ -63,8 +63,7 @@ export async function changeConsents(
     }
     if (Object.keys(changes).length === 0) return;
     await recordAudit(tx, {
-      actor: by.actorId === null ? null : await readActor(tx, by.actorId),
-      ip: by.ip,
+      by: { user: by.actorId === null ? null : await readActor(tx, by.actorId), ip: by.ip },
       action: "consent.change",
       subject: { type: "user", id: by.userId },
       detail: { source: by.source, changes },

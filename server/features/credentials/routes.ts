@@ -33,7 +33,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
   }
 
   return [
-    on(api.users.sendCredentials, async ({ body, user, ip }) => sendCredentials(db, body, { user, ip })),
+    on(api.users.sendCredentials, async ({ body, by }) => sendCredentials(db, body, by)),
 
     on(api.passwordLink.read, async ({ params: { token }, ip, reply }) => {
       const owner = await ownerOf(token, ip);

@@ -15,16 +15,16 @@ import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
-import type { By, SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
   db: Db,
   rows: readonly ImportRow[],
-  { actor, options }: { actor: SessionUser; options: ImportOptions },
+  { actorId, options }: { actorId: number; options: ImportOptions },
 ): Promise<ImportResult> {
   await checkHandGroups(db, options.groupIds);
-  return resultOf(await planImport(db, rows, { actorId: actor.id, options, lock: false }));
+  return resultOf(await planImport(db, rows, { actorId, options, lock: false }));
 }
 
 /**
@@ -35,15 +35,15 @@ export async function checkImport(
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { actor, options, ip }: { actor: SessionUser; options: ImportOptions; ip: string },
+  { by, options }: { by: By; options: ImportOptions },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
     await checkHandGroups(tx, options.groupIds);
-    const plan = await planImport(tx, rows, { actorId: actor.id, options, lock: true });
+    const plan = await planImport(tx, rows, { actorId: by.user.id, options, lock: true });
     const created = plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : [];
     if (created.length < plan.creates.length) throw usernameJustTaken();
-    await tellColleagues(tx, plan.updates, { user: actor, ip });
+    await tellColleagues(tx, plan.updates, by);
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
     const people = [...created, ...plan.updates.map(({ id }) => id), ...plan.unchanged];
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
@@ -53,16 +53,14 @@ export async function importPeople(
     await recordAudits(
       tx,
       plan.updates.map(({ id, before, ...after }) => ({
-        actor,
-        ip,
+        by,
         action: "user.update",
         subject: { type: "user", id },
         detail: { by: "import", changes: changesBetween<PersonRecord>(before, after) },
       })),
     );
     await recordAudit(tx, {
-      actor,
-      ip,
+      by,
       action: "user.import",
       subject: { type: "user" },
       detail: {

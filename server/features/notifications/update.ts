@@ -16,7 +16,7 @@ import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, columnsOf, type Draft } from "#server/features/notifications/save.ts";
 import { toInstant } from "#server/features/notifications/time.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By, SessionUser } from "#server/http/route.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;
 type Whole = Parameters<typeof checkDraft>[1];
@@ -32,7 +32,7 @@ export async function updateNotification(
   db: Db,
   id: number,
   body: Update,
-  { user, ip, zone, now }: { user: SessionUser; ip: string; zone: string; now: Date },
+  { by, zone, now }: { by: By; zone: string; now: Date },
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
@@ -46,15 +46,14 @@ export async function updateNotification(
     refuseStale(body.updatedAt, stored.updated_at, "notification");
     const ended = staysEnded(stored, body);
     const draft = await check(tx, stored, body, { ended, zone, now });
-    const changes = await write(tx, stored, draft, { ended, user });
+    const changes = await write(tx, stored, draft, { ended, user: by.user });
     if (draft.status === "Recurring") {
       await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
     } else if (!ended) await endOwnSchedule(tx, id);
     // Its text may ask for more than a schedule that sends it has filled in.
     await foreseeProblems(tx, sql`s.notification_id = ${id}`);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "notification.update",
       subject: { type: "notification", id },
       detail: { changes },

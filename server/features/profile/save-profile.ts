@@ -25,7 +25,7 @@ export async function saveProfile(
   { currentPassword, ...form }: BodyOf<typeof profileCalls.save>,
   by: By,
 ): Promise<void> {
-  const { user, ip } = by;
+  const { user } = by;
   const phone = form.phone === undefined ? undefined : phoneOf(form.phone);
   if (currentPassword !== undefined) await checkOwnPassword(db, currentPassword, by);
   await transaction(db, async (tx) => {
@@ -50,8 +50,7 @@ export async function saveProfile(
       WHERE id = ${user.id}`.execute(tx);
     if ("email" in changes) await sendConfirmation(tx, user);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "profile.save",
       subject: { type: "user", id: user.id },
       detail: { changes },
@@ -77,9 +76,10 @@ export async function savePreferences(
 export async function changePassword(
   db: Db,
   form: BodyOf<typeof profileCalls.changePassword>,
-  { tokens, ...by }: By & { tokens: BrowserTokens },
+  by: By,
+  tokens: BrowserTokens,
 ): Promise<string> {
-  const { user, ip } = by;
+  const { user } = by;
   await checkOwnPassword(db, form.currentPassword, by);
   if (form.password === form.currentPassword) throw samePassword();
   const passwordHash = await hashNewPassword(db, form.password, user);
@@ -87,8 +87,7 @@ export async function changePassword(
     await setPassword(tx, user.id, passwordHash, tokens);
     await tellOfChange(tx, user.id, "password", by);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.set-password",
       subject: { type: "user", id: user.id },
       detail: { by: "profile" },

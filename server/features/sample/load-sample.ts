@@ -29,8 +29,7 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
     await playHistory(tx, cast, clock);
     await leaveUnseen(tx, by.user.id, now);
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "sample.load",
       subject: { type: "sample" },
     });

@@ -99,8 +99,7 @@ export async function dismissMissed(db: Db, runs: number, by: By): Promise<void>
       );
     }
     const entries = rows.map(({ id, name, occurrence }) => ({
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "schedule.dismiss" as const,
       subject: { type: "schedule", id },
       detail: { name, occurrence },

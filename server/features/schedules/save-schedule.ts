@@ -195,12 +195,11 @@ export async function recordSchedule(
     | "send"
     | "dismiss",
   { id, name }: { id: number; name: string },
-  { user, ip }: By,
+  by: By,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
   await recordAudit(tx, {
-    actor: user,
-    ip,
+    by,
     action: `schedule.${what}`,
     subject: { type: "schedule", id },
     detail: { name, ...detail },

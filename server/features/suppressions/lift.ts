@@ -15,7 +15,8 @@ type Blocked = { channel: Channel; address: string };
 export async function liftSuppression(
   db: Db,
   { channel, address }: Blocked,
-  { user, ip, personId }: By & { personId?: number },
+  by: By,
+  personId?: number,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const { rows } = await sql<{ reason: string; at: Date }>`
@@ -25,8 +26,7 @@ export async function liftSuppression(
     if (!lifted) throw new AppError("not-found", "This address isn't blocked.");
     await tx.deleteFrom("refusals").where("channel", "=", channel).where("address", "=", address).execute();
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.unblock-address",
       subject: { type: "user", id: personId ?? (await onlyHolder(tx, { channel, address })) },
       detail: { channel, address, reason: lifted.reason, blockedAt: lifted.at.toISOString() },

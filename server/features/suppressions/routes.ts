@@ -15,14 +15,14 @@ import { type By, on, type Page, type Route } from "#server/http/route.ts";
 export function suppressionsRoutes({ db }: { db: Db }): Route[] {
   return [
     on(suppressions.list, async ({ query }) => listSuppressions(db, query)),
-    on(suppressions.block, async ({ body, user, ip }) => ({
-      address: await blockAddress(db, body, { user, ip }),
+    on(suppressions.block, async ({ body, by }) => ({
+      address: await blockAddress(db, body, by),
     })),
-    on(suppressions.lift, async ({ body: { channel, address: typed }, user, ip }) => {
+    on(suppressions.lift, async ({ body: { channel, address: typed }, by }) => {
       const read = readAddress(channel, typed);
       // A text may have come from a sender without a phone number, such as a short code.
       const address = "address" in read ? read.address : typed;
-      await liftSuppression(db, { channel, address }, { user, ip });
+      await liftSuppression(db, { channel, address }, by);
       return { message: `We'll use ${address} again.` };
     }),
   ];
@@ -101,7 +101,7 @@ function patternsOf(q: string): string[] {
 async function blockAddress(
   db: Db,
   { channel, address: typed, reason }: BodyOf<typeof suppressions.block>,
-  { user, ip }: By,
+  by: By,
 ): Promise<string> {
   const read = readAddress(channel, typed);
   if ("reason" in read) throw fieldError("invalid-input", "address", read.reason);
@@ -109,12 +109,11 @@ async function blockAddress(
   await transaction(db, async (tx) => {
     const { rows } = await sql`
       INSERT INTO suppressions (channel, address, reason, source, kind, actor_id)
-      VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${user.id})
+      VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${by.user.id})
       ON CONFLICT (channel, address) DO NOTHING RETURNING 1`.execute(tx);
     if (rows.length === 0) throw fieldError("conflict", "address", "This address is already blocked.");
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.block-address",
       subject: { type: "user", id: await onlyHolder(tx, { channel, address }) },
       detail: { channel, address, reason },

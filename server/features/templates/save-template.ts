@@ -31,8 +31,7 @@ export async function createTemplate(
     await keepVersion(tx, id, by);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "template.create",
       subject: { type: "template", id },
       detail: { name: written.name },
@@ -69,8 +68,7 @@ export async function updateTemplate(
     await foreseeProblems(tx, sql`s.template_id = ${id}`);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "template.update",
       subject: { type: "template", id },
       detail: { name: written.name, changes },
@@ -108,8 +106,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
     await foreseeProblems(tx, sql`s.template_id = ${id}`);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: archived ? "template.archive" : "template.restore",
       subject: { type: "template", id },
       detail: { name: stored.name },

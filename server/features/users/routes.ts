@@ -52,25 +52,23 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return deliveriesTo(db, id, query);
     }),
 
-    on(users.create, async ({ body, user, ip, session, request }) => {
-      const by = { user, ip, session };
+    on(users.create, async ({ body, by, request }) => {
       const id = await createPerson(db, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
-    on(users.update, async ({ params: { id }, body, user, ip, session, request }) => {
-      const by = { user, ip, session };
+    on(users.update, async ({ params: { id }, body, by, request }) => {
       await updatePerson(db, id, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
-    on(users.remove, async ({ params: { id }, query: { detach }, user, ip }) => {
-      const name = await removePerson(db, id, { detach, user, ip });
+    on(users.remove, async ({ params: { id }, query: { detach }, by }) => {
+      const name = await removePerson(db, id, { detach, by });
       return { message: `${name} was deleted.` };
     }),
 
-    on(users.unblock, async ({ params: { id }, body: { channel }, user, ip }) => {
-      const address = await unblockAddress(db, id, channel, { user, ip });
+    on(users.unblock, async ({ params: { id }, body: { channel }, by }) => {
+      const address = await unblockAddress(db, id, channel, by);
       return { message: `We'll use ${address} again.` };
     }),
 
@@ -82,12 +80,12 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
  * Allows messages to this person's address again after a bounce, and clears the bounces counted against it. Returns the
  * address. Throws not-found, also if it is not blocked.
  */
-async function unblockAddress(db: Db, id: number, channel: Channel, { user, ip }: By): Promise<string> {
+async function unblockAddress(db: Db, id: number, channel: Channel, by: By): Promise<string> {
   return transaction(db, async (tx) => {
     await lockPerson(tx, id);
     const blocked = (await suppressionsOf(tx, id)).find((one) => one.channel === channel);
     if (!blocked) throw new AppError("not-found", "This address isn't blocked.");
-    await liftSuppression(tx, blocked, { user, ip, personId: id });
+    await liftSuppression(tx, blocked, by, id);
     return blocked.address;
   });
 }
