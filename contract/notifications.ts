@@ -23,6 +23,9 @@ export const audienceMember = z.object({
 });
 export type AudienceMember = z.output<typeof audienceMember>;
 
+export const audienceText = (audience: readonly Pick<AudienceMember, "name">[]): string =>
+  audience.map(({ name }) => name).join(", ");
+
 /** The fields of a message, with the same names in every form. */
 export const messageForm = z.object({
   title,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
+import { audienceText } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Cast } from "#server/features/sample/cast.ts";
 import type { SampleAudience } from "#server/features/sample/groups.ts";
@@ -31,7 +32,7 @@ export async function insertNotification(tx: Db, cast: Cast, message: Message): 
     VALUES (${message.title}, ${template ? "template" : "custom"}, ${template?.id ?? null}, ${text.subject ?? ""},
       ${text.content}, ${template?.type === "Email"},
       ${JSON.stringify("template" in message ? (message.values ?? {}) : {})}, ${message.channels},
-      ${JSON.stringify(audience)}, ${audience.map(({ name }) => name).join(", ")}, ${text.class ?? "general"},
+      ${JSON.stringify(audience)}, ${audienceText(audience)}, ${text.class ?? "general"},
       ${message.status}, ${message.scheduledTime ?? null}, ${author.id}, ${author.name}, ${message.at}, ${message.at})
     RETURNING id`.execute(tx);
   const { id } = rows[0]!;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { audienceText } from "#contract/notifications.ts";
 import { dayIn, type Occurrence, occurrencesBetween, type Rule } from "#contract/recurrence.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
@@ -76,7 +77,7 @@ async function insertSchedule(
       channels, audience, audience_text, field_values, created_by, created_by_name, created_at, updated_at)
     VALUES (${schedule.name}, ${rule.recurrence}, ${rule.dayOfWeek}, ${rule.dayOfMonth}, ${rule.date}, ${rule.time},
       ${rule.endTime}, ${!schedule.paused}, ${cast.template(schedule.template).id}, ${schedule.channels},
-      ${JSON.stringify(audience)}, ${audience.map(({ name }) => name).join(", ")},
+      ${JSON.stringify(audience)}, ${audienceText(audience)},
       ${JSON.stringify(schedule.values ?? {})}, ${author.id}, ${author.name}, ${at}, ${at})
     RETURNING id`.execute(tx);
   const { id } = rows[0]!;
