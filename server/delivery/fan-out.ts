@@ -9,7 +9,7 @@ import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
-import { judged, personName, personValuesSql } from "#server/audience/person.ts";
+import { judged, nameOf, personValuesSql } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
@@ -176,7 +176,7 @@ function spreadStatement(
   const ofRun = sql`${ofMonth} AND d.run_id = ${run.id}`;
   return sql`
     WITH lines AS MATERIALIZED (
-      SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
+      SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
       FROM ${judged(run.channels, run.fields)}
       WHERE u.id = ANY(${persons}::bigint[])

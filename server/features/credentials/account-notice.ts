@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/full-name.ts";
 import type { Channel } from "#contract/delivery.ts";
+import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
@@ -83,7 +84,7 @@ export async function tellOfChange(
   { user: actor }: By,
 ): Promise<void> {
   const found = await sql<{ name: string }>`
-    SELECT first_name || ' ' || last_name AS name FROM users
+    SELECT ${nameOf("users")} AS name FROM users
     WHERE id = ${userId} AND password_hash IS NOT NULL AND address_confirmed_at IS NOT NULL`.execute(tx);
   const [person] = found.rows;
   const channel = person && (await firstReaching(tx, userId));

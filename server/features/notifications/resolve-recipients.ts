@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
+import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 import { namesOf } from "#server/delivery/schedules/run-notification.ts";
@@ -85,10 +86,10 @@ async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
     SELECT asked, 'group' AS type, g.id, g.name, 'group' AS detail, 1 AS rank
     FROM asked JOIN user_groups g ON lower(g.name) = asked
     UNION ALL
-    SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 1
+    SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username), 1
     FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = asked AND ${addressable}
     UNION ALL
-    SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 2
+    SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username), 2
     FROM asked JOIN users u ON (lower(u.username) = asked OR lower(trim(u.email)) = asked) AND ${addressable}
     ORDER BY rank, type, id`.execute(db);
   const best = new Map<string, number>();
@@ -103,7 +104,7 @@ async function findById(db: Db, refs: readonly RecipientRef[]): Promise<Audience
   const found = await sql<AudienceMember>`
     SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[])
     UNION ALL
-    SELECT 'user', id, first_name || ' ' || last_name FROM users
+    SELECT 'user', id, ${nameOf("users")} FROM users
     WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL`.execute(db);
   return found.rows;
 }
@@ -113,7 +114,7 @@ async function similarNames(db: Db, name: string): Promise<string[]> {
     SELECT name FROM (
       SELECT name, similarity(lower(name), ${name.toLowerCase()}) AS likeness FROM user_groups
       UNION ALL
-      (SELECT first_name || ' ' || last_name, similarity(search_text, ${name.toLowerCase()}) FROM users
+      (SELECT ${nameOf("users")}, similarity(search_text, ${name.toLowerCase()}) FROM users
        WHERE deleted_at IS NULL AND search_text % ${name.toLowerCase()} LIMIT 20)
     ) near WHERE likeness > 0.3 ORDER BY likeness DESC LIMIT 3`.execute(db);
   return found.rows.map((row) => row.name);

@@ -3,7 +3,7 @@ import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import { type Suppression, suppressions } from "#contract/suppressions.ts";
-import { holds } from "#server/audience/person.ts";
+import { holds, nameOf } from "#server/audience/person.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { containing } from "#server/db/like.ts";
@@ -46,7 +46,7 @@ async function listSuppressions(
   const [found, total] = await Promise.all([
     sql<Row>`
       SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at, s.delivery_id AS "deliveryId",
-        trim(b.first_name || ' ' || b.last_name) AS by, p.people,
+        ${nameOf("b")} AS by, p.people,
         p.total AS "peopleTotal"
       FROM (
         SELECT * FROM suppressions s WHERE ${where}
@@ -56,7 +56,7 @@ async function listSuppressions(
         SELECT count(*) AS total, coalesce(jsonb_agg(jsonb_build_object('id', h.id, 'name', h.name) ORDER BY h.place)
           FILTER (WHERE h.place <= ${NAMED}), '[]') AS people
         FROM (
-          SELECT h.id, trim(h.first_name || ' ' || h.last_name) AS name,
+          SELECT h.id, ${nameOf("h")} AS name,
             row_number() OVER (ORDER BY lower(h.last_name), lower(h.first_name), h.id) AS place
           FROM users h WHERE ${holds} AND h.deleted_at IS NULL) h) p
       ORDER BY s.created_at DESC, s.channel, s.address`.execute(db),
