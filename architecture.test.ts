@@ -71,7 +71,7 @@ const rules: Rule[] = [
       "server/activity",
       "server/delivery/content",
       "server/delivery/accounts.ts",
-      "server/delivery/books.ts",
+      "server/delivery/run-totals.ts",
       "server/delivery/transports/transport.ts",
       "server/audience",
       "server/db",

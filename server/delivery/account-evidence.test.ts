@@ -4,7 +4,7 @@ import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { accountStates, recordAccounts } from "./accounts.ts";
-import { recount, statuses } from "./testing/books.ts";
+import { recount, statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";

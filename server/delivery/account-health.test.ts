@@ -7,7 +7,7 @@ import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { servingAccounts, accountStates, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";

@@ -7,7 +7,7 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
-import { keepBooks, sharedWeight } from "./books.ts";
+import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, nameOf, personValuesSql } from "#server/audience/person.ts";
 
@@ -241,7 +241,7 @@ function spreadStatement(
     ), people AS (
       SELECT ${run.id}::bigint AS run_id, unnest(users) AS user_id, ${sharedWeight(sql`status`)} AS weight
       FROM joined WHERE counted
-    ), ${keepBooks({ moves: "moves", people: "people" })}
+    ), ${updateTotals({ moves: "moves", people: "people" })}
     SELECT EXISTS (SELECT FROM placed WHERE status = 'queued') AS queued`;
 }
 

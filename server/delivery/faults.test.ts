@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { startRun } from "./start-run.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { linksFor, quiet } from "./testing/quick-worker.ts";

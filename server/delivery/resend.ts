@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { outcomeOf } from "./books.ts";
+import { outcomeOf } from "./run-totals.ts";
 import { recordStatus } from "./finish-runs.ts";
 import { hintWork, notifyPages } from "./hints.ts";
 import { rejudge, undelivered, type RepeatableRun, type RetryOptions } from "./rejudge.ts";

@@ -10,7 +10,7 @@ import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { until } from "#server/testing/until.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { processReceipts } from "../receipts/process.ts";
-import { recount } from "../testing/books.ts";
+import { recount } from "../testing/run-totals.ts";
 import { addPeople, clear, fanOutAll, send } from "../testing/scene.ts";
 import type { Receipt } from "../transports/webhook.ts";
 import { archiveNext } from "./archive-month.ts";

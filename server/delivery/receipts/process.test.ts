@@ -4,7 +4,7 @@ import { logFields } from "#server/telemetry/signals.ts";
 import { until } from "#server/testing/until.ts";
 import { accountColumns, type Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
-import { recount, statuses } from "../testing/books.ts";
+import { recount, statuses } from "../testing/run-totals.ts";
 import { withEngines } from "../testing/engine.ts";
 import { FakeTransport } from "../testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "../testing/scene.ts";

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { transaction, type Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { keepBooks } from "../books.ts";
+import { updateTotals } from "../run-totals.ts";
 import { recordStatus } from "../finish-runs.ts";
 import { span, withLogFields } from "#server/telemetry/signals.ts";
 import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
@@ -197,7 +197,7 @@ async function write(tx: Db, { changes, events }: ReturnType<typeof effectsOf>):
       )} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was_status, t.was_reason,
         d.status, d.reason, t.opened, t.clicked
-    ), ${keepBooks({ moves: "moves" })}, events AS (
+    ), ${updateTotals({ moves: "moves" })}, events AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e (
         n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean,
         cause text, address text)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import type { EnvironmentAccount } from "../accounts.ts";
 import { openTransports } from "../open-transports.ts";
-import { statuses } from "../testing/books.ts";
+import { statuses } from "../testing/run-totals.ts";
 import { withEngines } from "../testing/engine.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { addPeople, send } from "../testing/scene.ts";
