@@ -4,7 +4,7 @@ import { inMonthsOf } from "#server/db/months.ts";
 import { outcomeOf } from "./run-totals.ts";
 import { recordStatus } from "./finish-runs.ts";
 import { hintWork, notifyPages } from "./hints.ts";
-import { rejudge, undelivered, type RepeatableRun, type RetryOptions } from "./rejudge.ts";
+import { retryDeliveries, undelivered, type RepeatableRun, type RetryOptions } from "./retry-deliveries.ts";
 
 const CHUNK = 2000;
 
@@ -92,7 +92,9 @@ export async function resendSome(
     const run = await repeatableRun(tx, sql`r.id = ${runId}`, { lock: true });
     const { people, done } = run ? await nextPeople(tx, resend.id, most) : { people: [], done: true };
     const { requeued, unreachable } =
-      run && people.length > 0 ? await rejudge(tx, run, resend, people) : { requeued: 0, unreachable: 0 };
+      run && people.length > 0
+        ? await retryDeliveries(tx, run, resend, people)
+        : { requeued: 0, unreachable: 0 };
     await sql`
       UPDATE resends SET requeued = requeued + ${requeued}, unreachable = unreachable + ${unreachable},
         finished_at = ${done ? sql`now()` : sql`NULL`}

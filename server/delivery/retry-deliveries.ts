@@ -68,7 +68,7 @@ type Change = Pick<Judged, "id" | "wasAddress" | "address" | "fieldValues" | "ho
 };
 
 /** Judges these people's undelivered messages again and queues those that can be sent. */
-export async function rejudge(
+export async function retryDeliveries(
   tx: Db,
   run: RepeatableRun,
   options: RetryOptions,
