@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AuditAction } from "#contract/audit-actions.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import type { StaffMember } from "#server/features/sample/cast.ts";
+import type { StaffMember } from "#server/features/sample/sample-records.ts";
 
 /** What someone of the sample's staff did, for the audit log. `by` null: a link in an email. */
 export type AuditLine = {

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { insertCast } from "#server/features/sample/cast.ts";
+import { insertSampleRecords } from "#server/features/sample/sample-records.ts";
 import { playHistory } from "#server/features/sample/history.ts";
 import { sampleGroups } from "#server/features/sample/groups.ts";
 import { sentMessages, unsentMessages } from "#server/features/sample/messages.ts";
@@ -25,8 +25,8 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
     await holdUntilCommit(tx, "sample");
     await refuse(tx, by.user.id);
     const clock = { now, zone: await readSetting(tx, "timezone") };
-    const cast = await insertCast(tx, clock, by.user.username);
-    await playHistory(tx, cast, clock);
+    const records = await insertSampleRecords(tx, clock, by.user.username);
+    await playHistory(tx, records, clock);
     await leaveUnseen(tx, by.user.id, now);
     await recordAudit(tx, {
       by,
