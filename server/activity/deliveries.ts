@@ -134,7 +134,7 @@ function present({
 }: Row): Delivery {
   return {
     ...row,
-    ...words(row, detail, effective),
+    ...reasonText(row, detail, effective),
     sentAt: sentAt?.toISOString() ?? null,
     deliveredAt: deliveredAt?.toISOString() ?? null,
     lastTryAt: lastTryAt?.toISOString() ?? null,
@@ -142,7 +142,7 @@ function present({
   };
 }
 
-function words(
+function reasonText(
   { status, reason, channel }: Pick<Row, "status" | "reason" | "channel">,
   detail: string | null,
   effective: DeliveryStatus,

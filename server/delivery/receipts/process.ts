@@ -161,15 +161,15 @@ function effectOf({ receipt, accountId, round, delivery }: Reported, before: Del
   const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
   const { standing, event: kind, suppress } = apply(before, { ...receipt, at }, earlier || others);
   const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
-  const words = [code, receipt.detail].filter(Boolean).join(" ") || null;
+  const detail = [code, receipt.detail].filter(Boolean).join(" ") || null;
   const event = {
     delivery: delivery.id,
     account: accountId,
     at,
     kind,
     detail: others
-      ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
-      : words,
+      ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${detail}`
+      : detail,
     suppress: suppress && !others,
     cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
     address,

@@ -106,14 +106,14 @@ const problemBody = (type: string, Message: string, more: object = {}) => ({
   Message,
   ...more,
 });
-const problem = (type: string, words: string, more?: object): EmulatedAnswer => ({
+const problem = (type: string, message: string, more?: object): EmulatedAnswer => ({
   status: 400,
-  body: problemBody(type, words, more),
+  body: problemBody(type, message, more),
 });
-const invalid = (Name: string, words: string) =>
+const invalid = (Name: string, message: string) =>
   problem("ValidationException", "Field Validation Exception", {
     Reason: "FIELD_VALIDATION_FAILED",
-    Fields: [{ Name, Message: words }],
+    Fields: [{ Name, Message: message }],
   });
 
 /** A receipt, as in a topic's notification. */

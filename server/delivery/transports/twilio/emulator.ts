@@ -158,13 +158,13 @@ export const incomingText = {
   NumSegments: "1",
 };
 
-const problemBody = (status: number, code: number, words: string) => ({
+const problemBody = (status: number, code: number, message: string) => ({
   code,
-  message: words,
+  message,
   more_info: `https://www.twilio.com/docs/errors/${code}`,
   status,
 });
-const problem = (status: number, code: number, words: string): EmulatedAnswer => ({
+const problem = (status: number, code: number, message: string): EmulatedAnswer => ({
   status,
-  body: problemBody(status, code, words),
+  body: problemBody(status, code, message),
 });

@@ -114,9 +114,9 @@ function send({ headers, body }: EmulatedRequest, { received, faults }: Emulator
   };
 }
 
-const refused = (status: string, words: string): EmulatedAnswer => ({
+const refused = (status: string, message: string): EmulatedAnswer => ({
   status: 200,
-  body: { "message-count": "1", messages: [{ status, "error-text": words }] },
+  body: { "message-count": "1", messages: [{ status, "error-text": message }] },
 });
 
 /** A signed webhook call in the POST-JSON format. */
