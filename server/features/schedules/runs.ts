@@ -223,10 +223,11 @@ async function plannedRuns(
   { from, to }: Span,
 ): Promise<Run[]> {
   const schedules = active.filter(({ nextRunAt }) => nextRunAt !== null && nextRunAt <= to);
+  // Up to 9999: manual runs, "now …", come after every day.
   const { rows } = await sql<{ id: number; day: string }>`
-    SELECT o.schedule_id AS id, o.occurrence AS day
-    FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-    WHERE s.active AND s.deleted_at IS NULL AND o.occurrence > s.next_occurrence`.execute(db);
+    SELECT o.schedule_id AS id, o.occurrence AS day FROM schedule_occurrences o
+    JOIN schedules s ON s.id = o.schedule_id WHERE s.active AND s.deleted_at IS NULL
+      AND o.occurrence BETWEEN s.next_occurrence AND '9999'`.execute(db);
   const settledDays = Map.groupBy(rows, ({ id }) => id);
   return schedules.flatMap((schedule) => {
     const left = new Set(settledDays.get(schedule.id)?.map(({ day }) => day));
