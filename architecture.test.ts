@@ -33,7 +33,7 @@ const featureMay: Record<string, string[]> = {
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
   sample: ["groups", "people", "schedules", "settings"],
-  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "suppressions", "two-factor"],
+  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
 };
 
 type Rule = { folder: string; may: string[] };

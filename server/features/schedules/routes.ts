@@ -46,10 +46,9 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
     }),
     on(schedules.calendar, async ({ query }) => runsOfDays(db, { ...query, ...(await clock()) })),
     on(schedules.missed, async ({ query }) => missedRuns(db, (await clock()).zone, query)),
-    on(schedules.dismissMissed, async ({ body: { runs }, by }) => {
-      await dismissMissed(db, runs, by);
-      return { dismissed: runs };
-    }),
+    on(schedules.dismissMissed, async ({ body: { until }, by }) => ({
+      dismissed: await dismissMissed(db, until, by),
+    })),
     on(schedules.attention, async ({ query }) => listAttention(db, (await clock()).zone, query)),
     on(schedules.calendarLink, ({ user }) => readCalendarLink(db, user.id)),
     on(schedules.createCalendarLink, ({ by }) => createCalendarLink(db, by, publicUrl)),
