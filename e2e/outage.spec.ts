@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { blocked, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -81,8 +81,10 @@ test("keeps the page when a screen's code can't be loaded, and loads it once the
   await page.goto("/profile");
   await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
   await stays(page);
-  // The connection breaks only for a moment, which no call notices.
-  const passTemplates = await intercept(page, /\/assets\/templates-[\w-]+\.js$/, (route) => route.abort());
+  // A network's sign-in page comes in its place only for a moment, which no call notices.
+  const passTemplates = await intercept(page, /(?:\/assets\/templates-[\w-]+\.js|:\d+\/)$/, (route) =>
+    blocked(route, 200),
+  );
   await navigation.getByRole("link", { name: "Templates" }).click();
   await expect(failure).toBeVisible();
   passTemplates();
