@@ -138,6 +138,20 @@ test("says that the page is outdated when its code is gone, and keeps what is ty
   expect(unexplained(complaints)).toEqual([]);
 });
 
+test("doesn't call anything deleted because a proxy answers 404", async ({ page }) => {
+  await intercept(page, /\/api\/(?:\w+\/999999|auth\/password-link\/.*)$/, (route) => blocked(route, 404));
+  for (const [path, sentence] of [
+    ["/notifications/999999", "Error loading notification details"],
+    ["/users?person=999999", "Error loading this person"],
+    ["/schedules?edit=999999", "We couldn't load this schedule"],
+    ["/set-password/a-link", "We couldn't check this link"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByText(sentence)).toBeVisible();
+    await expect(page.getByText("A proxy or Wi-Fi sign-in page answered")).toBeVisible();
+  }
+});
+
 /** The code of Settings and of User Management. */
 const screens = /\/assets\/(?:settings|users)-[\w-]+\.js$/;
 
