@@ -1,8 +1,10 @@
+import type { Route } from "@playwright/test";
 import { settingKeys, settings, settingTable } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { blocked } from "./intercept.ts";
 import { newcomer, newPassword } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
@@ -101,8 +103,10 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
   await expectToast(page, "Error Saving Logo", "The image can't be read. Please choose another.");
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
+  // A proxy first, which is not the server's refusal, and then no answer at all.
+  const answers = [(route: Route) => blocked(route, 403), (route: Route) => route.abort()];
   await page.route("**/api/settings", (route) =>
-    route.request().method() === "PUT" ? route.abort() : route.fallback(),
+    route.request().method() === "PUT" ? answers.shift()?.(route) : route.fallback(),
   );
   await page.getByRole("button", { name: save }).click();
   await expectToast(

@@ -54,7 +54,7 @@ export function useOneTimeLink<P extends Purpose>(
 }
 
 function troubleOf(error: unknown): Extract<Link<never>, { reason: string }> {
-  const state = error instanceof ApiError && error.status === 404 ? "dead" : "failed";
+  const state = error instanceof ApiError && error.code === "not-found" ? "dead" : "failed";
   return { state, reason: reasonWithoutStatus(error) };
 }
 
