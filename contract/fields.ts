@@ -1,7 +1,10 @@
 import * as z from "zod";
 import "#contract/sentences.ts";
 
-/** Builders for the fields of forms and calls. Each takes the sentence that a person reads if it is invalid. */
+/**
+ * Builders for the fields of forms and calls. Each takes the sentence that a person reads if it is invalid. One line has
+ * its accented letters as single characters, however they were typed, so that what is stored and what is searched agree.
+ */
 
 // C0 and C1 control characters, the Unicode separators at which some mail clients break lines, and unpaired surrogates,
 // which neither a database nor an email can contain.
@@ -20,6 +23,7 @@ export function line(label: string, max: number) {
   return z
     .string({ error: `${label} must be text` })
     .trim()
+    .normalize("NFC")
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
@@ -29,6 +33,7 @@ export function requiredLine(label: string, max: number, sentence: string) {
   return z
     .string({ error: sentence })
     .trim()
+    .normalize("NFC")
     .min(1, sentence)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
@@ -57,6 +62,7 @@ export function minLine(label: string, min: number, max: number, sentence: strin
   return z
     .string({ error: sentence })
     .trim()
+    .normalize("NFC")
     .min(min, sentence)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
@@ -67,6 +73,7 @@ export function email(sentence: string) {
   return z
     .string({ error: sentence })
     .trim()
+    .normalize("NFC")
     .max(254, sentence)
     .regex(/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u, sentence)
     .refine((value) => !LINE_CONTROL.test(value), sentence);

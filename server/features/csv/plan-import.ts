@@ -275,8 +275,8 @@ const nameOf = ({ firstName = "", lastName = "" }: { firstName?: string; lastNam
 async function nameNewPeople(db: Db, creates: readonly PersonRecord[]): Promise<void> {
   const nameless = creates.filter((person) => person.username === "");
   if (nameless.length === 0) return;
-  const given = creates.map(({ username }) => username.toLowerCase()).filter(Boolean);
-  const usernames = await generateUsernames(db, nameless, new Set(given));
+  const given = creates.map(({ username }) => username).filter(Boolean);
+  const usernames = await generateUsernames(db, nameless, given);
   for (const [place, person] of nameless.entries()) person.username = usernames[place] ?? "";
 }
 
