@@ -42,9 +42,14 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
     }),
 
     on(profileCalls.changePassword, async ({ body, user, ip, request, reply }) => {
-      const token = await changePassword(db, body, { user, ip, tokens: tokensOf(cookies, request) });
+      const { token, change } = await changePassword(db, body, {
+        user,
+        ip,
+        tokens: tokensOf(cookies, request),
+      });
       cookies.session.write(reply, token);
-      return { message: "Your password was changed. Every other session has ended." };
+      const also = change === "password-and-calendar-link" ? ", and your calendar link is revoked" : "";
+      return { message: `Your password was changed. Every other session has ended${also}.` };
     }),
 
     on(profileCalls.sessions, async ({ user, request }) => {
