@@ -58,7 +58,10 @@ const rowOf = ({ actor, ip, action, subject, detail }: AuditEntry) => ({
   action,
   subject_type: subject.type,
   subject_id: subject.id ?? null,
-  detail: JSON.stringify(detail ?? {}),
+  // An unpaired surrogate would make PostgreSQL reject the row, and what it records with it.
+  detail: JSON.stringify(detail ?? {}, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  ),
   ip,
   user_agent: currentUserAgent.getStore()?.slice(0, 400) ?? null,
 });
