@@ -119,6 +119,30 @@ describe("searching", () => {
   });
 });
 
+test("what reverses the text that follows is left out; marks that a script or an emoji needs stay", async () => {
+  const reversing = ["\u202a\u202b\u202c\u202d\u202e", "\u2066\u2067\u2068\u2069"];
+  const written = (text: string) =>
+    ` ${reversing[0]} ${text.split("-").join(reversing.join(""))}${reversing[1]}`;
+  const needed = "\u200e\u200f\u200d";
+  const person = await createUser({
+    username: written("ma-ria"),
+    firstName: written(`Ma-ria${needed}a`),
+    email: written("ma-ria@example.com"),
+    propertyUnit: written("Maple-wood / 4B"),
+    property: written("Maple-wood"),
+  });
+  expect(person).toMatchObject({
+    username: "maria",
+    firstName: `Maria${needed}a`,
+    email: "maria@example.com",
+    propertyUnit: "Maplewood / 4B",
+    property: "Maplewood",
+  });
+  const empty = { firstName: reversing.join(" "), lastName: "x", username: "empty", email: "x@example.com" };
+  const reply = await call("POST", "/api/users", { ...empty, password });
+  expect([reply.statusCode, reply.json().fields]).toEqual([400, { firstName: "First name is required" }]);
+});
+
 test.each(["İpek group", "İpek Yılmaz", "İpek.y", "ΓΙΩΡΓΟΣ", decomposed])(
   "%s is a recipient under that name",
   async (name) => {
