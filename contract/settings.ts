@@ -9,9 +9,13 @@ export const LOGO_MAX = 2 * MEGABYTE;
 /** Receipts come for up to a month, and people retry what failed. */
 const FEWEST_MONTHS = 3;
 
+/**
+ * A zone that Temporal and PostgreSQL understand the same way. PostgreSQL reads the sign of an offset like +05:00 the
+ * other way round, and Intl accepts names that neither knows.
+ */
 export const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: zone }).format() !== "";
+    return !/^[+-]/.test(zone) && Temporal.Now.zonedDateTimeISO(zone).timeZoneId !== "";
   } catch {
     return false;
   }

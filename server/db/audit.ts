@@ -57,7 +57,10 @@ const rowOf = ({ by, action, subject, detail }: AuditEntry) => ({
   action,
   subject_type: subject.type,
   subject_id: subject.id ?? null,
-  detail: JSON.stringify(detail ?? {}),
+  // An unpaired surrogate would make PostgreSQL reject the row, and what it records with it.
+  detail: JSON.stringify(detail ?? {}, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  ),
   ip: by?.ip ?? null,
   user_agent: currentUserAgent.getStore()?.slice(0, 400) ?? null,
 });

@@ -57,9 +57,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       refuseWhileBusy();
       const found = await sql<SessionUser & { passwordHash: string | null }>`
         SELECT ${sessionUser}, u.password_hash AS "passwordHash"
-        FROM users u WHERE lower(u.username) = ${username.toLowerCase()} AND u.deleted_at IS NULL`.execute(
-        db,
-      );
+        FROM users u WHERE lower(u.username) = lower(${username}) AND u.deleted_at IS NULL`.execute(db);
       const row = found.rows[0];
       const browser = await knownBrowser(db, cookies.browser.read(call.request), row?.id);
       const from = { ip: call.ip, browser };

@@ -54,9 +54,9 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
     if (!owner) throw deadLink();
     const { expiresAt: _, ...user } = owner;
     const by = { user, ip };
-    // Checked before that: someone who set their first password needs no notice.
-    await tellOfChange(tx, user.id, "password", by);
-    await setPassword(tx, user.id, passwordHash);
+    const change = await setPassword(tx, user.id, passwordHash);
+    // Someone who set their first password needs no notice.
+    if (before !== null) await tellOfChange(tx, user.id, change, by);
     await recordAudit(tx, {
       by,
       action: "user.set-password",

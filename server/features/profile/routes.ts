@@ -42,9 +42,10 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
     }),
 
     on(profileCalls.changePassword, async ({ body, by, request, reply }) => {
-      const token = await changePassword(db, body, by, tokensOf(cookies, request));
+      const { token, change } = await changePassword(db, body, by, tokensOf(cookies, request));
       cookies.session.write(reply, token);
-      return { message: "Your password was changed. Every other session has ended." };
+      const also = change === "password-and-calendar-link" ? ", and your calendar link is revoked" : "";
+      return { message: `Your password was changed. Every other session has ended${also}.` };
     }),
 
     on(profileCalls.sessions, async ({ user, request }) => {

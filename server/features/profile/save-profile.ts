@@ -8,7 +8,7 @@ import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-pas
 import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
-import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
 import { phoneOf } from "#server/features/people/phone-field.ts";
@@ -70,28 +70,28 @@ export async function savePreferences(
 }
 
 /**
- * Changes the person's own password and returns a new token for this session; every other session ends. Throws
- * invalid-input (either password), conflict and too-many-requests.
+ * Changes the person's own password and returns what ended with it and a new token for this session; every other
+ * session ends. Throws invalid-input (either password), conflict and too-many-requests.
  */
 export async function changePassword(
   db: Db,
   form: BodyOf<typeof profileCalls.changePassword>,
   by: By,
   tokens: BrowserTokens,
-): Promise<string> {
+): Promise<{ token: string; change: AccountChange }> {
   const { user } = by;
   await checkOwnPassword(db, form.currentPassword, by);
   if (form.password === form.currentPassword) throw samePassword();
   const passwordHash = await hashNewPassword(db, form.password, user);
   return transaction(db, async (tx) => {
-    await setPassword(tx, user.id, passwordHash, tokens);
-    await tellOfChange(tx, user.id, "password", by);
+    const change = await setPassword(tx, user.id, passwordHash, tokens);
+    await tellOfChange(tx, user.id, change, by);
     await recordAudit(tx, {
       by,
       action: "user.set-password",
       subject: { type: "user", id: user.id },
       detail: { by: "profile" },
     });
-    return renewSession(tx, tokens.session ?? "");
+    return { token: await renewSession(tx, tokens.session ?? ""), change };
   });
 }

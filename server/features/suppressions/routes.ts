@@ -19,7 +19,7 @@ export function suppressionsRoutes({ db }: { db: Db }): Route[] {
       address: await blockAddress(db, body, by),
     })),
     on(suppressions.lift, async ({ body: { channel, address: typed }, by }) => {
-      const read = readAddress(channel, typed);
+      const read = await readAddress(db, channel, typed);
       // A text may have come from a sender without a phone number, such as a short code.
       const address = "address" in read ? read.address : typed;
       await liftSuppression(db, { channel, address }, by);
@@ -39,7 +39,7 @@ async function listSuppressions(
   if (channel) conditions.push(sql`s.channel = ${channel}`);
   if (kind) conditions.push(sql`s.kind = ${kind}`);
   if (q)
-    conditions.push(sql`(s.address LIKE ANY(${patternsOf(q)}::text[]) OR EXISTS (
+    conditions.push(sql`(s.address LIKE ANY(ARRAY[${sql.join(patternsOf(q))}]) OR EXISTS (
     SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND h.search_text LIKE ${containing(q)}))`);
   const where = sql.join(conditions, sql` AND `);
   type Row = Omit<Suppression, "at" | "notification" | "account"> & { at: Date; deliveryId: number | null };
@@ -89,7 +89,7 @@ async function causesOf(db: Db, ids: readonly number[]): Promise<Map<number, Cau
 }
 
 /** The text as typed and, for a phone number in groups, its digits alone. */
-function patternsOf(q: string): string[] {
+function patternsOf(q: string): RawBuilder<string>[] {
   const digits = q.replaceAll(/\D/g, "");
   return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
 }
@@ -103,7 +103,7 @@ async function blockAddress(
   { channel, address: typed, reason }: BodyOf<typeof suppressions.block>,
   by: By,
 ): Promise<string> {
-  const read = readAddress(channel, typed);
+  const read = await readAddress(db, channel, typed);
   if ("reason" in read) throw fieldError("invalid-input", "address", read.reason);
   const { address } = read;
   await transaction(db, async (tx) => {
@@ -123,8 +123,15 @@ async function blockAddress(
 }
 
 /** An address as it is stored, or why it can't be one. */
-function readAddress(channel: Channel, typed: string): { address: string } | { reason: string } {
-  if (channel !== "sms") return { address: typed.toLowerCase() };
+async function readAddress(
+  db: Db,
+  channel: Channel,
+  typed: string,
+): Promise<{ address: string } | { reason: string }> {
+  if (channel !== "sms") {
+    const { rows } = await sql<{ address: string }>`SELECT lower(${typed}) AS address`.execute(db);
+    return rows[0]!;
+  }
   const reading = readPhone(typed);
   return "phone" in reading ? { address: reading.phone } : reading;
 }

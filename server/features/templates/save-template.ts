@@ -79,7 +79,10 @@ export async function updateTemplate(
 /** Returns the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
   const { name, type, subject, content, dynamicFields, ...template } = await readTemplate(db, id);
-  const copy = { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields };
+  const cut = name.slice(0, 93);
+  // An unpaired surrogate would be left of an emoji that stands there.
+  const kept = cut.isWellFormed() ? cut : cut.slice(0, -1);
+  const copy = { name: `${kept} (copy)`, type, subject, content, dynamicFields };
   // A copy of an emergency template is just as urgent.
   return createTemplate(db, copy, by, template.class);
 }

@@ -133,6 +133,17 @@ test("a copy is a separate template", async () => {
   expect(copy.id).not.toBe(made.id);
 });
 
+test("a long name is cut between characters, to make room for what says that it is a copy", async () => {
+  for (const [name, kept] of [
+    [`${"a".repeat(92)}🏠bcdefg`, 92],
+    [`${"a".repeat(91)}🏠bcdefgh`, 93],
+  ] as const) {
+    const { id } = await create({ ...rent, name });
+    const copy = await call("POST", `/api/templates/${id}/duplicate`);
+    expect([copy.statusCode, copy.json<Template>().name]).toEqual([201, `${name.slice(0, kept)} (copy)`]);
+  }
+});
+
 test("open pages hear that a template was created, changed, archived and restored, and of no save without a change", async () => {
   const heard: string[] = [];
   const connected = Promise.withResolvers<void>();

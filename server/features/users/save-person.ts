@@ -130,8 +130,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
     if (passwordHash !== undefined) {
-      await setPassword(tx, id, passwordHash);
-      await tellOfChange(tx, id, "password", by);
+      await tellOfChange(tx, id, await setPassword(tx, id, passwordHash), by);
     }
     const regrouped = groups !== undefined && groups.joined.length + groups.left.length > 0;
     if (Object.keys(changes).length === 0 && !regrouped && passwordHash === undefined) return;
