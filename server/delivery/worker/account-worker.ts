@@ -243,7 +243,13 @@ export class AccountWorker {
       onSettled: (outcome, address, runId) => {
         if (address !== null) pace.settled();
         const { id: accountId, name, channel } = account;
-        emit("attempt", { channel, accountId, account: name, outcome: outcome.kind });
+        const noDevice = outcome.kind === "refused" && outcome.noDevice;
+        emit("attempt", {
+          channel,
+          accountId,
+          account: name,
+          outcome: noDevice ? "no-device" : outcome.kind,
+        });
         this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
         if (!this.#exhausted && this.#hasRoom(pace.measure())) this.#loop.wake();
       },
