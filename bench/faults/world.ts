@@ -85,6 +85,7 @@ export class World {
       port: this.port,
       talkative: fullDisk,
       aheadMs: 0,
+      answerWithin: 3000,
       losesAnswers: false,
       ...rest,
     };

@@ -295,6 +295,7 @@ test("accounts are read one at a time, and requests during a read share the next
       load: () => Promise.reject(new Error("Nothing is sent here.")),
       random: () => 0,
       pollMs: 1000,
+      claimMs: 1000,
       onMoved: fault,
       onError: fault,
       onFault: fault,

@@ -6,6 +6,7 @@ import { notifyPages } from "./hints.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { startRun, type StartDependencies } from "./start-run.ts";
 import { foreseeProblems } from "./schedules/foresee.ts";
+import { withoutRepeats } from "./without-repeats.ts";
 import { forgetPlans, planOneAnew } from "./schedules/plan.ts";
 import { runNextDue, ScheduleFault } from "./schedules/run-due.ts";
 import { startLoop } from "./worker/loop.ts";
@@ -52,8 +53,9 @@ export function startScheduler({
   archive,
   clock = databaseClock,
 }: SchedulerOptions): Scheduler {
-  const onError = (error: unknown) =>
-    log.error({ err: error }, "the scheduler hit an error and keeps running");
+  const onError = withoutRepeats("error", (error, times) =>
+    log.error({ err: error, times }, "the scheduler hit an error and keeps running"),
+  );
   const notifications = putOffs();
   const schedules = putOffs();
   const putOff = (error: unknown) => {

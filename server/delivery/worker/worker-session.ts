@@ -11,6 +11,7 @@ import type { Transports } from "../open-transports.ts";
 import { ProgressPublisher } from "./progress-publisher.ts";
 import { prepareMessages, type Links } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
+import { hedged } from "./hedge.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { AccountWorkers, readServing } from "./account-workers.ts";
 import { fanOutStep } from "./fan-out-step.ts";
@@ -70,6 +71,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       load: (deliveries) => prepareMessages(deliveries, contents, links),
       random,
       pollMs: times.pollMs,
+      claimMs: times.leaseMs / 2,
       onMoved,
       onError,
       onFault: (error) => {
@@ -133,7 +135,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   let renewed = performance.now();
   const heartbeat = startLoop(async () => {
     const asked = performance.now();
-    const ours = await renewLease(db, token, times.leaseMs / 1000).catch((error: unknown) => {
+    const ours = await hedged(() => renewLease(db, token, times.leaseMs / 1000)).catch((error: unknown) => {
       onError(error);
       // No answer: the lease may still be ours, unless it has run out meanwhile.
       return performance.now() - renewed < times.leaseMs ? undefined : false;
