@@ -58,6 +58,8 @@ type Traffic = MessageCounts & {
   /** Providers accepted these. Some bounced later. */
   accepted: number;
   acceptedSimulated: number;
+  /** Those sent or delivered with a notification whose page knows of opens. Of the others, none may be reported. */
+  tracked: number;
 };
 
 const wasAccepted = sql`c.status IN ('accepted', 'delivered', 'bounced')`;
@@ -71,7 +73,8 @@ async function readTraffic(db: Db, when: When): Promise<Traffic[]> {
       coalesce(sum(c.count) FILTER (WHERE c.status IN ('failed', 'bounced', 'expired')), 0) AS failed,
       coalesce(sum(c.count) FILTER (WHERE ${wasAccepted}), 0) AS accepted,
       coalesce(sum(c.count) FILTER (WHERE ${isSimulated}), 0) AS simulated,
-      coalesce(sum(c.count) FILTER (WHERE ${isSimulated} AND ${wasAccepted}), 0) AS "acceptedSimulated"
+      coalesce(sum(c.count) FILTER (WHERE ${isSimulated} AND ${wasAccepted}), 0) AS "acceptedSimulated",
+      coalesce(sum(c.count) FILTER (WHERE r.opened > 0 AND c.status IN ('delivered', 'accepted')), 0) AS tracked
     FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
     WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)}
       AND c.status IN ('delivered', 'accepted', 'failed', 'bounced', 'expired')
@@ -92,9 +95,9 @@ async function readOpens(db: Db, when: When): Promise<Record<Period, number>> {
   return rows[0]!;
 }
 
-/** In percent. No opens may mean that no provider reports them, so the rate is unknown instead of 0. */
+/** In percent; null if no opens are reported. */
 const rateOf = (opened: number, emails: number) =>
-  opened > 0 && emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
+  emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
 
 const nothing = (): MessageCounts => ({ delivered: 0, sent: 0, failed: 0 });
 
@@ -122,7 +125,7 @@ function summarize(
     const day = days.find((one) => one.day === row.day);
     const period: Period = day ? "now" : "before";
     sent[period] += row.accepted;
-    if (row.channel === "email") emails[period] += row.delivered + row.sent;
+    if (row.channel === "email") emails[period] += row.tracked;
     if (!day) continue;
     sent.simulated += row.acceptedSimulated;
     simulated += row.simulated;

@@ -58,7 +58,7 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
     {
       label: "Open Rate",
       value: percent(openRate.now),
-      of: openRate.now === null ? "no opens reported" : "of emails, estimated",
+      of: openRate.now === null ? "no opens reported" : "of tracked emails, estimated",
       change: difference(openRate.now, openRate.before),
       before: openRate.before === null ? undefined : percent(openRate.before),
       unit: (amount) => counted(amount, "point"),
