@@ -51,7 +51,10 @@ const reply = z.object({
   simulated: z.number(),
   /** For an administrator, until they are done or dismissed; null otherwise. */
   firstSteps: firstSteps.nullable(),
-  /** Notifications that did not reach someone since this person last looked, newest first. */
+  /**
+   * Notifications that ended in these days without reaching everyone and that no one has dismissed, the newest of them
+   * first.
+   */
   failures: z.object({
     total: z.number(),
     newest: z.array(

@@ -149,22 +149,6 @@ test("the open rate is of the emails whose opens are reported, of each period by
   expect((await read()).openRate).toEqual({ now: 33, before: 50 });
 });
 
-test("what failed since the person last looked is named, with how many were not reached", async () => {
-  const { db } = porchlight;
-  await insertPerson(db, { firstName: "Ida", lastName: "Ortega" });
-  await sql`UPDATE users SET failures_seen_at = now() WHERE id = ${staff.userId}`.execute(db);
-  const id = await send("2026-11-18T15:00:00Z", "Ida", ["email"]);
-  await sql`UPDATE run_outcomes SET outcome = 'failed', waiting = false WHERE run_id = (
-    SELECT id FROM runs WHERE notification_id = ${id})`.execute(db);
-  await sql`UPDATE notifications SET status = 'Failed', updated_at = now() WHERE id = ${id}`.execute(db);
-  expect((await read()).failures).toEqual({
-    total: 1,
-    newest: [{ id, title: "To Ida", status: "Failed", reason: null, missed: 1 }],
-  });
-  await sql`UPDATE users SET failures_seen_at = now() WHERE id = ${staff.userId}`.execute(db);
-  expect((await read()).failures).toEqual({ total: 0, newest: [] });
-});
-
 test("an administrator's first steps tick themselves from what is on record, and never come back once done", async () => {
   const { db } = porchlight;
   const admin = await porchlight.signedIn("admin");

@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
-import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
+import { type Channel, channels } from "#contract/delivery.ts";
 import { zoned } from "#contract/recurrence.ts";
-import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
-import { isUnseenFailure } from "#server/features/shell/queries.ts";
+import { missedPeople, needsAttention } from "#server/features/notifications/attention.ts";
 
 type When = { zone: string; now: Date };
 
@@ -17,7 +16,7 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
     readTraffic(db, when),
     readOpens(db, when),
     readFirstSteps(db, userId),
-    newestFailures(db, userId),
+    readFailures(db, when),
   ]);
   return { tenants, templates, ...summarize(traffic, opens, when), firstSteps, failures };
 }
@@ -139,26 +138,20 @@ function summarize(
   return { sent, openRate, days, channels: byChannel, simulated };
 }
 
-const NAMED = 3;
+/** Enough for an office that hasn't looked for weeks. Those beyond follow once these are dealt with. */
+const MOST_FAILURES = 50;
 
-type Failed = { id: number; title: string; status: NotificationStatus; reason: string | null; total: number };
+type Failure = DashboardFigures["failures"]["newest"][number] & { total: number };
 
-/** The same failures as the bell counts. */
-async function newestFailures(db: Db, userId: number): Promise<DashboardFigures["failures"]> {
-  const { rows } = await sql<Failed>`
-    SELECT n.id, n.title, n.status, n.status_reason AS reason, count(*) OVER () AS total
-    FROM notifications n, users u
-    WHERE u.id = ${userId} AND ${isUnseenFailure}
-    ORDER BY n.updated_at DESC, n.id DESC LIMIT ${NAMED}`.execute(db);
-  const progress = await progressOf(
-    db,
-    rows.map(({ id }) => id),
-  );
+async function readFailures(db: Db, when: When): Promise<DashboardFigures["failures"]> {
+  const { rows } = await sql<Failure>`
+    SELECT n.id, n.title, n.status, n.status_reason AS reason, ${missedPeople} AS missed, n.total FROM (
+      SELECT n.id, n.title, n.status, n.status_reason, n.updated_at, count(*) OVER () AS total FROM notifications n
+      WHERE ${needsAttention} AND n.updated_at >= ${startOf(when, 1)}
+      ORDER BY n.updated_at DESC, n.id DESC LIMIT ${MOST_FAILURES}
+    ) n ORDER BY n.updated_at DESC, n.id DESC`.execute(db);
   return {
     total: rows[0]?.total ?? 0,
-    newest: rows.map(({ id, title, status, reason }) => {
-      const outcomes = progress.get(id)?.outcomes;
-      return { id, title, status, reason, missed: outcomes ? peopleOf(outcomes, "missed") : 0 };
-    }),
+    newest: rows.map(({ id, title, status, reason, missed }) => ({ id, title, status, reason, missed })),
   };
 }

@@ -6,6 +6,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
+import { dismissFailure } from "#server/features/notifications/attention.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
 import {
   listNotifications,
@@ -160,6 +161,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.uncancel, async ({ params: { id }, user, ip }) => {
       await uncancel(db, id, { user, ip, ...(await clock()) });
       return detail(id);
+    }),
+
+    on(api.notifications.dismiss, async ({ params: { id }, body: { missed }, user, ip }) => {
+      await dismissFailure(db, id, missed, { user, ip });
+      return { dismissed: missed !== null };
     }),
 
     on(api.notifications.sendNow, async ({ params: { id }, user, ip }) => {
