@@ -51,6 +51,7 @@ test("the bell leads to new failures, and its dot stays until someone has looked
     "0 messages",
   );
   const trend = page.getByRole("region", { name: "Delivery trend" });
+  await expect(trend).toContainText("3 messages in the last 30 days, 0 of them sent");
   await trend.getByRole("button", { name: "View as table" }).click();
   await expect(trend.getByRole("row").nth(1)).toHaveText(/ 0 0 3$|003$/);
   await attention.getByRole("link", { name: `Review 1 person of ${more[1]}` }).click();
