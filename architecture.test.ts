@@ -27,12 +27,12 @@ const featureMay: Record<string, string[]> = {
   notifications: ["attachments", "settings", "templates"],
   reports: ["notifications", "settings"],
   schedules: ["audience", "notifications", "settings", "templates"],
-  shell: ["schedules", "settings"],
-  dashboard: ["settings", "shell"],
+  shell: ["notifications", "schedules", "settings"],
+  dashboard: ["notifications", "settings"],
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
-  sample: ["groups", "people", "schedules", "settings"],
+  sample: ["groups", "notifications", "people", "schedules", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
 };
 

@@ -3,7 +3,16 @@ import { attachment } from "#contract/attachments.ts";
 import { channelMeaning, channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { detailFigures, runProgress, sandboxOnly } from "#contract/run-progress.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
+import {
+  calendarDay,
+  clockTime,
+  count,
+  instant,
+  line,
+  page,
+  requiredId,
+  wholeNumber,
+} from "#contract/fields.ts";
 import { createBody, sendBody, updateBody } from "#contract/notification-bodies.ts";
 import {
   message,
@@ -265,6 +274,19 @@ export const notifications = {
     summary: "Undo the cancellation of a scheduled notification, as long as its time is ahead",
     params: notificationParams,
     reply: notificationDetail,
+  }),
+  dismiss: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/dismiss",
+    access: "staff",
+    summary:
+      "Dismiss a notification that didn't reach everyone from the dashboard, until it misses more people",
+    params: notificationParams,
+    body: z.object({
+      /** The people not reached, as the caller saw them. 409 if there are more by now; null undoes the dismissal. */
+      missed: wholeNumber(0, 1_000_000_000, "Say how many people it missed, or null").nullable(),
+    }),
+    reply: z.object({ dismissed: z.boolean() }),
   }),
   sendNow: endpoint({
     method: "POST",

@@ -143,7 +143,8 @@ type RunOf = { runId: number; notificationId: number };
 export async function reopenRun(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   await sql`UPDATE runs SET state = 'sending', finished_at = NULL
     WHERE id = ${runId} AND state = 'finished'`.execute(tx);
-  const begins = await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
+  const begins =
+    await sql`UPDATE notifications SET status = 'Sending', missed_when_dismissed = NULL, updated_at = now()
     WHERE id = ${notificationId} AND status <> 'Sending' RETURNING id`.execute(tx);
   if (begins.rows.length > 0) await notifyPages(tx, { type: "notifications" });
   await hintWork(tx);

@@ -71,7 +71,7 @@ test("attempts are counted by account and outcome", async () => {
     sent += 1;
     const refused = { kind: "refused", of: "recipient", code: "550", detail: "" } as const;
     if (sent > 2) return ACCEPTED;
-    return sent === 1 ? refused : { ...refused, noDevice: true };
+    return sent === 1 ? refused : ({ ...refused, noDevice: true } as const);
   };
   const account = accountFor(new FakeTransport({ behavior }), { name: "counted.example" });
   const app = server();

@@ -6,6 +6,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
+import { dismissFailure } from "#server/features/notifications/attention.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
 import {
   listNotifications,
@@ -158,6 +159,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.uncancel, async ({ params: { id }, by }) => {
       await uncancel(db, id, { by, ...(await clock()) });
       return detail(id);
+    }),
+
+    on(api.notifications.dismiss, async ({ params: { id }, body: { missed }, by }) => {
+      await dismissFailure(db, id, missed, by);
+      return { dismissed: missed !== null };
     }),
 
     on(api.notifications.sendNow, async ({ params: { id }, by }) => {
