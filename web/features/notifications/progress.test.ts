@@ -150,7 +150,7 @@ describe("the messages of a run", () => {
     expect(lostMessages({ byChannel, reasons })).toEqual([
       "3 emails skipped",
       "1 email cancelled",
-      "4 emails opted out",
+      "4 emails opted out of",
       "57 push messages skipped",
       "2 push messages cancelled",
     ]);

@@ -98,10 +98,13 @@ export function lostMessages(progress: Pick<RunProgress, "byChannel" | "reasons"
   const lost = deliveryStatuses
     .filter((status) => ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group))
     .map(statusLabel);
-  const rows = messageRows(progress).filter(({ label }) => label === OPTED_OUT || lost.includes(label));
+  const rows = messageRows(progress).flatMap(({ label, counts }) => {
+    if (label === OPTED_OUT) return [{ word: "opted out of", counts }];
+    return lost.includes(label) ? [{ word: label.toLowerCase(), counts }] : [];
+  });
   return channels.flatMap((channel) =>
-    rows.flatMap(({ label, counts: { [channel]: count = 0 } }) =>
-      count > 0 ? [`${messagesOn(channel, count)} ${label.toLowerCase()}`] : [],
+    rows.flatMap(({ word, counts: { [channel]: count = 0 } }) =>
+      count > 0 ? [`${messagesOn(channel, count)} ${word}`] : [],
     ),
   );
 }
