@@ -91,7 +91,7 @@ test("keeps nothing that was typed on a shared computer", async ({ page, system 
   await expect(page.getByRole("alertdialog")).toBeHidden();
 });
 
-test("open registration validates every field and creates a tenant, who is signed in", async ({
+test("open registration validates every field and creates a tenant, who then signs in", async ({
   page,
   system,
 }) => {
@@ -144,7 +144,9 @@ test("open registration validates every field and creates a tenant, who is signe
   await expect(create.locator(".animate-spin")).toBeVisible();
   answer.resolve();
   // spec 69, 71
-  await expect(page.getByText(/you can sign in now/)).toBeVisible();
+  await expect(page.getByText(/you can sign in now\. We've emailed you a link/)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in");
+  expect(await page.evaluate(() => globalThis.shownToasts)).toEqual([]);
 
   await signIn(page, account);
   await expectToast(page, "Login successful", "Welcome back, Nia!");

@@ -91,8 +91,8 @@ function UnconfirmedEmail({ email }: { email: string }) {
         </Button>
       }
     >
-      Open the link in the email to <span className="break-all">{email}</span>, or ask your property manager to
-      confirm it. Until then, you won't get messages sent to all tenants.
+      Open the link in the email to <span className="break-all">{email}</span>, or ask your property manager
+      to confirm it. Until then, you won't get messages sent to all tenants.
     </Banner>
   );
 }
