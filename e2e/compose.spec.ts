@@ -302,6 +302,7 @@ test("schedules a notification for a later day, and refuses days before today", 
   await dialog.schedule.click();
   // spec 205
   await expect(dialog.root.getByText("Choose today or a later day")).toBeVisible();
+  await expect(dialog.root.getByText(/^New York time\. It's .+ there now\.$/)).toBeVisible();
   await date.fill("");
 
   await dialog.root.getByRole("button", { name: "Choose a date" }).click();
