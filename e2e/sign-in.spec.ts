@@ -3,7 +3,7 @@ import { settings } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { hold } from "./intercept.ts";
+import { hold, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
@@ -46,8 +46,21 @@ test("the sign-in form says what is missing or wrong, and then leads to the requ
   await expect(password).toHaveAttribute("type", "password");
 
   await signIn(page, { ...admin, username: "nobody.at.all" });
-  // spec 250, 251
   await expectToast(page, "Login failed", "Invalid credentials");
+  for (const [status, body, sentence] of [
+    // spec 250
+    [429, '{"message":"Wait a minute"}', "Wait a minute"],
+    // spec 251
+    [401, "{}", "Invalid credentials"],
+    [401, "", "Invalid credentials"],
+    // A gateway knows nothing of credentials.
+    [502, "Bad Gateway", "The server cannot be reached."],
+  ] as const) {
+    const pass = await intercept(page, "**/api/auth/login", (route) => route.fulfill({ status, body }));
+    await signIn(page, admin);
+    await expectToast(page, "Login failed", sentence, "destructive");
+    pass();
+  }
   await page.reload();
   await signIn(page, { ...admin, password: "not-the-password" });
   // The same as for an unknown username.
