@@ -21,7 +21,7 @@ const draft = {
     .string()
     .max(MESSAGE_MAX * 2)
     .default(""),
-  /** The email subject; empty means the title. Ignored with a template, which has its own. */
+  /** The email subject; empty means the default one for formatted text, otherwise the title. Ignored with a template. */
   subject: z
     .string()
     .max(TITLE_MAX * 100)

@@ -123,7 +123,7 @@ const notificationDetail = notificationRow.extend({
       z.object({ who: z.literal("schedule") }),
     ])
     .nullable(),
-  /** Its template's email subject when the template was chosen; empty: the title is used. */
+  /** Its template's email subject when the template was chosen; empty: the default one if formatted, otherwise the title. */
   subject: z.string(),
   /** The content is an email template's, so its bold, italic, links and lists are formatting. */
   formatted: z.boolean(),

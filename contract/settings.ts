@@ -56,7 +56,7 @@ export const settingTable = {
     dataType: "string",
   },
   timezone: { schema: timeZone, default: "America/New_York", read: "signed-in", dataType: "string" },
-  /** Of an email from a template that has no subject. */
+  /** Of an email from an email template that has no subject. */
   defaultEmailSubject: {
     schema: withoutFields(requiredLine("Default email subject", 200, "Default email subject is required")),
     default: "Notification from Porchlight",

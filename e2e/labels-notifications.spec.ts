@@ -276,7 +276,7 @@ test("a list is read once, and again after a send, without the server's events",
   const property = await moveIn(system.call, [{}]);
   await hold(page, "**/api/events?*");
   const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  page.on("request", (request) => asked.push(request.url()));
   const go = async (to: string) => {
     await page.getByRole("navigation").getByRole("link", { name: to, exact: true }).click();
     await expect(page.getByRole("heading", { name: to, level: 1 })).toBeVisible();
@@ -284,11 +284,20 @@ test("a list is read once, and again after a send, without the server's events",
   await page.goto("/templates");
   const templates = page.getByRole("table", { name: "Templates" });
   await expect(templates).toBeVisible();
-  await go("Notifications");
+  await go("Schedules");
+  const schedules = page.getByText(/^Showing \d+ of|^No active schedules found/);
+  await expect(schedules).toBeVisible();
   await go("Templates");
   await expect(templates).toBeVisible();
-  // spec 464
-  expect(asked.filter((path) => path === "/api/templates")).toHaveLength(1);
+  await go("Schedules");
+  await expect(schedules).toBeVisible();
+  const lists = asked.map((url) => /\/api\/(templates|schedules)\?.*/.exec(url)?.[0] ?? "").filter(Boolean);
+  // spec 464, 465
+  expect(lists).toEqual([
+    expect.stringContaining("/api/templates?"),
+    // The page, and the count on each of the two tabs.
+    ...Array.from({ length: 3 }, () => expect.stringContaining("/api/schedules?") as string),
+  ]);
 
   await go("Notifications");
   const title = `Unheard ${token()}`;

@@ -70,6 +70,7 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await expect(page.getByText("unsaved change")).toBeHidden();
 
   await expect(page.getByRole("link", { name: "Maple & Harbor, dashboard" })).toBeVisible();
+  await expect(page).toHaveTitle("Settings · Maple & Harbor");
   // spec 43, 462
   await expect(page.getByRole("complementary").getByAltText("Company logo")).toBeVisible();
   await page.reload();
@@ -87,6 +88,7 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await page.context().clearCookies();
   await page.goto("/auth");
   await expect(page.getByRole("main").getByText("Maple & Harbor")).toBeVisible();
+  await expect(page).toHaveTitle("Sign in · Maple & Harbor");
   await expect(page.getByRole("main").locator("img")).toHaveJSProperty("naturalWidth", 1);
   await expectAccessible(page);
 });

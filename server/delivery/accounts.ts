@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/integrations.ts";
+import { channelsTurnedOff } from "#server/audience/person.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SealedSecrets } from "./account-secrets.ts";
@@ -129,6 +130,11 @@ export async function servingAccounts(db: Db): Promise<Account[]> {
 export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
   const serving = await servingAccounts(db);
   return new Set(serving.filter(({ simulated }) => simulated).map(({ channel }) => channel));
+}
+
+/** Whether a message on this channel currently leaves: not into the Sandbox, nor turned off by the settings. */
+export async function channelWorks(db: Db, channel: Channel): Promise<boolean> {
+  return !(await simulatedChannels(db)).has(channel) && !(await channelsTurnedOff(db)).includes(channel);
 }
 
 /** The state of each channel's accounts together, as text, and how many messages wait for them. */

@@ -1,6 +1,5 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
-import { reasonOf } from "#web/api/reason-of.ts";
 import { isUserActive } from "#web/api/user-activity.ts";
 
 /**
@@ -14,6 +13,8 @@ export class ApiError extends Error {
   /** A field's path ("recipients.0") and its sentence. */
   readonly fields: Record<string, string>;
   readonly reason: string;
+  /** Whether `reason` is a sentence for people. An answer without a message has only HTTP's text, or its own. */
+  readonly isSentence: boolean;
   /** HTTP's own text for the status; empty over HTTP/2. */
   readonly statusText: string;
 
@@ -23,6 +24,7 @@ export class ApiError extends Error {
     code?: ErrorCode,
     fields: Record<string, string> = {},
     statusText = "",
+    isSentence = true,
   ) {
     super(`${status}: ${reason}`);
     this.status = status;
@@ -30,12 +32,8 @@ export class ApiError extends Error {
     this.code = code;
     this.fields = fields;
     this.statusText = statusText;
+    this.isSentence = isSentence;
   }
-}
-
-/** What a failure says about itself, without the HTTP status. */
-export function reasonWithoutStatus(error: unknown, otherwise?: string): string {
-  return error instanceof ApiError ? error.reason : reasonOf(error, otherwise);
 }
 
 /** The server did not answer: no network, it is down, or a page came instead. Whether the call arrived is unknown. */
@@ -218,15 +216,17 @@ async function readError(response: Response): Promise<ApiError> {
   } catch {
     // Not ours: a proxy's page, or nothing at all.
   }
-  return new ApiError(status, foreignReason(response, text.trim()), undefined, {}, statusText);
+  const sentence = foreignSentence(response);
+  const reason = sentence ?? (text.trim() || statusText || IN_BETWEEN);
+  return new ApiError(status, reason, undefined, {}, statusText, sentence !== undefined);
 }
 
 /** What to tell a person about an answer that is not our server's. They can't read a page's HTML. */
-function foreignReason(response: Response, text: string): string {
+function foreignSentence(response: Response): string | undefined {
   const { status, statusText } = response;
   if (status === 413) return TOO_LARGE;
   if (isPage(response)) return [statusText, IN_BETWEEN].filter(Boolean).join(". ");
-  return text || statusText || IN_BETWEEN;
+  return undefined;
 }
 
 const TOO_LARGE =

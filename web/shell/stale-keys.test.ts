@@ -23,7 +23,7 @@ const runs = [...Object.values(schedules), templates.list, dashboard.read]
   )
   .map((endpoint) => readKey(endpoint));
 
-// spec 221, 464, 465
+// spec 221
 test("every key starts with its call's URL", () => {
   expect(
     [templates.list, schedules.list].map((endpoint) => readKey(endpoint, { query: { q: "x" } })[0]),

@@ -17,7 +17,7 @@ import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {
   title: string;
-  /** Email subject; empty means the title. */
+  /** Email subject; empty means the sender's default one for formatted text, otherwise the title. */
   subject: string;
   /** The message for every channel: text with `{{field}}`s. */
   content: string;
@@ -40,7 +40,7 @@ export type Sender = {
   replyTo?: string;
   /** Hash of the logo above emails. */
   logo?: string;
-  /** Subject of an email template that has none, as it is; empty means the title. */
+  /** Subject of formatted text that has none, as it is; empty means the title. */
   defaultSubject?: string;
   /** Prefix of every text message, followed by a space: "Maple Court:". */
   smsPrefix: string;

@@ -16,6 +16,7 @@ import {
 } from "#server/features/auth/setup-code.ts";
 import { passPassword, signedInAs, signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { channelWorks } from "#server/delivery/accounts.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
 import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
@@ -97,10 +98,13 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       }
       await countRegistration(db, ip);
       await registerTenant(db, form, { ip, sendConfirmation });
+      // Neither depends on whether anyone has that username or address.
+      const confirmation = (await channelWorks(db, "email"))
+        ? "We've emailed you a link to confirm your address."
+        : "Ask your property manager to confirm your address.";
       return {
         user: null,
-        message:
-          "Thank you, you can sign in now. We've emailed you a link to confirm your address. If you can't sign in, that username is taken.",
+        message: `Thank you, you can sign in now. ${confirmation} If you can't sign in, that username is taken.`,
       };
     }),
 

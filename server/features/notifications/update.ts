@@ -131,9 +131,12 @@ function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Up
   throw fieldError("invalid-input", "scheduled_time", sentence);
 }
 
-/** Replies name all recipients in one text. Sent back unchanged, it changes no one, whatever the names mean by now. */
+/**
+ * Replies name all recipients in one text. Sent back unchanged, it changes no one, whatever the names mean by now. Nor
+ * does leaving them out of a draft.
+ */
 function keepsRecipients({ audience_text }: StoredNotification, { recipients }: Update): boolean {
-  return recipients.length === 1 && recipients[0] === audience_text.trim();
+  return recipients === undefined || (recipients.length === 1 && recipients[0] === audience_text.trim());
 }
 
 /** Only a draft may lack content, recipients or a channel. */
@@ -165,7 +168,7 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
 
 /**
  * The change on top of what is stored, as a whole draft; a notification that stays ended is checked as one. What the
- * body omits stays as it is.
+ * body omits stays as it is, except that only a draft may omit content and recipients.
  */
 function complete(stored: StoredNotification, body: Update, ended: boolean): Whole {
   const status = ended ? "Draft" : (body.status ?? stored.status);
@@ -186,8 +189,8 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Who
   }
   return {
     title: body.title,
-    content: body.content,
-    recipients: body.recipients,
+    content: body.content ?? (status === "Draft" && !ended ? stored.content : ""),
+    recipients: body.recipients ?? [],
     channels: body.channels ?? channelsOf(stored, body.type),
     status,
     scheduled_time: scheduledTime,

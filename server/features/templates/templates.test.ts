@@ -89,6 +89,22 @@ test("what is missing or wrong is named in the written sentences", async () => {
   expect(braces.json().fields.content).toContain("“{{first name}}” is not a field");
 });
 
+// spec 380
+test("only email templates have a subject: by email, the seeded text's is its title, also after a save", async () => {
+  const list = (await call("GET", "/api/templates?q=emergency%20notification")).json<Template[]>();
+  const { id, name, type, content, subject, updatedAt } = list[0]!;
+  const versions = async () => (await call("GET", `/api/templates/${id}/versions`)).json<TemplateVersion[]>();
+  const subjectByEmail = async () => {
+    const draft = { title: "Gas leak", recipients: [], channels: ["email"], templateId: id };
+    return (await call("POST", "/api/audience/preview", draft)).json().email.subject;
+  };
+  expect([type, subject, await subjectByEmail()]).toEqual(["SMS", "", "Gas leak"]);
+  const saved = await call("PUT", `/api/templates/${id}`, { name, type, content, updatedAt });
+  expect(saved.json()).toMatchObject({ version: 1, subject: "" });
+  expect((await versions()).map((version) => version.subject)).toEqual([""]);
+  expect(await subjectByEmail()).toBe("Gas leak");
+});
+
 test("search, type, archive and paging choose what the list shows", async () => {
   // spec 380
   const pool = await create({ ...rent, name: "Pool party %", type: "SMS" });

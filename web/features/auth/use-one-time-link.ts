@@ -2,7 +2,8 @@ import { useEffect, useState } from "react";
 import type { confirmation } from "#contract/auth.ts";
 import type { passwordLink } from "#contract/profile.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { ApiError, address, reasonWithoutStatus, send } from "#web/api/client.ts";
+import { ApiError, address, send } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 
 // Named here instead of imported: the sign-in pages must not carry the contract's schemas.
 const paths = {
