@@ -12,11 +12,7 @@ type Blocked = { channel: Channel; address: string };
  * Allows messages to an address again, and clears the bounces counted against it. The record names the person whose
  * address it is, if it is one person's. Throws not-found.
  */
-export async function liftSuppression(
-  db: Db,
-  { channel, address }: Blocked,
-  by: By,
-): Promise<void> {
+export async function liftSuppression(db: Db, { channel, address }: Blocked, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const { rows } = await sql<{ reason: string; at: Date }>`
       DELETE FROM suppressions WHERE channel = ${channel} AND address = ${address}
