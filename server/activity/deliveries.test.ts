@@ -112,19 +112,19 @@ describe("the list of a run", () => {
   test("what many match is found among the first, and its total is then an estimate", async () => {
     const { db } = engine;
     await addPeople(db, 600);
-    const { runId } = await send(db);
+    const { runId } = await send(db, { channels: ["email", "sms"] });
     while (!(await fanOutSome(db))?.done);
     const question = { show: "all", q: "le", pageSize: 25 } as const;
     const first = await deliveriesOf(db, runId, { ...question, page: 1 });
     expect(first).toMatchObject({ total: 600, about: true });
     const last = await deliveriesOf(db, runId, { ...question, page: 24 });
-    expect([last.total, last.about, last.rows.length]).toEqual([600, undefined, 25]);
+    expect([last.total, last.about, last.rows.length]).toEqual([600, undefined, 50]);
     const listed = await deliveriesOf(db, runId, { show: "all", page: 1, pageSize: 25 });
     expect(first.rows).toEqual(listed.rows);
     expect(await page(runId, { q: "zz" })).toMatchObject({ total: 0, rows: [] });
   });
 
-  test("has each delivery on one page, searched or not", async () => {
+  test("has each person on one page with a delivery per channel, searched or not", async () => {
     const { db } = engine;
     await addPeople(db, 40);
     await db
@@ -148,15 +148,16 @@ describe("the list of a run", () => {
     const shows = ["all", "unreached", "reached", "opted-out"] as const;
     for (const question of [{ q: "ann" }, ...shows.map((show) => ({ show }))]) {
       const { rows, total } = await page(runId, { ...question, pageSize: 100 });
-      expect(rows.length).toBe(total);
+      expect(rows.length).toBe(total * 2);
       const paged = [];
       for (let n = 1; n <= Math.ceil(total / 7); n += 1) {
         paged.push(...(await page(runId, { ...question, page: n, pageSize: 7 })).rows);
       }
       expect(paged.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-      expect(new Set(paged.map(({ id }) => id)).size).toBe(total);
+      expect(new Set(paged.map(({ userId, channel }) => `${userId} ${channel}`)).size).toBe(total * 2);
     }
-    expect((await page(runId, { pageSize: 100 })).total).toBe(80);
+    expect((await page(runId, { pageSize: 100 })).total).toBe(40);
+    expect(await page(runId, { page: 9 })).toEqual({ total: 40, names: [], rows: [] });
     const { rows } = await page(runId, { show: "opted-out", pageSize: 100 });
     expect(new Set(rows.map(({ reason }) => reason))).toEqual(new Set(["opted-out"]));
   });
@@ -178,7 +179,7 @@ describe("the list of a run", () => {
       };
       const before = await readSoFar();
       const { rows } = await deliveriesOf(tx, runId, { show: "all", page: 2, pageSize: 25 });
-      expect(rows).toHaveLength(25);
+      expect(rows).toHaveLength(50);
       return (await readSoFar()) - before;
     });
     expect(read).toBeLessThan(200);

@@ -6,7 +6,7 @@ import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
-import { listDeliveries, type DeliveriesQuestion } from "./list-deliveries.ts";
+import { listPeople, type DeliveriesQuestion } from "./list-deliveries.ts";
 import { effectiveStatus, sharedAddressText } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
@@ -20,18 +20,19 @@ type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "last
   nextTryAt: Date | null;
 };
 
-/** One page of a run's deliveries, in the list's order. */
+/** The deliveries of one page of a run's people, each person's together. `total` counts people. */
 export async function deliveriesOf(
   db: Db,
   runId: number,
   question: DeliveriesQuestion,
 ): Promise<{ total: number; about?: boolean; rows: Delivery[] }> {
-  const { ids, ...counted } = await listDeliveries(db, runId, question);
+  const { people, channels, ...counted } = await listPeople(db, runId, question);
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns([runId])} FROM deliveries d
-    WHERE d.run_id = ${runId} AND d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(
-    db,
-  );
+    SELECT ${deliveryColumns([runId])} FROM unnest(${people}::bigint[]) WITH ORDINALITY p (user_id, place)
+    -- OFFSET 0: person by person, whatever the planner assumes about the run's size.
+    CROSS JOIN LATERAL (SELECT * FROM deliveries
+      WHERE run_id = ${runId} AND user_id = p.user_id AND channel = ANY(${channels}::text[]) OFFSET 0) d
+    ORDER BY p.place, array_position(${channels}::text[], d.channel)`.execute(db);
   return { ...counted, rows: rows.map(present) };
 }
 
