@@ -17,6 +17,8 @@ export const delivery = z.object({
   phone: z.string().nullable(),
   status: z.enum(deliveryStatuses),
   reason: z.enum(reasons).nullable(),
+  /** There was no address on file when it was sent, and there is one now. */
+  addressAdded: z.boolean(),
   /** The outcome, in a sentence. */
   sentence: z.string(),
   /** What to do about it; empty if there is nothing to do. */

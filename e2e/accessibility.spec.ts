@@ -137,7 +137,7 @@ test("a finished notification, its recipients, and one person's message", async 
     await expect(page.getByRole("heading", { name: "The message as received" })).toBeVisible();
     await expectAccessible(page);
   }
-  await page.getByRole("button", { name: /^Retry undelivered/ }).click();
+  await page.getByRole("button", { name: /^Retry/ }).click();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectAccessible(page);
 

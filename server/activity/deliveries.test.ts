@@ -79,6 +79,31 @@ describe("the list of a run", () => {
     });
   });
 
+  test("says when an address was missing then and is on file now; what happened stays as it was", async () => {
+    const { db } = engine;
+    const runId = await finishedRun();
+    const none = async () => (await page(runId)).rows.find(({ name }) => name === "None Lee")!;
+    expect(await none()).toMatchObject({ addressAdded: false, next: "Add an email address, then retry." });
+    await db
+      .updateTable("users")
+      .set({ email: "new@example.com" })
+      .where("first_name", "=", "None")
+      .execute();
+    expect(await none()).toMatchObject({
+      addressAdded: true,
+      sentence: "No email address when this was sent. One is on file now.",
+      next: "Retry. One is on file now.",
+    });
+    const timeline = await timelineOf(db, (await none()).id);
+    expect(timeline?.events.map(({ sentence }) => sentence)).toEqual(["No email address on file."]);
+    await db
+      .updateTable("users")
+      .set({ deleted_at: sql<Date>`now()` })
+      .where("first_name", "=", "None")
+      .execute();
+    expect(await none()).toMatchObject({ addressAdded: false, sentence: "No email address on file." });
+  });
+
   test("is filtered, searched and paged", async () => {
     const runId = await finishedRun();
     expect(await page(runId, { show: "unreached" })).toMatchObject({

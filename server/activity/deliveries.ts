@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from "kysely";
 import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
-import { reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
+import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
+import { address } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
@@ -110,11 +111,16 @@ export async function readDelivery(db: Db, id: number): Promise<Delivery | null>
   return rows[0] ? present(rows[0]) : null;
 }
 
+/** Of `deliveries d`. */
+const addressAdded = sql<boolean>`coalesce(d.reason IN ('no-email', 'no-phone') AND EXISTS (
+  SELECT FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL
+    AND CASE d.reason WHEN 'no-email' THEN ${address.email} ELSE ${address.sms} END IS NOT NULL), false)`;
+
 /** Of `deliveries d`. `ids`: theirs or their runs'. */
 const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
   (SELECT u.phone FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL) AS phone,
-  d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
+  ${addressAdded} AS "addressAdded", d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
   d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a
@@ -144,11 +150,20 @@ function present({
 }
 
 function words(
-  { status, reason, channel }: Pick<Row, "status" | "reason" | "channel">,
+  {
+    status,
+    reason,
+    channel,
+    addressAdded: added,
+  }: Pick<Row, "status" | "reason" | "channel" | "addressAdded">,
   detail: string | null,
   effective: DeliveryStatus,
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
+  if (added) {
+    const sentence = `No ${addressText(channel)} when this was sent. One is on file now.`;
+    return { sentence, next: "Retry. One is on file now." };
+  }
   if (reason === "same-address") return sharedAddressText(channel, detail, effective);
   return { sentence: reasonSentence(reason, channel, detail), next: reasonNext(reason, channel) };
 }

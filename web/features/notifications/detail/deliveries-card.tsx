@@ -27,12 +27,14 @@ type Props = {
   progress: RunProgress;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
+  /** Opens the question of the retry. */
+  onRetry: () => void;
   /** Actions for those who were not reached. */
   actions: ReactNode;
 };
 
 /** What happened, person by person, those not reached first. */
-export function DeliveriesCard({ notificationId, progress, search, onSearch, actions }: Props) {
+export function DeliveriesCard({ notificationId, progress, search, onSearch, onRetry, actions }: Props) {
   const { show, q, page } = deliveryFilter(search);
   const read = useReadList(deliveries.list, {
     params: { id: notificationId },
@@ -48,7 +50,10 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
     onSearch(changed(search, { q: next }), { replace: true }),
   );
   const columns = recipientColumns(
-    { calls: show === "unreached" || show === "opted-out" || show === "cancelled" },
+    {
+      calls: show === "unreached" || show === "opted-out" || show === "cancelled",
+      onRetry: progress.state === "finished" ? onRetry : undefined,
+    },
     ({ id }) => ({ search: changed(search, { page, delivery: id }) }),
   );
   return (

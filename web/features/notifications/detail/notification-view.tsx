@@ -43,6 +43,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
   const show = (edit: DetailSearch["edit"], { replace }: { replace: boolean }) =>
     onSearch(changed(search, { page: search.page, edit }), { replace });
   const [stopping, setStopping] = useState(false);
+  const [retrying, setRetrying] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [deleted, setDeleted] = useState(false);
   const waits = status === "Scheduled" || status === "Recurring";
@@ -118,7 +119,15 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
                 progress={progress}
                 search={search}
                 onSearch={onSearch}
-                actions={<Retry notification={notification} progress={progress} />}
+                onRetry={() => setRetrying(true)}
+                actions={
+                  <Retry
+                    notification={notification}
+                    progress={progress}
+                    asking={retrying}
+                    onAsk={setRetrying}
+                  />
+                }
               />
             )}
             <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg print:max-h-none print:overflow-visible">

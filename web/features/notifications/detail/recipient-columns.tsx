@@ -1,11 +1,12 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { Phone, Reply } from "lucide-react";
+import { Phone, Reply, RotateCw } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
+import { Button } from "#web/ui/button.tsx";
 import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
 import { When } from "#web/ui/when.tsx";
 
@@ -20,8 +21,14 @@ export function byPerson(deliveries: readonly Delivery[]): Recipient[] {
 /** The URL that shows one delivery beside the list. */
 type DeliveryLink = (delivery: Delivery) => Pick<LinkProps, "search">;
 
-/** With `calls`, the phone numbers of people who have to be called. */
-export function recipientColumns({ calls }: { calls: boolean }, link: DeliveryLink): Column<Recipient>[] {
+type Actions = {
+  /** Shows the phone numbers of people who have to be called. */
+  calls: boolean;
+  /** Undefined: nothing can be retried yet, or anymore. */
+  onRetry: (() => void) | undefined;
+};
+
+export function recipientColumns({ calls, onRetry }: Actions, link: DeliveryLink): Column<Recipient>[] {
   return [
     {
       id: "person",
@@ -34,6 +41,7 @@ export function recipientColumns({ calls }: { calls: boolean }, link: DeliveryLi
       id: "outcome",
       header: "What happened",
       card: "wide",
+      className: "rows:[td&]:align-top",
       cell: (deliveries) => (
         <ul className="flex flex-col gap-2.5">
           {deliveries.map((delivery) => (
@@ -41,6 +49,8 @@ export function recipientColumns({ calls }: { calls: boolean }, link: DeliveryLi
               key={delivery.id}
               delivery={delivery}
               link={deliveries.length > 1 ? link : undefined}
+              // A retry passes over people who were reached on another channel, unless they are included.
+              onRetry={deliveries.some(isReached) ? undefined : onRetry}
             />
           ))}
         </ul>
@@ -48,6 +58,8 @@ export function recipientColumns({ calls }: { calls: boolean }, link: DeliveryLi
     },
   ];
 }
+
+const isReached = ({ status }: Delivery) => deliveryStatusMeaning[status].group === "reached";
 
 type PersonProps = { delivery: Delivery; link: DeliveryLink; calls: boolean };
 
@@ -81,10 +93,11 @@ type LineProps = {
   delivery: Delivery;
   /** Only where there are several: the row leads to the first. */
   link: DeliveryLink | undefined;
+  onRetry: (() => void) | undefined;
 };
 
 /** What happened on one channel. */
-function OutcomeLine({ delivery, link }: LineProps) {
+function OutcomeLine({ delivery, link, onRetry }: LineProps) {
   const { group } = deliveryStatusMeaning[delivery.status];
   const { sentAt, deliveredAt, lastTryAt, nextTryAt } = delivery;
   const status = (
@@ -135,6 +148,16 @@ function OutcomeLine({ delivery, link }: LineProps) {
               </>
             )}
           </span>
+        )}
+        {delivery.addressAdded && onRetry && (
+          <Button
+            size="sm"
+            className={`${aboveRowLink} my-1 w-fit`}
+            icon={<RotateCw aria-hidden />}
+            onClick={onRetry}
+          >
+            Retry
+          </Button>
         )}
         {delivery.reply !== null && (
           <span className="line-clamp-3 break-words">
