@@ -110,9 +110,9 @@ async function timeRun(call: CallApi, { imported, unit }: { imported: number; un
   console.log(`\nA Sandbox run to ${count(PEOPLE)} people on two channels, as a ratio to importing them:`);
   say("from the click until it is over", seconds / imported, "aim: 1");
   await sql`VACUUM (ANALYZE)`.execute(db);
-  const last = Math.floor((PEOPLE * 2) / 25);
+  const last = Math.floor(PEOPLE / 25);
   const url = `/api/notifications/${id}/deliveries`;
-  console.log(`\nIts ${count(PEOPLE * 2)} deliveries (aim: 3):`);
+  console.log(`\nIts ${count(PEOPLE)} people with ${count(PEOPLE * 2)} deliveries (aim: 3):`);
   await timePages(
     call,
     {

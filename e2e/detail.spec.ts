@@ -187,7 +187,7 @@ test("retries undelivered messages once the mailbox accepts mail again", async (
   await expect(panel.getByText("What to do:")).toBeVisible();
 
   system.mail.accept(luisMail);
-  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
+  await page.getByRole("button", { name: "Retry 1 message" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Retry 1 message" }).click();
   await expectToast(page, "Retrying 1 message");
   await expectStatus(page, "Delivered");

@@ -26,8 +26,10 @@ export async function repeatableRun(
 export function isSelected({ unconfirmed, includeReached }: RetryOptions): RawBuilder<unknown> {
   if (includeReached) return sql`true`;
   const outcomes = ["failed", "skipped", ...(unconfirmed ? ["unconfirmed"] : [])];
+  // By place, which has an index: few people are looked at, where the whole run would be.
   return sql`(d.run_id, d.user_id) IN (
-    SELECT p.run_id, p.user_id FROM run_people p WHERE ${outcomeOf(sql`p.tally`)} = ANY(${outcomes}::text[]))`;
+    SELECT p.run_id, p.user_id FROM run_people p
+    WHERE p.place <= ${unconfirmed ? 2 : 1} AND ${outcomeOf(sql`p.tally`)} = ANY(${outcomes}::text[]))`;
 }
 
 /**

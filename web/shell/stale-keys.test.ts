@@ -14,7 +14,12 @@ import { readKey } from "#web/api/use-read.ts";
 import { slowKeys, staleKeys } from "#web/shell/stale-keys.ts";
 
 const ofIt = { params: { id: 7 } };
-const messages = [readKey(deliveries.list, ofIt), readKey(deliveries.timeline), readKey(users.deliveries)];
+const messages = [
+  readKey(deliveries.list, ofIt),
+  readKey(deliveries.retryPreview, ofIt),
+  readKey(deliveries.timeline),
+  readKey(users.deliveries),
+];
 // Whatever is read of schedules shows their runs, except a form's values and the calendar's secret link.
 const runs = [...Object.values(schedules), templates.list, dashboard.read]
   .filter(
@@ -57,10 +62,12 @@ test("fetches header and sidebar again when notifications or providers change", 
   );
 });
 
-test("fetches header, sidebar, clock, reach and preview again when settings change", () => {
+test("fetches header, sidebar, clock, reach, previews and what can be retried again when settings change", () => {
   expect(staleKeys({ type: "settings" })).toEqual(
     expect.arrayContaining(
-      [shell.state, audience.today, audience.reach, audience.preview].map((endpoint) => readKey(endpoint)),
+      [shell.state, audience.today, audience.reach, audience.preview, deliveries.retryPreview].map(
+        (endpoint) => readKey(endpoint),
+      ),
     ),
   );
 });
@@ -91,8 +98,17 @@ test("a change to a template makes everything that shows its text stale", () => 
   );
 });
 
-test("a change to people makes their lists stale, and the groups and audiences that they match", () => {
-  const shown = [users.list, users.detail, groups.list, groups.members, audience.reach];
+test("a change to people makes their lists stale, the groups and audiences that they match, and what they were sent", () => {
+  const shown = [
+    users.list,
+    users.detail,
+    groups.list,
+    groups.members,
+    audience.reach,
+    deliveries.list,
+    deliveries.retryPreview,
+    deliveries.timeline,
+  ];
   expect(staleKeys({ type: "people" })).toEqual(
     expect.arrayContaining(shown.map((endpoint) => readKey(endpoint))),
   );

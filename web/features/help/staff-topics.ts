@@ -258,6 +258,7 @@ export const staffSections: readonly Section[] = [
         text: [
           "Open the notification. Under “Not reached” each person shows the reason and what to do, such as adding a phone number.",
           "Fix the reason, then retry. People who were reached don't get it twice.",
+          "If retrying can't help, choose “Write to these people” under “Not reached”. It starts a copy for them on the channels that reach them.",
         ],
         links: [toFailures],
       },
