@@ -17,6 +17,8 @@ export const delivery = z.object({
   phone: z.string().nullable(),
   status: z.enum(deliveryStatuses),
   reason: z.enum(reasons).nullable(),
+  /** There was no address on file when it was sent, and there is one now. */
+  addressAdded: z.boolean(),
   /** The outcome, in a sentence. */
   sentence: z.string(),
   /** What to do about it; empty if there is nothing to do. */
@@ -69,13 +71,14 @@ export const deliveries = {
     method: "GET",
     path: "/api/notifications/{id}/deliveries",
     access: "staff",
-    summary: "What happened, person by person. People who were not reached come first",
+    summary:
+      "What happened, person by person. People who were not reached come first. Pages and the total count people, each with all their deliveries",
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
       /**
-       * Which deliveries: all, or those of people who weren't reached, are still waiting, were reached, opted out, or whose
-       * message was cancelled. `replied`: only the text messages that someone replied to.
+       * Which people: all, or those who weren't reached, are still waiting, were reached, opted out, whose message was
+       * cancelled, or who replied to a text message. Only `all` also lists what went to the Sandbox beside real messages.
        */
       show: z
         .enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled", "replied"])

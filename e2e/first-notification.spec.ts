@@ -114,19 +114,16 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
     const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
     for (const name of ["Mei Tanaka", 'Luis "Lucho" Ortega', "Zoë Müller-Østergård", "Dana Whitfield"]) {
-      await expect(rows.filter({ hasText: name })).toHaveCount(2);
+      await expect(rows.filter({ hasText: name })).toHaveCount(1);
     }
     const dana = rows.filter({ hasText: "Dana Whitfield" });
-    await expect(dana.filter({ hasText: "No email address on file." })).toHaveCount(1);
-    await expect(dana.filter({ hasText: "No phone number on file." })).toHaveCount(1);
+    await expect(dana).toContainText("No email address on file.");
+    await expect(dana).toContainText("No phone number on file.");
     // spec 286
     await expect(page.getByRole("link", { name: plan.name })).toBeVisible();
     await expect(page.getByRole("main").getByText(/^Sent .*\d:\d\d [AP]M/)).toBeVisible();
 
-    await rows
-      .filter({ has: page.getByRole("img", { name: "SMS" }) })
-      .getByRole("link", { name: "Mei Tanaka" })
-      .click();
+    await rows.filter({ hasText: "Mei Tanaka" }).getByRole("link", { name: /^SMS/ }).click();
     const panel = page.getByRole("region", { name: "Mei Tanaka" });
     await expect(panel.getByText("SIMULATED")).toBeVisible();
     await expect(panel.getByText(/the water in Maple Court is off from 9 to 11 AM\./)).toBeVisible();

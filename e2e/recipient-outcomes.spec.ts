@@ -47,14 +47,14 @@ test("distinguishes people who got nothing from those reached on another channel
   await expectStatus(page, "Partially Delivered");
   const stats = page.getByRole("region", { name: "Delivery statistics" });
   await expect(stats.getByText("of 3 people")).toBeVisible();
-  await expect(stats.getByText("1 email skipped · 3 push messages skipped")).toBeVisible();
+  await expect(stats.getByText("1 email skipped · 3 push messages opted out of")).toBeVisible();
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
-  await expect(page.getByText("Showing 6 of 6 entries")).toBeVisible();
+  await expect(page.getByText("Showing 3 of 3 people")).toBeVisible();
   await expect(rows.nth(1)).toContainText(dana?.lastName ?? "");
   await page.getByText("Not reached 1", { exact: true }).click();
   await expect(rows).toHaveCount(2);
 
-  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
+  await page.getByRole("button", { name: "Retry undelivered" }).click();
   const question = page.getByRole("alertdialog");
   // One is her email. She has turned push off, and so have the two people who were reached.
   await expect(question.getByText("0 of 2 messages")).toBeVisible();
@@ -63,8 +63,10 @@ test("distinguishes people who got nothing from those reached on another channel
   await question.getByRole("button", { name: "Cancel" }).click();
 
   await page.getByText("All 3", { exact: true }).click();
+  await expect(rows).toHaveCount(4);
   const ofMei = rows.filter({ hasText: mei?.lastName ?? "" });
-  await ofMei.filter({ hasText: "They have turned off web push" }).getByRole("link").click();
+  await expect(ofMei).toContainText("They have turned off web push");
+  await ofMei.getByRole("link", { name: "Push Skipped" }).click();
   const panel = page.getByRole("region", { name: `${mei?.firstName} ${mei?.lastName}` });
   await expect(panel.getByText("Nothing was sent by web push.")).toBeVisible();
   await expect(panel.getByText(`Push · ${mei?.propertyUnit}`)).toBeVisible();
@@ -196,7 +198,7 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
     route.fulfill({ json: { requeued: 1, stillUnreachable: 0, sandboxOnly: true } }),
   );
   await page.reload();
-  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
+  await page.getByRole("button", { name: "Retry undelivered" }).click();
   const dialog = page.getByRole("alertdialog", { name: `Retry “${title}”?` });
   await expect(dialog.getByRole("button", { name: "Retry" })).toBeDisabled();
   await dialog.getByRole("checkbox").check();
@@ -204,8 +206,41 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
   await dialog.getByRole("button", { name: "Cancel" }).click();
   // Meanwhile, an address was taken away.
   canGo = 1;
-  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
+  await page.getByRole("button", { name: "Retry undelivered" }).click();
   await dialog.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Retry 1 message" }).click();
   await expectToast(page, "Retrying 1 message", "It went to the Sandbox only. Nothing real was sent.");
+});
+
+test("says that a missing phone number has been added, and retries from there", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{ phone: "" }, { phone: "" }, {}]);
+  const [mei, luis] = property.tenants;
+  const title = `By text ${token()}`;
+  const { id } = await system.call(notifications.send, {
+    body: { title, message: "Hello.", recipients: [property.group], channels: ["sms"] },
+  });
+  await page.goto(`/notifications/${id}?show=unreached`);
+  await expectStatus(page, "Partially Delivered");
+  const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+  const ofMei = rows.filter({ hasText: mei?.lastName ?? "" });
+  await expect(ofMei).toContainText("No phone number on file.");
+  await page.getByRole("button", { name: "Retry undelivered" }).click();
+  const cannot = page.getByRole("alertdialog", { name: `“${title}” can't be retried` });
+  await expect(cannot.getByText("0 of 2 messages")).toBeVisible();
+  await cannot.getByRole("button", { name: "Close" }).click();
+
+  const { username, firstName, lastName, role, email } = await system.call(users.detail, {
+    params: { id: mei?.id ?? 0 },
+  });
+  await system.call(users.update, {
+    params: { id: mei?.id ?? 0 },
+    body: { username, firstName, lastName, role, email, phone: "+12125550177" },
+  });
+  await expect(ofMei).toContainText("No phone number when this was sent. One is on file now.");
+  await expect(page.getByRole("button", { name: "Retry 1 message" })).toBeVisible();
+  await ofMei.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Retry 1 message" }).click();
+  await expectToast(page, "Retrying 1 message");
+  await expect(ofMei).toHaveCount(0);
+  await expect(rows.filter({ hasText: luis?.lastName ?? "" })).toContainText("No phone number on file.");
 });

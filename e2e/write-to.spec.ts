@@ -1,6 +1,9 @@
+import { notifications } from "#contract/notifications.ts";
+import { users } from "#contract/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { moveIn } from "./people.ts";
+import { expectStatus } from "./notification-page.ts";
+import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
 test("starts a message to a person from their row and from their details", async ({ page, system }) => {
@@ -57,4 +60,43 @@ test("starts a message to a group from its row and from its members, and says wh
   await page.goto("/users?write=user:999999999");
   await expectToast(page, "No one to message");
   await expect(page).toHaveURL(/\/users$/);
+});
+
+test("sends a message again, another way, to those it didn't reach, or to one of them", async ({
+  page,
+  system,
+}) => {
+  const house = await moveIn(system.call, [{}, { phone: "" }, { phone: "" }, { phone: "" }]);
+  const [, luis, dana, omar] = house.tenants;
+  const title = `By text ${token()}`;
+  const { id } = await system.call(notifications.send, {
+    body: { title, message: "The water is off.", recipients: [house.group], channels: ["sms"] },
+  });
+  await page.goto(`/notifications/${id}?show=unreached`);
+  await expectStatus(page, "Partially Delivered");
+  // Someone who has moved out since is not written to.
+  await system.call(users.remove, { params: { id: omar?.id ?? 0 } });
+  await page.getByRole("link", { name: "Write to these 3 people" }).click();
+  const dialog = new ComposeDialog(page);
+  await expect(dialog.title).toHaveValue(title);
+  await expect(dialog.message).toHaveText("The water is off.");
+  const chips = dialog.root.getByRole("button", { name: /^Remove / });
+  await expect(chips).toHaveCount(2);
+  await expect(dialog.channel("Email")).toBeChecked();
+  await expect(dialog.channel("SMS")).not.toBeChecked();
+  await dialog.counted("To 2 people");
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  await expect(dialog.root).toBeHidden();
+  for (const tenant of [luis, dana]) {
+    await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
+  }
+  await expect(page).toHaveURL(new RegExp(`/notifications/${id}\\?show=unreached$`));
+
+  const name = `${luis?.firstName} ${luis?.lastName}`;
+  await page.getByRole("link", { name, exact: true }).click();
+  await page.getByRole("region", { name }).getByRole("link", { name: "Write to this person" }).click();
+  await expect(dialog.title).toHaveValue(title);
+  await expect(chips).toHaveAccessibleName(`Remove ${name}`);
+  await expect(dialog.channel("Email")).toBeChecked();
 });

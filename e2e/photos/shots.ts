@@ -124,7 +124,7 @@ export function fullShots(seeded: Seeded): Shot[] {
       path: `/notifications/${sent}`,
       act: (page) => page.getByRole("table", { name: "Recipients" }).getByRole("link").first().click(),
     },
-    { name: "detail/retry", path: `/notifications/${sent}`, act: click(/^Retry undelivered/) },
+    { name: "detail/retry", path: `/notifications/${sent}`, act: click(/^Retry/) },
     { name: "detail/report", path: `/notifications/${sent}`, act: click("Download Report") },
     { name: "detail/edit", path: `/notifications/${planned}`, act: click("Edit Notification") },
     { name: "detail/gone-out", path: `/notifications/${sent}`, act: click("Edit Notification") },

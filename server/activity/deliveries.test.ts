@@ -79,6 +79,31 @@ describe("the list of a run", () => {
     });
   });
 
+  test("says when an address was missing then and is on file now; what happened stays as it was", async () => {
+    const { db } = engine;
+    const runId = await finishedRun();
+    const none = async () => (await page(runId)).rows.find(({ name }) => name === "None Lee")!;
+    expect(await none()).toMatchObject({ addressAdded: false, next: "Add an email address, then retry." });
+    await db
+      .updateTable("users")
+      .set({ email: "new@example.com" })
+      .where("first_name", "=", "None")
+      .execute();
+    expect(await none()).toMatchObject({
+      addressAdded: true,
+      sentence: "No email address when this was sent. One is on file now.",
+      next: "Retry. One is on file now.",
+    });
+    const timeline = await timelineOf(db, (await none()).id);
+    expect(timeline?.events.map(({ sentence }) => sentence)).toEqual(["No email address on file."]);
+    await db
+      .updateTable("users")
+      .set({ deleted_at: sql<Date>`now()` })
+      .where("first_name", "=", "None")
+      .execute();
+    expect(await none()).toMatchObject({ addressAdded: false, sentence: "No email address on file." });
+  });
+
   test("is filtered, searched and paged", async () => {
     const runId = await finishedRun();
     expect(await page(runId, { show: "unreached" })).toMatchObject({
@@ -112,19 +137,19 @@ describe("the list of a run", () => {
   test("what many match is found among the first, and its total is then an estimate", async () => {
     const { db } = engine;
     await addPeople(db, 600);
-    const { runId } = await send(db);
+    const { runId } = await send(db, { channels: ["email", "sms"] });
     while (!(await fanOutSome(db))?.done);
     const question = { show: "all", q: "le", pageSize: 25 } as const;
     const first = await deliveriesOf(db, runId, { ...question, page: 1 });
     expect(first).toMatchObject({ total: 600, about: true });
     const last = await deliveriesOf(db, runId, { ...question, page: 24 });
-    expect([last.total, last.about, last.rows.length]).toEqual([600, undefined, 25]);
+    expect([last.total, last.about, last.rows.length]).toEqual([600, undefined, 50]);
     const listed = await deliveriesOf(db, runId, { show: "all", page: 1, pageSize: 25 });
     expect(first.rows).toEqual(listed.rows);
     expect(await page(runId, { q: "zz" })).toMatchObject({ total: 0, rows: [] });
   });
 
-  test("has each delivery on one page, searched or not", async () => {
+  test("has each person on one page with a delivery per channel, searched or not", async () => {
     const { db } = engine;
     await addPeople(db, 40);
     await db
@@ -148,15 +173,16 @@ describe("the list of a run", () => {
     const shows = ["all", "unreached", "reached", "opted-out"] as const;
     for (const question of [{ q: "ann" }, ...shows.map((show) => ({ show }))]) {
       const { rows, total } = await page(runId, { ...question, pageSize: 100 });
-      expect(rows.length).toBe(total);
+      expect(rows.length).toBe(total * 2);
       const paged = [];
       for (let n = 1; n <= Math.ceil(total / 7); n += 1) {
         paged.push(...(await page(runId, { ...question, page: n, pageSize: 7 })).rows);
       }
       expect(paged.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-      expect(new Set(paged.map(({ id }) => id)).size).toBe(total);
+      expect(new Set(paged.map(({ userId, channel }) => `${userId} ${channel}`)).size).toBe(total * 2);
     }
-    expect((await page(runId, { pageSize: 100 })).total).toBe(80);
+    expect((await page(runId, { pageSize: 100 })).total).toBe(40);
+    expect(await page(runId, { page: 9 })).toEqual({ total: 40, names: [], rows: [] });
     const { rows } = await page(runId, { show: "opted-out", pageSize: 100 });
     expect(new Set(rows.map(({ reason }) => reason))).toEqual(new Set(["opted-out"]));
   });
@@ -178,7 +204,7 @@ describe("the list of a run", () => {
       };
       const before = await readSoFar();
       const { rows } = await deliveriesOf(tx, runId, { show: "all", page: 2, pageSize: 25 });
-      expect(rows).toHaveLength(25);
+      expect(rows).toHaveLength(50);
       return (await readSoFar()) - before;
     });
     expect(read).toBeLessThan(200);

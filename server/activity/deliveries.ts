@@ -1,12 +1,13 @@
 import { sql, type RawBuilder } from "kysely";
 import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
-import { reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
+import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
+import { address } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
-import { listDeliveries, type DeliveriesQuestion } from "./list-deliveries.ts";
+import { listPeople, type DeliveriesQuestion } from "./list-deliveries.ts";
 import { effectiveStatus, sharedAddressText } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
@@ -20,18 +21,19 @@ type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "last
   nextTryAt: Date | null;
 };
 
-/** One page of a run's deliveries, in the list's order. */
+/** The deliveries of one page of a run's people, each person's together. `total` counts people. */
 export async function deliveriesOf(
   db: Db,
   runId: number,
   question: DeliveriesQuestion,
 ): Promise<{ total: number; about?: boolean; rows: Delivery[] }> {
-  const { ids, ...counted } = await listDeliveries(db, runId, question);
+  const { people, channels, ...counted } = await listPeople(db, runId, question);
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns([runId])} FROM deliveries d
-    WHERE d.run_id = ${runId} AND d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(
-    db,
-  );
+    SELECT ${deliveryColumns([runId])} FROM unnest(${people}::bigint[]) WITH ORDINALITY p (user_id, place)
+    -- OFFSET 0: person by person, whatever the planner assumes about the run's size.
+    CROSS JOIN LATERAL (SELECT * FROM deliveries
+      WHERE run_id = ${runId} AND user_id = p.user_id AND channel = ANY(${channels}::text[]) OFFSET 0) d
+    ORDER BY p.place, array_position(${channels}::text[], d.channel)`.execute(db);
   return { ...counted, rows: rows.map(present) };
 }
 
@@ -109,11 +111,16 @@ export async function readDelivery(db: Db, id: number): Promise<Delivery | null>
   return rows[0] ? present(rows[0]) : null;
 }
 
+/** Of `deliveries d`. */
+const addressAdded = sql<boolean>`coalesce(d.reason IN ('no-email', 'no-phone') AND EXISTS (
+  SELECT FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL
+    AND CASE d.reason WHEN 'no-email' THEN ${address.email} ELSE ${address.sms} END IS NOT NULL), false)`;
+
 /** Of `deliveries d`. `ids`: theirs or their runs'. */
 const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
   (SELECT u.phone FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL) AS phone,
-  d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
+  ${addressAdded} AS "addressAdded", d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
   d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a
@@ -134,7 +141,7 @@ function present({
 }: Row): Delivery {
   return {
     ...row,
-    ...words(row, detail, effective),
+    ...reasonText(row, detail, effective),
     sentAt: sentAt?.toISOString() ?? null,
     deliveredAt: deliveredAt?.toISOString() ?? null,
     lastTryAt: lastTryAt?.toISOString() ?? null,
@@ -142,12 +149,21 @@ function present({
   };
 }
 
-function words(
-  { status, reason, channel }: Pick<Row, "status" | "reason" | "channel">,
+function reasonText(
+  {
+    status,
+    reason,
+    channel,
+    addressAdded: added,
+  }: Pick<Row, "status" | "reason" | "channel" | "addressAdded">,
   detail: string | null,
   effective: DeliveryStatus,
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
+  if (added) {
+    const sentence = `No ${addressText(channel)} when this was sent. One is on file now.`;
+    return { sentence, next: "Retry. One is on file now." };
+  }
   if (reason === "same-address") return sharedAddressText(channel, detail, effective);
   return { sentence: reasonSentence(reason, channel, detail), next: reasonNext(reason, channel) };
 }

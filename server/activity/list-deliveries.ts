@@ -5,7 +5,7 @@ import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { outcomesOf } from "#server/delivery/books.ts";
+import { outcomesOf } from "#server/delivery/run-totals.ts";
 
 /** `q`: words of a name or a unit, or part of an address. */
 export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;
@@ -24,45 +24,49 @@ const places: Record<DeliveriesQuestion["show"], { first: number; last: number }
 type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
 
 /** `about`: the total is an estimate. */
-type Listed = { total: number; ids: number[]; about?: boolean };
+type Listed = { total: number; people: number[]; about?: boolean };
 
-/** The ids of one page of a run's deliveries, person by person, and how many there are on all pages. */
-export async function listDeliveries(db: Db, runId: number, question: DeliveriesQuestion): Promise<Listed> {
+/** The ids of one page of a run's people, how many there are on all pages, and the channels to list for each of them. */
+export async function listPeople(
+  db: Db,
+  runId: number,
+  question: DeliveriesQuestion,
+): Promise<Listed & { channels: Channel[] }> {
   const { rows } = await sql<Run>`
     SELECT id, channels, simulated_channels AS "simulatedChannels" FROM runs WHERE id = ${runId}`.execute(db);
-  const parts = partsOf(rows[0]!, question.show);
+  const channels = channelsOf(rows[0]!, question.show);
   const q = question.q?.trim() ?? "";
-  return q === "" && question.show !== "replied"
-    ? turnTo(db, runId, parts, question)
-    : search(db, runId, parts, question, q);
+  const listed =
+    q === "" && question.show !== "replied"
+      ? await turnTo(db, runId, question)
+      : await search(db, runId, channels, question, q);
+  return { ...listed, channels };
 }
 
-/** The channels to list: those that count for people, then, if everything is shown, the simulated ones. */
-function partsOf({ channels, simulatedChannels }: Run, show: DeliveriesQuestion["show"]): Channel[][] {
-  if (simulatedChannels.length === channels.length) return [channels];
+/** Those that count for people, then, if everything is shown, the simulated ones. */
+function channelsOf({ channels, simulatedChannels }: Run, show: DeliveriesQuestion["show"]): Channel[] {
+  if (simulatedChannels.length === channels.length) return channels;
   const real = channels.filter((channel) => !simulatedChannels.includes(channel));
-  return show === "all" && simulatedChannels.length > 0 ? [real, simulatedChannels] : [real];
+  return show === "all" ? [...real, ...simulatedChannels] : real;
 }
 
-/** Everyone has one delivery per channel, so the number of people before a page is known without reading them. */
+/** The counters know the total, and an index holds the people in order. We walk it from the nearer end. */
 async function turnTo(
   db: Db,
   runId: number,
-  parts: readonly Channel[][],
   { show, page, pageSize }: DeliveriesQuestion,
-): Promise<{ total: number; ids: number[] }> {
-  const people = await countPeople(db, runId, show);
-  const ids: number[] = [];
-  let offset = (page - 1) * pageSize;
-  let total = 0;
-  for (const channels of parts) {
-    const size = people * channels.length;
-    const wanted = Math.min(pageSize - ids.length, size - offset);
-    if (wanted > 0) ids.push(...(await pageOf(db, { runId, show, channels, people, offset, wanted })));
-    offset = Math.max(0, offset - size);
-    total += size;
-  }
-  return { total, ids };
+): Promise<{ total: number; people: number[] }> {
+  const total = await countPeople(db, runId, show);
+  const before = (page - 1) * pageSize;
+  const wanted = Math.max(0, Math.min(pageSize, total - before));
+  const after = Math.max(0, total - before - wanted);
+  const backwards = after < before;
+  const order = backwards ? sql`place DESC, user_id DESC` : sql`place, user_id`;
+  const { rows } = await sql<{ id: number }>`
+    SELECT user_id AS id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
+    ORDER BY ${order} LIMIT ${wanted} OFFSET ${backwards ? after : before}`.execute(db);
+  const people = rows.map(({ id }) => id);
+  return { total, people: backwards ? people.toReversed() : people };
 }
 
 async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show"]): Promise<number> {
@@ -81,34 +85,6 @@ async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show
   return rows.filter(shown[show]).reduce((sum, { count }) => sum + count, 0);
 }
 
-type Wanted = {
-  runId: number;
-  show: DeliveriesQuestion["show"];
-  channels: readonly Channel[];
-  people: number;
-  offset: number;
-  wanted: number;
-};
-
-/** An index holds the people in order. We walk it from the nearer end. */
-async function pageOf(db: Db, { runId, show, channels, people, offset, wanted }: Wanted): Promise<number[]> {
-  const before = Math.floor(offset / channels.length);
-  const persons = Math.ceil((offset + wanted) / channels.length) - before;
-  const after = Math.max(0, people - before - persons);
-  const backwards = after < before;
-  const order = backwards ? sql`place DESC, user_id DESC` : sql`place, user_id`;
-  const { rows } = await sql<{ id: number }>`
-    SELECT d.id FROM (
-      SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
-      ORDER BY ${order} LIMIT ${persons} OFFSET ${backwards ? after : before}) p
-    -- OFFSET 0: person by person, whatever the planner assumes about the run's size.
-    CROSS JOIN LATERAL (SELECT id, channel FROM deliveries
-      WHERE run_id = ${runId} AND user_id = p.user_id AND channel = ANY(${channels}::text[]) OFFSET 0) d
-    ORDER BY p.place, p.user_id, array_position(${channels}::text[], d.channel)
-    LIMIT ${wanted} OFFSET ${offset - before * channels.length}`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 function placesOf(show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
   const { first, last } = places[show];
   return sql`place BETWEEN ${first} AND ${last}`;
@@ -117,27 +93,25 @@ function placesOf(show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
 async function search(
   db: Db,
   runId: number,
-  parts: readonly Channel[][],
+  channels: readonly Channel[],
   question: DeliveriesQuestion,
   q: string,
 ): Promise<Listed> {
   const persons = await personsFor(db, runId, q);
   const replied = question.show === "replied" ? await repliedIn(db, runId) : null;
-  const found = sql`d.run_id = ${runId} AND d.channel = ANY(${parts.flat()}::text[]) AND (
+  const found = sql`d.run_id = ${runId} AND d.channel = ANY(${channels}::text[]) AND (
     ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
     OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})
     AND ${replied === null ? sql`true` : sql`d.id = ANY(${replied}::bigint[])`}`;
   const many = persons === null || persons.length > SOME;
-  const early =
-    many && replied === null && parts.length === 1 && (await findEarly(db, runId, parts, question, found));
+  const early = many && replied === null && (await findEarly(db, runId, question, found));
   if (early) return early;
   const among = persons === null ? sql`true` : sql`d.user_id = ANY(${persons}::bigint[])`;
   return pageOfFound(
     db,
-    parts,
     question,
     sql`
-    SELECT d.id, d.user_id, p.place, d.channel FROM deliveries d
+    SELECT d.user_id, p.place FROM deliveries d
     JOIN run_people p ON p.user_id = d.user_id AND p.run_id = d.run_id
     WHERE ${found} AND ${among} AND p.${placesOf(question.show)}`,
   );
@@ -168,44 +142,39 @@ const SOME = 1000;
 async function findEarly(
   db: Db,
   runId: number,
-  parts: readonly Channel[][],
   question: DeliveriesQuestion,
   found: RawBuilder<unknown>,
 ): Promise<Listed | null> {
   const { show, page, pageSize } = question;
-  const people = await countPeople(db, runId, show);
+  const inRun = await countPeople(db, runId, show);
   for (const first of EARLY) {
-    if (people <= first) return null;
-    const { total, ids } = await pageOfFound(
+    if (inRun <= first) return null;
+    const { total, people } = await pageOfFound(
       db,
-      parts,
       question,
       sql`
-      SELECT d.id, d.user_id, p.place, d.channel FROM (
+      SELECT d.user_id, p.place FROM (
         SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
         ORDER BY place, user_id LIMIT ${first}) p
       CROSS JOIN LATERAL (SELECT * FROM deliveries d WHERE d.user_id = p.user_id AND ${found} OFFSET 0) d`,
     );
     if (total <= page * pageSize) continue;
-    return { total: Math.max(total, Math.round((total * people) / first / 100) * 100), ids, about: true };
+    return { total: Math.max(total, Math.round((total * inRun) / first / 100) * 100), people, about: true };
   }
   return null;
 }
 
+/** `found`: the rows of user_id and place that match, several for a person with several messages. */
 async function pageOfFound(
   db: Db,
-  parts: readonly Channel[][],
   { page, pageSize }: DeliveriesQuestion,
   found: RawBuilder<unknown>,
 ): Promise<Listed> {
-  const channels = parts.flat();
-  const simulated = parts[1] ?? [];
-  const { rows } = await sql<{ total: number; ids: number[] }>`
-    WITH shown AS MATERIALIZED (${found})
+  const { rows } = await sql<{ total: number; people: number[] }>`
+    WITH shown AS MATERIALIZED (SELECT DISTINCT user_id, place FROM (${found}) f)
     SELECT (SELECT count(*) FROM shown) AS total, ARRAY(
-      SELECT id FROM shown
-      ORDER BY channel = ANY(${simulated}::text[]), place, user_id, array_position(${channels}::text[], channel)
-      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) AS ids`.execute(db);
+      SELECT user_id FROM shown ORDER BY place, user_id
+      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) AS people`.execute(db);
   return rows[0]!;
 }
 

@@ -72,15 +72,15 @@ describe("a run on two channels", () => {
     await engine.start(new FakeTransport());
     const { runId, notificationId } = await sendToSix();
     await ended(notificationId);
-    expect(await list(runId, { show: "unreached" })).toEqual({ total: 2, rows: ["None email", "None push"] });
+    expect(await list(runId, { show: "unreached" })).toEqual({ total: 1, rows: ["None email", "None push"] });
     const all = await list(runId, {});
-    expect(all.total).toBe(12);
+    expect(all.total).toBe(6);
     expect(all.rows).toHaveLength(12);
     expect(all.rows.slice(0, 2)).toEqual(["None email", "None push"]);
     expect(new Set(all.rows).size).toBe(12);
     expect(await list(runId, { show: "unreached", q: "holder" })).toEqual({ total: 0, rows: [] });
-    expect(await list(runId, { q: "sharer" })).toMatchObject({ total: 2 });
-    expect(await list(runId, { page: 2, pageSize: 5 })).toEqual({ total: 12, rows: all.rows.slice(5, 10) });
+    expect(await list(runId, { q: "sharer" })).toEqual({ total: 1, rows: ["Sharer email", "Sharer push"] });
+    expect(await list(runId, { page: 2, pageSize: 4 })).toEqual({ total: 6, rows: all.rows.slice(8) });
   });
 });
 
@@ -122,10 +122,10 @@ describe("a run of which a channel goes to the Sandbox", () => {
     expect(await list(runId, { show: "unreached" })).toEqual(missed);
     expect(await list(runId, { show: "unreached", q: "lee" })).toEqual(missed);
     expect(await list(runId, { show: "reached" })).toEqual({ total: 1, rows: ["Bob email"] });
-    const all = [...missed.rows, "Bob email", "Ann sms", "Cas sms", "Bob sms"];
-    expect(await list(runId, {})).toEqual({ total: 6, rows: all });
-    expect(await list(runId, { q: "lee" })).toEqual({ total: 6, rows: all });
-    expect(await list(runId, { page: 2, pageSize: 4 })).toEqual({ total: 6, rows: all.slice(4) });
+    const all = ["Ann email", "Ann sms", "Cas email", "Cas sms", "Bob email", "Bob sms"];
+    expect(await list(runId, {})).toEqual({ total: 3, rows: all });
+    expect(await list(runId, { q: "lee" })).toEqual({ total: 3, rows: all });
+    expect(await list(runId, { page: 2, pageSize: 2 })).toEqual({ total: 3, rows: all.slice(4) });
   });
 
   test("has failed when nothing went out for real, and is no rehearsal while that waits", async () => {
@@ -166,8 +166,8 @@ describe("a run of which a channel goes to the Sandbox", () => {
     expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
     expect(await outcomes(notificationId)).toEqual({ sent: 2, skipped: 1 });
     expect(await currentProgress(notificationId)).toMatchObject({ simulated: true, simulatedChannels: [] });
-    // Two people, each on two channels.
-    expect(await list(runId, { show: "reached" })).toMatchObject({ total: 4 });
+    const { total, rows } = await list(runId, { show: "reached" });
+    expect([total, rows.length]).toEqual([2, 4]);
   });
 });
 
@@ -246,7 +246,7 @@ describe("people who share an address get the outcome of the person whose messag
     expect(await outcomes(notificationId)).toEqual({ sent: 2, failed: 2 });
     const missed = ["Anna email", "Anna push", "Ben email", "Ben push"];
     expect((await list(runId, { show: "unreached" })).rows.toSorted()).toEqual(missed);
-    expect(await list(runId, {})).toMatchObject({ total: 8 });
+    expect(await list(runId, {})).toMatchObject({ total: 4 });
   });
 
   test("who was cancelled with it", async () => {

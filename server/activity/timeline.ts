@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import { addressKind, type Channel } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { DeliveryEventKind } from "#server/db/delivery-tables.ts";
@@ -99,16 +100,19 @@ function states(delivery: Delivery, row: State): Moment[] {
   const say = (at: Date, kind: Moment["kind"], sentence: string, detail: string | null = null) =>
     moments.push({ at, kind, sentence, detail });
   const { status, reason } = delivery;
+  // The address that has been added since was missing then.
+  const sentence =
+    delivery.addressAdded && reason ? reasonSentence(reason, delivery.channel) : delivery.sentence;
 
   if (status === "skipped" && !row.tried) {
-    say(row.updatedAt, "bad", delivery.sentence);
+    say(row.updatedAt, "bad", sentence);
     return moments;
   }
   say(row.createdAt, "done", `${QUEUED}${formatAddress(delivery)}.`);
   if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Being sent to ${row.provider}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Next in line.");
   if (status === "queued" && !row.tried) {
-    say(row.updatedAt, "waiting", delivery.sentence);
+    say(row.updatedAt, "waiting", sentence);
   }
   if (
     status === "skipped" ||
@@ -116,7 +120,7 @@ function states(delivery: Delivery, row: State): Moment[] {
     status === "expired" ||
     (status === "failed" && !row.tried)
   ) {
-    say(row.updatedAt, "bad", delivery.sentence);
+    say(row.updatedAt, "bad", sentence);
   }
   if (
     status === "failed" &&
@@ -124,7 +128,7 @@ function states(delivery: Delivery, row: State): Moment[] {
     reason !== null &&
     ["gave-up", "unconfirmed", "crashed"].includes(reason)
   ) {
-    say(row.updatedAt, "bad", delivery.sentence);
+    say(row.updatedAt, "bad", sentence);
   }
   return moments;
 }

@@ -173,3 +173,43 @@ test("a migration builds an index of an existing table concurrently, in a file o
   expect(heldUp("CREATE UNIQUE INDEX users_by_x ON users (x);")).toEqual(["users"]);
   expect(heldUp("CREATE TABLE hats (size int);\nCREATE INDEX hats_by_size ON hats (size);")).toEqual([]);
 });
+
+test("names that were stored decomposed are composed, but none that then would be taken", async () => {
+  const { db } = database;
+  const decomposed = (text: string) => text.normalize("NFD");
+  const add = (username: string) =>
+    db
+      .insertInto("users")
+      .values({
+        username,
+        first_name: decomposed("Zoë"),
+        last_name: "Lee",
+        role: "tenant",
+        property: decomposed("Höfe"),
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+  const [alone, taken] = [await add(decomposed("zoë")), await add(decomposed("rené"))];
+  await add("rené");
+  const rule = { properties: [decomposed("Höfe")] };
+  const group = await db
+    .insertInto("user_groups")
+    .values({ name: decomposed("Höfe"), rule: JSON.stringify(rule) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await sql.raw(await readFile(join(own, "0064_composed_names.sql"), "utf8")).execute(db);
+  const person = async ({ id }: { id: number }) =>
+    db
+      .selectFrom("users")
+      .select(["username", "first_name", "property"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+  expect(await person(alone)).toEqual({ username: "zoë", first_name: "Zoë", property: "Höfe" });
+  expect(await person(taken)).toMatchObject({ username: decomposed("rené"), first_name: "Zoë" });
+  const stored = await db
+    .selectFrom("user_groups")
+    .select(["name", "rule"])
+    .where("id", "=", group.id)
+    .executeTakeFirst();
+  expect(stored).toEqual({ name: "Höfe", rule: { properties: ["Höfe"] } });
+});

@@ -2,14 +2,19 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ComponentProps } from "react";
 
+/** For more people whom a notification missed, no message to them all is offered: they are read as one page of its list. */
+export const MOST_NAMED = 100;
+
 type Props = Omit<ComponentProps<"a">, "href"> & {
-  /** The recipient of the notification. */
-  write: `${"user" | "group"}:${number}`;
+  /** The recipient of the notification, or everyone whom the notification with this id missed. */
+  write: `${"user" | "group" | "missed"}:${number}`;
+  /** It starts as a copy of this notification. */
+  copy?: number | undefined;
 };
 
 /** "New Notification" to one person or group: opens the create dialog over the current screen. */
-export function WriteLink({ write, children = "New Notification", ...rest }: Props) {
-  const search: LinkProps["search"] = (screen: object) => ({ ...screen, write });
+export function WriteLink({ write, copy, children = "New Notification", ...rest }: Props) {
+  const search: LinkProps["search"] = (screen: object) => ({ ...screen, write, copy });
   return (
     <Link to="." search={search} resetScroll={false} {...rest}>
       <Send aria-hidden />

@@ -33,12 +33,18 @@ test("each tab of User Management keeps what is its own", () => {
   expect(usersSearch({ tab: "attic", person: "x", group: -1, members: 1.5 })).toEqual({});
 });
 
-test.each(["new", "user:12", "group:7", "template:3"] as const)(
+test.each(["new", "user:12", "group:7", "template:3", "missed:45"] as const)(
   "the URL opens the create dialog: %s",
   (write) => {
     expect(writeSearch({ write, q: "mei" })).toEqual({ write });
   },
 );
+
+test("a message to a person may start as a copy, of a notification that the URL names", () => {
+  expect(writeSearch({ write: "user:12", copy: "45" })).toEqual({ write: "user:12", copy: 45 });
+  expect(writeSearch({ write: "user:12", copy: "x" })).toEqual({ write: "user:12" });
+  expect(writeSearch({ write: "group:7", copy: 45 })).toEqual({ write: "group:7" });
+});
 
 test.each(["user:", "user:0", "user:-1", "user:1.5", "house:1", "12", 12, ["user:12"]])(
   "%o is nobody to write to",

@@ -1,40 +1,52 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
+import { audience, type Reach } from "#contract/audience.ts";
+import { deliveries } from "#contract/deliveries.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
 import { groups } from "#contract/groups.ts";
-import type { NotificationForm } from "#contract/notifications.ts";
+import { notifications, type AudienceMember, type NotificationForm } from "#contract/notifications.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
-import { useRead } from "#web/api/use-read.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { startOf, type Start, type WriteSearch } from "#web/pages/write-search.ts";
 import { personName } from "#web/domain/avatar.tsx";
+import { messageOf } from "#web/domain/message/values.ts";
+import { MOST_NAMED } from "#web/domain/write-link.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 /** The create dialog over any screen, as the URL asks for it (?write=new, ?write=user:12). */
 export function WriteTo() {
   const write = useSearch({ strict: false, select: (search) => search.write });
+  const copy = useSearch({ strict: false, select: (search) => search.copy });
   const navigate = useNavigate();
   const close = () =>
     void navigate({
       to: ".",
-      search: (screen: WriteSearch) => ({ ...screen, write: undefined }),
+      search: (screen: WriteSearch) => ({ ...screen, write: undefined, copy: undefined }),
       replace: true,
       resetScroll: false,
     });
   const start = startOf(write);
-  if (start) return <WriteFrom key={write} start={start} onClose={close} />;
+  if (start) return <WriteFrom key={`${write} ${copy}`} start={start} copy={copy} onClose={close} />;
   return <CreateNotification open={write === "new"} onOpenChange={close} />;
 }
 
-function WriteFrom({ start, onClose }: { start: Start; onClose: () => void }) {
-  const found = useStart(start);
+const titles: Partial<Record<Start["type"], string>> = {
+  template: "No template to use",
+  missed: "We couldn't start the message",
+};
+
+type FromProps = { start: Start; copy: number | undefined; onClose: () => void };
+
+function WriteFrom({ start, copy, onClose }: FromProps) {
+  const found = useStart(start, copy);
   // Read only once. A later refresh must not close the dialog while someone is writing.
   const [initial, setInitial] = useState(found.initial);
   if (initial === undefined && found.initial !== undefined) setInitial(found.initial);
   const error = initial === undefined ? found.error : undefined;
   const giveUp = useEffectEvent((description: string) => {
-    const title = start.type === "template" ? "No template to use" : "No one to message";
-    toast({ title, description, variant: "destructive" });
+    toast({ title: titles[start.type] ?? "No one to message", description, variant: "destructive" });
     onClose();
   });
   useEffect(() => {
@@ -42,31 +54,34 @@ function WriteFrom({ start, onClose }: { start: Start; onClose: () => void }) {
   }, [error]);
   if (initial === undefined) return null;
   return (
-    <CreateNotification
-      open
-      onOpenChange={onClose}
-      initial={initial}
-      draftName={start.type === "template" ? `from template ${start.id}` : `to ${start.type} ${start.id}`}
-    />
+    <CreateNotification open onOpenChange={onClose} initial={initial} draftName={draftName(start, copy)} />
   );
+}
+
+function draftName({ type, id }: Start, copy: number | undefined): string {
+  if (type === "template") return `from template ${id}`;
+  return copy === undefined ? `to ${type} ${id}` : `copy of ${copy} to ${type} ${id}`;
 }
 
 type Found = { initial?: Partial<NotificationForm> | undefined; error?: string | undefined };
 
 /** What the form starts with; empty while loading. */
-function useStart({ type, id }: Start): Found {
+function useStart({ type, id }: Start, copy: number | undefined): Found {
   const person = useRead(users.detail, { params: { id } }, { enabled: type === "user" });
   const group = useRead(groups.detail, { params: { id } }, { enabled: type === "group" });
   const template = useRead(templates.read, { params: { id } }, { enabled: type === "template" });
+  const missed = useMissed(type === "missed" ? id : undefined);
+  const one: AudienceMember[] | undefined = person.data && [
+    { type: "user", id, name: personName(person.data) },
+  ];
+  const copied = useCopy(type === "missed" ? id : copy, one ?? missed.people);
   switch (type) {
     case "user":
-      return {
-        initial: person.data && {
-          recipientType: "individuals",
-          recipients: [{ type, id, name: personName(person.data) }],
-        },
-        error: person.error?.message,
-      };
+      return copy === undefined
+        ? { initial: one && { recipientType: "individuals", recipients: one }, error: person.error?.message }
+        : { initial: copied.initial, error: person.error?.message ?? copied.error };
+    case "missed":
+      return { initial: copied.initial, error: missed.error ?? copied.error };
     case "group":
       return {
         initial: group.data && { recipientType: "groups", recipients: [{ type, id, name: group.data.name }] },
@@ -85,4 +100,65 @@ function useStart({ type, id }: Start): Found {
     default:
       return type satisfies never;
   }
+}
+
+/** The people whom a notification didn't reach, without those who have been removed since. */
+function useMissed(id: number | undefined): {
+  people?: AudienceMember[] | undefined;
+  error?: string | undefined;
+} {
+  const listed = useReadList(
+    deliveries.list,
+    { params: { id: id ?? 0 }, query: { show: "unreached", pageSize: MOST_NAMED } },
+    { enabled: id !== undefined },
+  );
+  const ids = [...new Set(listed.data?.rows.map(({ userId }) => userId))];
+  const present = useReadList(
+    audience.reachList,
+    {
+      body: {
+        recipients: ids.map((userId) => ({ type: "user", id: userId })),
+        // One line for each of them.
+        channels: ["email"],
+        pageSize: MOST_NAMED,
+      },
+    },
+    { enabled: ids.length > 0, fresh: true },
+  );
+  const error = (listed.error ?? present.error)?.message;
+  if (error !== undefined) return { error };
+  if (listed.data && listed.data.total > MOST_NAMED)
+    return { error: `It didn't reach more than ${MOST_NAMED} people. Choose a group to write to.` };
+  if (listed.data?.total === 0 || present.data?.total === 0)
+    return { error: "There is no one left to write to." };
+  return { people: present.data?.rows.map(({ userId, name }) => ({ type: "user", id: userId, name })) };
+}
+
+/** A copy of a notification for these people, on the channels that reach any of them. */
+function useCopy(id: number | undefined, people: AudienceMember[] | undefined): Found {
+  const copied = useRead(notifications.detail, { params: { id: id ?? 0 } }, { enabled: id !== undefined });
+  const recipients = people?.map((person) => ({ type: person.type, id: person.id })) ?? [];
+  const reach = useRead(
+    audience.reach,
+    { body: { recipients, channels: [] } },
+    { enabled: id !== undefined && people !== undefined, fresh: true },
+  );
+  return {
+    initial: copied.data &&
+      reach.data &&
+      people && {
+        ...messageOf(copied.data),
+        recipientType: "individuals",
+        recipients: people,
+        channels: reachingChannels(reach.data),
+      },
+    error: (copied.error ?? reach.error)?.message,
+  };
+}
+
+/** Without the Sandbox, unless there is nothing else. */
+function reachingChannels({ byChannel }: Reach): Channel[] {
+  const able = channels.filter((channel) => byChannel[channel].willGet > 0);
+  const real = able.filter((channel) => !byChannel[channel].simulated);
+  return real.length > 0 ? real : able;
 }

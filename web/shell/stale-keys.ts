@@ -34,6 +34,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
       const ofIt = { params: { id: event.notificationId } };
       const messages = [
         readKey(deliveries.list, ofIt),
+        readKey(deliveries.retryPreview, ofIt),
         readKey(deliveries.timeline),
         readKey(users.deliveries),
       ];
@@ -83,6 +84,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         shell.state,
         settings.list,
         settings.value,
+        deliveries.retryPreview,
         audience.today,
         audience.reach,
         audience.preview,
@@ -97,6 +99,10 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         groups.detail,
         groups.members,
         suppressions.list,
+        // They say when a missing address has been added.
+        deliveries.list,
+        deliveries.retryPreview,
+        deliveries.timeline,
         audience.reach,
         audience.planned,
         schedules.people,

@@ -4,7 +4,6 @@ import { deliveries } from "#contract/deliveries.ts";
 import { peopleOf } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { deliveryColumns } from "#web/features/notifications/detail/delivery-columns.tsx";
 import {
   changed,
   deliveryFilter,
@@ -12,6 +11,7 @@ import {
   type DetailSearch,
 } from "#web/features/notifications/detail/delivery-query.ts";
 import { Reasons } from "#web/features/notifications/detail/reasons.tsx";
+import { byPerson, recipientColumns } from "#web/features/notifications/detail/recipient-columns.tsx";
 import { ROWS_PER_PAGE } from "#web/features/notifications/list-query.ts";
 import { missedPeople } from "#web/features/notifications/progress.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
@@ -27,12 +27,14 @@ type Props = {
   progress: RunProgress;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
+  /** Opens the question of the retry. */
+  onRetry: () => void;
   /** Actions for those who were not reached. */
   actions: ReactNode;
 };
 
 /** What happened, person by person, those not reached first. */
-export function DeliveriesCard({ notificationId, progress, search, onSearch, actions }: Props) {
+export function DeliveriesCard({ notificationId, progress, search, onSearch, onRetry, actions }: Props) {
   const { show, q, page } = deliveryFilter(search);
   const read = useReadList(deliveries.list, {
     params: { id: notificationId },
@@ -47,10 +49,10 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   const [text, setText] = useTypedSearch(q, (next) =>
     onSearch(changed(search, { q: next }), { replace: true }),
   );
-  const columns = deliveryColumns(
+  const columns = recipientColumns(
     {
-      sent: show === "all" || show === "reached" || show === "replied",
       calls: show === "unreached" || show === "opted-out" || show === "cancelled",
+      onRetry: progress.state === "finished" ? onRetry : undefined,
     },
     ({ id }) => ({ search: changed(search, { page, delivery: id }) }),
   );
@@ -83,12 +85,12 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
         <Reasons progress={progress} view={show} />
       </div>
       <ListStates
-        read={read}
+        read={{ ...read, data: read.data && { ...read.data, rows: byPerson(read.data.rows) } }}
         failed="Error loading the recipients"
         skeleton={<TableSkeleton columns={columns} rows={6} />}
         empty={<NoPeople searching={q !== ""} view={show} />}
         pages={{
-          noun: ["entry", "entries"],
+          noun: ["person", "people"],
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch(changed(search, { page: next }), options),
@@ -99,7 +101,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
             label="Recipients"
             columns={columns}
             rows={rows}
-            rowKey={(row) => row.id}
+            rowKey={([first]) => first.userId}
             stale={stale}
           />
         )}
@@ -108,7 +110,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
-/** How many people each view lists, with an entry per channel, and how many text messages someone wrote back to. */
+/** How many people each view lists. */
 function segments(progress: RunProgress, replied: number): { value: DeliveryView; label: string }[] {
   const { people, outcomes, peopleWaiting } = progress;
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;

@@ -1,9 +1,12 @@
 import { Ban, CircleAlert, Copy, Info, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
+import { people } from "#contract/count-text.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 import { messageOf } from "#web/domain/message/values.ts";
+import { MOST_NAMED, WriteLink } from "#web/domain/write-link.tsx";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { DeleteDraft } from "#web/features/notifications/delete-draft.tsx";
 import { ArchivedCard } from "#web/features/notifications/detail/archived-card.tsx";
@@ -18,10 +21,10 @@ import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel
 import { Retry } from "#web/features/notifications/detail/retry.tsx";
 import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
 import type { EditDialogProps } from "#web/features/notifications/edit/edit-dialog.tsx";
-import { isRunning } from "#web/features/notifications/progress.ts";
+import { isRunning, missedPeople } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { Tooltip } from "#web/ui/tooltip.tsx";
 
@@ -43,10 +46,12 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
   const show = (edit: DetailSearch["edit"], { replace }: { replace: boolean }) =>
     onSearch(changed(search, { page: search.page, edit }), { replace });
   const [stopping, setStopping] = useState(false);
+  const [retrying, setRetrying] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [deleted, setDeleted] = useState(false);
   const waits = status === "Scheduled" || status === "Recurring";
   const running = isRunning(progress);
+  const copy = notification.kind === "message" ? id : undefined;
   const cancel = (
     <Button icon={<Ban aria-hidden />} onClick={() => setStopping(true)}>
       Cancel
@@ -118,7 +123,18 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
                 progress={progress}
                 search={search}
                 onSearch={onSearch}
-                actions={<Retry notification={notification} progress={progress} />}
+                onRetry={() => setRetrying(true)}
+                actions={
+                  <div className="flex flex-wrap justify-end gap-2 max-md:has-[a]:w-full max-md:has-[a]:*:grow">
+                    <Retry
+                      notification={notification}
+                      progress={progress}
+                      asking={retrying}
+                      onAsk={setRetrying}
+                    />
+                    {copy && search.show === "unreached" && <WriteToMissed id={id} progress={progress} />}
+                  </div>
+                }
               />
             )}
             <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg print:max-h-none print:overflow-visible">
@@ -126,6 +142,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
                 <PersonPanel
                   key={search.delivery}
                   deliveryId={search.delivery}
+                  copy={copy}
                   onClose={() =>
                     onSearch(changed(search, { page: search.page, delivery: undefined }), { replace: true })
                   }
@@ -170,6 +187,17 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
         />
       )}
     </>
+  );
+}
+
+/** Starts a copy to those who weren't reached, on channels that reach them. */
+function WriteToMissed({ id, progress }: { id: number; progress: RunProgress }) {
+  const missed = missedPeople(progress);
+  if (isRunning(progress) || missed === 0 || missed > MOST_NAMED) return null;
+  return (
+    <WriteLink write={`missed:${id}`} className={buttonClass()}>
+      {missed === 1 ? "Write to this person" : `Write to these ${people(missed)}`}
+    </WriteLink>
   );
 }
 

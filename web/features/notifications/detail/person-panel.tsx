@@ -21,10 +21,15 @@ import { When } from "#web/ui/when.tsx";
 /** From this width there is room beside the list; below it the panel is a sheet. */
 const ROOM_BESIDE = "(min-width: 80rem)";
 
-type Props = { deliveryId: number; onClose: () => void };
+type Props = {
+  deliveryId: number;
+  /** The notification that a message to the person starts as a copy of. */
+  copy: number | undefined;
+  onClose: () => void;
+};
 
 /** What happened to one person's message, in sentences, and the message as received. */
-export function PersonPanel({ deliveryId, onClose }: Props) {
+export function PersonPanel({ deliveryId, copy, onClose }: Props) {
   const beside = useMedia(ROOM_BESIDE);
   const read = useRead(deliveries.timeline, { params: { id: deliveryId } });
   const title = read.data?.delivery.name ?? "Recipient";
@@ -44,7 +49,7 @@ export function PersonPanel({ deliveryId, onClose }: Props) {
         title={title}
         description={read.data && <Place delivery={read.data.delivery} />}
       >
-        <PanelBody read={read} />
+        <PanelBody read={read} copy={copy} />
       </Dialog>
     );
   }
@@ -70,7 +75,7 @@ export function PersonPanel({ deliveryId, onClose }: Props) {
           <X aria-hidden />
         </button>
       </div>
-      <PanelBody read={read} />
+      <PanelBody read={read} copy={copy} />
     </Card>
   );
 }
@@ -108,7 +113,7 @@ function Place({ delivery }: { delivery: Delivery }) {
 
 type Read = ReturnType<typeof useRead<typeof deliveries.timeline>>;
 
-function PanelBody({ read }: { read: Read }) {
+function PanelBody({ read, copy }: { read: Read } & Pick<Props, "copy">) {
   return (
     <ReadStates
       read={read}
@@ -136,7 +141,7 @@ function PanelBody({ read }: { read: Read }) {
               <strong className="font-semibold">What to do:</strong> {delivery.next}
             </p>
           )}
-          <Ways delivery={delivery} />
+          <Ways delivery={delivery} copy={copy} />
           {otherChannels.length > 0 && <OtherChannels deliveries={otherChannels} />}
           <Received delivery={delivery} />
         </div>

@@ -9,8 +9,14 @@ import { nationalPhone } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/when.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 
+type WaysProps = {
+  delivery: Delivery;
+  /** The notification that a message to the person starts as a copy of. */
+  copy: number | undefined;
+};
+
 /** From what happened to the person it happened to. */
-export function Ways({ delivery }: { delivery: Delivery }) {
+export function Ways({ delivery, copy }: WaysProps) {
   return (
     <div className="flex flex-wrap gap-2">
       {delivery.phone && deliveryStatusMeaning[delivery.status].group === "unreached" && (
@@ -25,7 +31,7 @@ export function Ways({ delivery }: { delivery: Delivery }) {
           Open <bdi>{delivery.name}</bdi>
         </span>
       </Link>
-      <WriteLink write={`user:${delivery.userId}`} className={buttonClass({ size: "sm" })}>
+      <WriteLink write={`user:${delivery.userId}`} copy={copy} className={buttonClass({ size: "sm" })}>
         Write to this person
       </WriteLink>
     </div>

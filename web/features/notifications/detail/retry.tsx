@@ -24,29 +24,43 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 const REASONS = 4;
+/** The server looks at each of the people, so for more of them it does that only once the question is open. */
+const COUNTED_AHEAD = 1000;
 
-type Props = { notification: NotificationDetail; progress: RunProgress };
+type Props = {
+  notification: NotificationDetail;
+  progress: RunProgress;
+  /** The question is open. */
+  asking: boolean;
+  onAsk: (asking: boolean) => void;
+};
 
 /**
  * Retries those who were not reached, and on request messages that may have arrived and those of people who were
  * reached on another channel.
  */
-export function Retry({ notification, progress }: Props) {
+export function Retry({ notification, progress, asking, onAsk }: Props) {
   const missed = missedPeople(progress);
   const undelivered = undeliveredMessages(progress);
-  const [asking, setAsking] = useState(false);
   const [withUnconfirmed, setWithUnconfirmed] = useState(false);
   const [chosenReached, setChosenReached] = useState(false);
   // If everyone was reached, only those remain.
   const includeReached = chosenReached || missed === 0;
   const options = { unconfirmed: withUnconfirmed, includeReached };
+  const params = { id: notification.id };
+  const ahead = useRead(
+    deliveries.retryPreview,
+    { params, query: { unconfirmed: false, includeReached: false } },
+    { enabled: progress.state === "finished" && missed > 0 && missed <= COUNTED_AHEAD, fresh: true },
+  );
+  const sendable = ahead.data?.messages;
   const { list, recent, detail, sendAgain } = notifications;
   const write = useWrite(sendAgain, {
-    refreshes: [list, recent, detail, deliveries.list, deliveries.timeline],
+    refreshes: [list, recent, detail, deliveries.list, deliveries.timeline, deliveries.retryPreview],
   });
   const found = useRead(
     deliveries.retryPreview,
-    { params: { id: notification.id }, query: options },
+    { params, query: options },
     { enabled: asking, fresh: true },
   );
   if (progress.state === "cancelled") {
@@ -58,7 +72,7 @@ export function Retry({ notification, progress }: Props) {
 
   const unconfirmed = countOf(progress, "unconfirmed");
   const close = () => {
-    setAsking(false);
+    onAsk(false);
     setWithUnconfirmed(false);
     setChosenReached(false);
   };
@@ -69,7 +83,7 @@ export function Retry({ notification, progress }: Props) {
   const onConfirm = async () => {
     try {
       const { requeued, stillUnreachable, sandboxOnly } = await write.mutateAsync({
-        params: { id: notification.id },
+        params,
         body: options,
       });
       const sandbox = sandboxOnly ? sandboxSentence(requeued === 1 ? "It" : "They") : "";
@@ -88,14 +102,23 @@ export function Retry({ notification, progress }: Props) {
   };
   return (
     <>
-      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
+      <Button
+        variant={sendable === 0 ? "ghost" : "outline"}
+        className="max-w-full"
+        icon={<RotateCw aria-hidden />}
+        onClick={() => onAsk(true)}
+      >
         <span className="truncate">
-          {missed > 0 ? `Retry undelivered (${missed.toLocaleString("en-US")})` : "Retry other channels"}
+          {missed === 0
+            ? "Retry other channels"
+            : sendable
+              ? `Retry ${messages(sendable)}`
+              : "Retry undelivered"}
         </span>
       </Button>
       <Confirm
         open={asking}
-        onOpenChange={(next) => (next ? setAsking(true) : close())}
+        onOpenChange={(next) => (next ? onAsk(true) : close())}
         title={
           nothing ? (
             <>
