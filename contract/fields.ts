@@ -121,6 +121,9 @@ export function wholeNumber(min: number, max: number, sentence: string) {
 /** A whole number from 1 to `max`. */
 export const count = (max: number, sentence: string) => wholeNumber(1, max, sentence);
 
+/** For pickers: names that begin with `q` come first, then those with a word that does, each in the list's order. */
+export const bestFirst = z.stringbool().default(false);
+
 /** Which page of a list, and how many rows it has. */
 export const page = {
   page: count(1_000_000, "The page must be a whole number, starting at 1").default(1),

@@ -3,7 +3,7 @@ import { MEGABYTE } from "#contract/attachments.ts";
 import { roles } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { id, idParams, instant, line, minLine, orNone, page } from "#contract/fields.ts";
+import { bestFirst, id, idParams, instant, line, minLine, orNone, page } from "#contract/fields.ts";
 import { user } from "#contract/users.ts";
 
 /**
@@ -70,6 +70,7 @@ export const groups = {
       q: line("Search", 200).optional(),
       /** Only hand-picked groups. */
       byHand: z.stringbool().default(false),
+      bestFirst,
       ...page,
     }),
     answer: "list",

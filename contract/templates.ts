@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { messageClasses, type Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { idParams, instant, line, orNone, page, requiredLine, text } from "#contract/fields.ts";
+import { bestFirst, idParams, instant, line, orNone, page, requiredLine, text } from "#contract/fields.ts";
 import { fieldValues, MESSAGE_MAX } from "#contract/notification-fields.ts";
 
 export const templateTypes = ["Email", "SMS", "Push"] as const;
@@ -110,6 +110,7 @@ export const templates = {
       type: z.enum(templateTypes, { error: "Type must be Email, SMS or Push" }).optional(),
       archived: z.stringbool().default(false),
       sort: z.enum(["used", "name"], { error: "Sort must be used or name" }).default("used"),
+      bestFirst,
       ...page,
     }),
     answer: "list",

@@ -4,7 +4,18 @@ import { roleIn } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
-import { email, id, idParams, instant, line, minLine, orNone, page, requiredLine } from "#contract/fields.ts";
+import {
+  bestFirst,
+  email,
+  id,
+  idParams,
+  instant,
+  line,
+  minLine,
+  orNone,
+  page,
+  requiredLine,
+} from "#contract/fields.ts";
 import { suppressionKinds } from "#contract/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */
@@ -171,6 +182,8 @@ export const users = {
       reachable: z.enum(reachability).optional(),
       sort: z.enum(userSorts, { error: `Sort by ${userSorts.join(", ")}` }).default("name"),
       direction: z.enum(["asc", "desc"], { error: "A direction must be asc or desc" }).default("asc"),
+      /** Only from three letters on: before that, too many people match. */
+      bestFirst,
       ...page,
     }),
     answer: "list",

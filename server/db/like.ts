@@ -8,3 +8,8 @@ export const escaped = (text: string) => text.replaceAll(/[\\%_]/g, (sign) => `\
  * lower case of some letters is another one ("İ", "Σ").
  */
 export const containing = (text: string): RawBuilder<string> => sql`lower(${`%${escaped(text)}%`})`;
+
+/** Sorts by how well a name fits: it begins with this, it has a word that does, or neither. Also in web/ui/use-search.ts. */
+export const fit = (name: RawBuilder<string>, text: string): RawBuilder<number> =>
+  sql`CASE WHEN lower(${name}) LIKE lower(${`${escaped(text)}%`}) THEN 0
+    WHEN lower(${name}) LIKE lower(${`% ${escaped(text)}%`}) THEN 1 ELSE 2 END`;

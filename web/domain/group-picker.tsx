@@ -13,7 +13,11 @@ function optionOf({ id, name }: Chosen): Option {
 }
 
 async function search(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows, total } = await callList(groups.list, { query: { q, byHand: true } }, { signal });
+  const { rows, total } = await callList(
+    groups.list,
+    { query: { q, byHand: true, bestFirst: true } },
+    { signal },
+  );
   return {
     total,
     options: rows.map((group) => ({

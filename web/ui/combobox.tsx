@@ -2,7 +2,7 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
 import { PopoverContent } from "#web/ui/popover.tsx";
-import { useSearch, type Search } from "#web/ui/use-search.ts";
+import { bestFirst, useSearch, type Search } from "#web/ui/use-search.ts";
 
 type Options<Option> = {
   /** The input's id, or another name that is unique on the page. */
@@ -30,7 +30,7 @@ export function useCombobox<Option extends PickerOption>(given: Options<Option>)
   // Enter was pressed before the results arrived, so their first option will be picked.
   const awaited = useRef(false);
   const input = useRef<HTMLInputElement>(null);
-  const found = useSearch(search, {
+  const found = useSearch(bestFirst(search), {
     text,
     source,
     enabled: open,

@@ -5,7 +5,7 @@ import { inputClass } from "#web/ui/input.tsx";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
-import { useSearch, type Search } from "#web/ui/use-search.ts";
+import { bestFirst, useSearch, type Search } from "#web/ui/use-search.ts";
 
 type Props = {
   label: string;
@@ -26,7 +26,7 @@ export function FilterPicker({ label, all, icon, chosen, onChange, search, place
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
-  const found = useSearch(search, { text, source: label, enabled: open });
+  const found = useSearch(bestFirst(search), { text, source: label, enabled: open });
   const clearOption = text === "" ? [{ key: "", label: all }] : [];
   const options = [...clearOption, ...found.options];
   const current = Math.min(active, options.length - 1);

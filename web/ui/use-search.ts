@@ -9,6 +9,21 @@ export type Found<Option> = {
 /** Returns what matches a text, until `signal` aborts. */
 export type Search<Option> = (text: string, signal: AbortSignal) => Promise<Found<Option>>;
 
+/**
+ * Names that begin with the text come first, then those with a word that does. The server sorts whole lists in the same way
+ * (server/db/like.ts); this is for what the browser itself searches.
+ */
+export function bestFirst<Option extends { label: string }>(search: Search<Option>): Search<Option> {
+  return async (text, signal) => {
+    const found = await search(text, signal);
+    const fit = ({ label }: Option) => {
+      const [name, begun] = [label.toLowerCase(), text.toLowerCase()];
+      return name.startsWith(begun) ? 0 : name.includes(` ${begun}`) ? 1 : 2;
+    };
+    return { ...found, options: found.options.toSorted((one, other) => fit(one) - fit(other)) };
+  };
+}
+
 const TYPING_PAUSE = 150;
 
 type Answer<Option> = Found<Option> & { busy: boolean; error: string | undefined };

@@ -147,3 +147,14 @@ test("eight thousand properties are listed by pages, found and counted", async (
   const person = (await call("GET", `/api/users/${rows[0]?.id}`)).json<{ groups: { name: string }[] }>();
   expect(person.groups.map(({ name }) => name)).toEqual(["All Tenants", "Everyone", "House 7999"]);
 });
+
+test("for a picker, names that begin with the text come first, then those with such a word", async () => {
+  const made = ["Boardwalk", "Advisory board", "Surfboards"].map((name) => ({ name }));
+  await porchlight.db.insertInto("user_groups").values(made).execute();
+  const names = async (query: string) => {
+    const reply = await porchlight.call({ method: "GET", url: `/api/usergroups?q=board${query}` }, admin);
+    return reply.json<Group[]>().map(({ name }) => name);
+  };
+  expect(await names("")).toEqual(["Advisory board", "Boardwalk", "Surfboards"]);
+  expect(await names("&bestFirst=true")).toEqual(["Boardwalk", "Advisory board", "Surfboards"]);
+});

@@ -14,7 +14,7 @@ type MembersQuestion = { q?: string | undefined; page: number; pageSize: number 
 /** One page of who is in a group now, by last name. Throws not-found. */
 export async function listMembers(db: Db, id: number, question: MembersQuestion): Promise<Page<User>> {
   await ruleOf(db, id);
-  return listUsers(db, { groupId: id, sort: "name", direction: "asc", ...question });
+  return listUsers(db, { groupId: id, sort: "name", direction: "asc", bestFirst: false, ...question });
 }
 
 /** The members of a hand-picked group. Throws not-found, and conflict if the members follow a rule. */

@@ -3,7 +3,7 @@ import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Group, GroupRule, groups } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing } from "#server/db/like.ts";
+import { containing, fit } from "#server/db/like.ts";
 import { countMembers } from "#server/features/groups/count-members.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
@@ -22,15 +22,16 @@ type GroupsQuestion = QueryOf<typeof groups.list>;
 /** One page of the groups with this text in name or description; only the groups on it are counted. */
 export async function listGroups(
   db: Db,
-  { q = "", byHand, page, pageSize }: GroupsQuestion,
+  { q = "", byHand, bestFirst, page, pageSize }: GroupsQuestion,
 ): Promise<Page<Group>> {
+  const order = q && bestFirst ? sql`${fit(sql`g.name`, q)}, ${listOrder}` : listOrder;
   const where = sql`g.search_text LIKE ${containing(q)} AND ${byHand ? sql`g.rule IS NULL` : sql`true`}`;
   const [rows, count] = await Promise.all([
     sql<Row>`
       SELECT ${columns} FROM (
         SELECT g.* FROM user_groups g WHERE ${where}
-        ORDER BY ${listOrder} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) g ${creator}
-      ORDER BY ${listOrder}`.execute(db),
+        ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) g ${creator}
+      ORDER BY ${order}`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM user_groups g WHERE ${where}`.execute(db),
   ]);
   return { rows: await counted(db, rows.rows), total: count.rows[0]?.total ?? 0 };

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { User, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing } from "#server/db/like.ts";
+import { containing, fit } from "#server/db/like.ts";
 import { inAudience } from "#server/audience/audience.ts";
-import { reachable, unreachable } from "#server/audience/person.ts";
+import { nameOf, reachable, unreachable } from "#server/audience/person.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
@@ -57,8 +57,15 @@ async function condition(db: Db, { q, role, property, groupId, reachable: way }:
   return sql.join(conditions, sql` AND `);
 }
 
+function orderOf(question: UsersQuestion): RawBuilder<unknown> {
+  const { q = "", bestFirst } = question;
+  return bestFirst && indexedSearch(q)
+    ? sql`${fit(nameOf("u"), q)}, ${listOrder(question)}`
+    : listOrder(question);
+}
+
 /** Each order is an index of 0011_channels_of_a_person.sql, forward or backward; "newest" is the ids backward. */
-function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
+function listOrder({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   const way = sql.raw(direction);
   const byName = sql`lower(u.last_name) ${way}, lower(u.first_name) ${way}, u.id ${way}`;
   switch (sort) {
@@ -85,7 +92,9 @@ export async function listProperties(
       SELECT u.property AS name, count(*) AS people FROM users u
       WHERE u.deleted_at IS NULL AND u.property IS NOT NULL GROUP BY u.property) p
     WHERE lower(name) LIKE ${containing(q)}
-    ORDER BY lower(name), name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
+    ORDER BY ${fit(sql`name`, q)}, lower(name), name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
+    db,
+  );
   return {
     rows: found.rows.map(({ name, people }) => ({ name, people })),
     total: found.rows[0]?.total ?? 0,

@@ -11,7 +11,7 @@ import type {
 } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
-import { containing } from "#server/db/like.ts";
+import { containing, fit } from "#server/db/like.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 
 type Row = {
@@ -53,15 +53,16 @@ const orders = {
 /** One page of templates, and how many there are in total. */
 export async function listTemplates(
   db: Db,
-  { q, type, archived, sort, page, pageSize }: QueryOf<typeof endpoints.list>,
+  { q, type, archived, sort, bestFirst, page, pageSize }: QueryOf<typeof endpoints.list>,
 ): Promise<{ rows: Template[]; total: number }> {
   const conditions: RawBuilder<unknown>[] = [sql`(t.archived_at IS NOT NULL) = ${archived}`];
   if (type) conditions.push(sql`t.type = ${type}`);
   if (q) conditions.push(sql`t.search_text LIKE ${containing(q)}`);
   const where = sql.join(conditions, sql` AND `);
+  const order = q && bestFirst ? sql`${fit(sql`t.name`, q)}, ${orders[sort]}` : orders[sort];
   const { rows } = await sql<Row>`
     SELECT ${columns} FROM ${source} WHERE ${where}
-    ORDER BY ${orders[sort]} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
+    ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
   const counted = await sql<{ count: number }>`SELECT count(*) FROM templates t WHERE ${where}`.execute(db);
   return { rows: rows.map(asTemplate), total: counted.rows[0]!.count };
 }

@@ -124,6 +124,17 @@ test("search, type, archive and paging choose what the list shows", async () => 
   expect(back.json()).toMatchObject({ archived: false });
 });
 
+test("for a picker, names that begin with the text come first, then those with such a word", async () => {
+  for (const name of ["Current tenants", "Late rent notice", "Rental rules"]) await create({ ...rent, name });
+  const names = async (query: string) =>
+    (await call("GET", `/api/templates?q=rent&sort=name&${query}`))
+      .json<Template[]>()
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith("Rent "));
+  expect(await names("")).toEqual(["Current tenants", "Late rent notice", "Rental rules"]);
+  expect(await names("bestFirst=true")).toEqual(["Rental rules", "Late rent notice", "Current tenants"]);
+});
+
 test("every save is a version, an equal one is not, and a stale form is refused", async () => {
   const made = await create();
   await call("PUT", `/api/templates/${made.id}`, rent);

@@ -184,3 +184,14 @@ test("the properties are counted without deleted people", async () => {
     })),
   );
 });
+
+test("for a picker, names that begin with the text come first, then those with such a word", async () => {
+  const fits = async (query: Record<string, string>) =>
+    (await list({ q: "abel", pageSize: 100, ...query })).rows.map(({ firstName, lastName }) =>
+      /^abel/i.test(firstName) ? 0 : /^abel/i.test(lastName) ? 1 : 2,
+    );
+  const byName = await fits({});
+  const sorted = byName.toSorted((a, b) => a - b);
+  expect(byName).not.toEqual(sorted);
+  expect(await fits({ bestFirst: "true" })).toEqual(sorted);
+});

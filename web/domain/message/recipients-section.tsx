@@ -27,7 +27,11 @@ const AWAY = "You can choose recipients once the server is back. What you wrote 
 /** During an outage, searches the groups from the last reply. */
 async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {
   try {
-    const { rows, total } = await callList(groups.list, { query: { q, pageSize: PAGE } }, { signal });
+    const { rows, total } = await callList(
+      groups.list,
+      { query: { q, bestFirst: true, pageSize: PAGE } },
+      { signal },
+    );
     return { options: rows.map((group) => groupOption(group)), total };
   } catch (error) {
     if (!isUnreachable(error) || known.length === 0) throw readableError(error);
@@ -45,11 +49,13 @@ function groupOption({ id, name, description, userCount }: Group): Option {
 }
 
 async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows, total } = await callList(users.list, { query: { q, pageSize: PAGE } }, { signal }).catch(
-    (error: unknown) => {
-      throw readableError(error);
-    },
-  );
+  const { rows, total } = await callList(
+    users.list,
+    { query: { q, bestFirst: true, pageSize: PAGE } },
+    { signal },
+  ).catch((error: unknown) => {
+    throw readableError(error);
+  });
   const options = rows.map((user) => ({
     ...optionOf({ type: "user", id: user.id, name: fullName(user) }),
     detail: [user.propertyUnit, user.email ?? user.phone].filter(Boolean).join(" · "),

@@ -27,7 +27,7 @@ const kindLabels: Record<AuditKind, string> = {
 const kindOptions = auditKinds.map((kind) => ({ value: kind, label: kindLabels[kind] }));
 
 async function searchPeople(q: string, signal: AbortSignal) {
-  const { rows, total } = await callList(users.list, { query: { q } }, { signal });
+  const { rows, total } = await callList(users.list, { query: { q, bestFirst: true } }, { signal });
   return {
     total,
     options: rows.map((person) => ({

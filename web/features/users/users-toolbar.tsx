@@ -40,7 +40,7 @@ async function searchProperties(q: string, signal: AbortSignal) {
 }
 
 async function searchGroups(q: string, signal: AbortSignal) {
-  const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
+  const { rows, total } = await callList(groups.list, { query: { q, bestFirst: true } }, { signal });
   return {
     total,
     options: rows.map(({ id, name, userCount }) => ({ key: String(id), label: name, count: userCount })),

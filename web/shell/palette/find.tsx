@@ -90,7 +90,11 @@ const staffKinds: Kind[] = [
     noun: "people",
     all: (q) => linkOptions({ to: "/users", search: { q } }),
     async find(q, signal) {
-      const { rows, total } = await callList(users.list, { query: { q, pageSize: MANY } }, { signal });
+      const { rows, total } = await callList(
+        users.list,
+        { query: { q, bestFirst: true, pageSize: MANY } },
+        { signal },
+      );
       const items = rows.map((person) => ({
         key: `person ${person.id}`,
         label: personName(person),
@@ -107,7 +111,11 @@ const staffKinds: Kind[] = [
     noun: "templates",
     all: (q) => linkOptions({ to: "/templates", search: { q } }),
     async find(q, signal) {
-      const { rows, total } = await callList(templates.list, { query: { q, pageSize: FEW } }, { signal });
+      const { rows, total } = await callList(
+        templates.list,
+        { query: { q, bestFirst: true, pageSize: FEW } },
+        { signal },
+      );
       const items = rows.map(({ id, name, type, subject, content }) => ({
         key: `template ${id}`,
         label: name,
@@ -149,7 +157,11 @@ const staffKinds: Kind[] = [
     noun: "groups",
     all: (q) => linkOptions({ to: "/users", search: { tab: "groups", q } }),
     async find(q, signal) {
-      const { rows, total } = await callList(groups.list, { query: { q, pageSize: FEW } }, { signal });
+      const { rows, total } = await callList(
+        groups.list,
+        { query: { q, bestFirst: true, pageSize: FEW } },
+        { signal },
+      );
       const items = rows.map(({ id, name, description, userCount }) => ({
         key: `group ${id}`,
         label: name,

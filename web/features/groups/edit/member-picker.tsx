@@ -48,7 +48,11 @@ export function MemberPicker({ form, groupId, memberIds }: Props) {
   const after = memberIdsAfter(memberIds, { added: added.value, removed: removed.value }).length;
 
   async function search(q: string, signal: AbortSignal) {
-    const { rows, total } = await callList(users.list, { query: { q, pageSize: FOUND } }, { signal });
+    const { rows, total } = await callList(
+      users.list,
+      { query: { q, bestFirst: true, pageSize: FOUND } },
+      { signal },
+    );
     const members = new Set(memberIds);
     const others = rows.filter(({ id }) => !members.has(id));
     return {

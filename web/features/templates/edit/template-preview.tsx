@@ -125,7 +125,7 @@ export function TemplatePreview({ values: { type, subject, content }, shown, onP
 }
 
 async function findPeople(q: string, signal: AbortSignal): Promise<Found<Person>> {
-  const { rows } = await callList(users.list, { query: q ? { q } : {} }, { signal });
+  const { rows } = await callList(users.list, { query: { q, bestFirst: true } }, { signal });
   return {
     options: rows.map((row) => ({ userId: row.id, name: personName(row), propertyUnit: row.propertyUnit })),
   };
