@@ -4,6 +4,7 @@ import { schedules } from "#contract/schedules.ts";
 import { weekdays } from "#contract/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
+import { saveDraft } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -242,6 +243,38 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke link" }).click();
   await expect(dialog.getByRole("button", { name: "Create link" })).toBeVisible();
   expect((await fetch(url)).status).toBe(404);
+});
+
+test("says where a chosen notification's text is edited, and that it can't be once it has gone out", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const mark = token();
+  await saveDraft(system.call, property, `Waiting ${mark}`);
+  const sent = {
+    title: `Sent ${mark}`,
+    message: "Hello.",
+    recipients: [property.group],
+    channels: ["email"],
+  };
+  await system.call(notifications.send, { body: sent });
+  await page.goto("/schedules?open=new");
+  const dialog = page.getByRole("dialog", { name: "Create Schedule" });
+  await dialog.locator("label", { hasText: /^Notification$/ }).click();
+  const choose = async (title: string) => {
+    await dialog.getByRole("combobox", { name: "Message" }).fill(title);
+    await dialog.getByRole("option", { name: title }).click();
+  };
+  await choose(`Waiting ${mark}`);
+  await expect(dialog.getByText("Its text is edited in the notification.")).toBeVisible();
+  await choose(sent.title);
+  await expect(
+    dialog.getByText(
+      "This notification has gone out, so its text can't be changed. For a text that you can edit, choose a template.",
+    ),
+  ).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "This notification" })).toBeVisible();
 });
 
 test("shows an error when schedules can't be loaded and retries, and edits a scheduled notification on its own page", async ({

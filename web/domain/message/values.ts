@@ -61,3 +61,13 @@ export function messageBody(form: MessageForm, asked: readonly string[]) {
     attachments: form.attachments.map(({ id }) => ({ id })),
   };
 }
+
+/** What has gone out cannot change; the server enforces the same rule. */
+export function canChange({ status, sent_time }: Pick<NotificationDetail, "status" | "sent_time">): boolean {
+  return (
+    status === "Draft" ||
+    status === "Scheduled" ||
+    status === "Recurring" ||
+    ((status === "Cancelled" || status === "Failed") && sent_time === null)
+  );
+}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { storedNotification as stored } from "#web/domain/message/testing.ts";
-import { bodyOf, canChange, editForm, formOf } from "#web/features/notifications/edit/edit-form.ts";
+import { canChange } from "#web/domain/message/values.ts";
+import { bodyOf, editForm, formOf } from "#web/features/notifications/edit/edit-form.ts";
 
 const zone = "America/New_York";
 

@@ -104,13 +104,3 @@ function plannedTime(form: EditForm, stored: NotificationDetail, zone: string | 
     ? stored.scheduled_time
     : `${form.scheduledDate}T${form.scheduledTime}:00`;
 }
-
-/** What has gone out cannot change; the server enforces the same rule. */
-export function canChange({ status, sent_time }: Pick<NotificationDetail, "status" | "sent_time">): boolean {
-  return (
-    status === "Draft" ||
-    status === "Scheduled" ||
-    status === "Recurring" ||
-    ((status === "Cancelled" || status === "Failed") && sent_time === null)
-  );
-}

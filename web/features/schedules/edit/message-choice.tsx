@@ -166,18 +166,29 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
             <FieldText text={text} />
           </section>
           <p className="border-t border-line px-3 py-2 text-sm text-ink-3">
-            Its text is edited in{" "}
-            <Link
-              to="/notifications/$id"
-              params={{ id: String(chosen.value.id) }}
-              className="font-semibold text-ink underline-offset-4 hover:underline"
-            >
-              the notification
-            </Link>
-            .
+            {chosen.value.canChange ? (
+              <>Its text is edited in {linkTo(chosen.value.id, "the notification")}.</>
+            ) : (
+              <>
+                {linkTo(chosen.value.id, "This notification")} has gone out, so its text can't be changed. For
+                a text that you can edit, choose a template.
+              </>
+            )}
           </p>
         </div>
       )}
     </div>
+  );
+}
+
+function linkTo(id: number, words: string) {
+  return (
+    <Link
+      to="/notifications/$id"
+      params={{ id: String(id) }}
+      className="font-semibold text-ink underline-offset-4 hover:underline"
+    >
+      {words}
+    </Link>
   );
 }

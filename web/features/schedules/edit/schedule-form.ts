@@ -11,7 +11,7 @@ import { createScheduleBody, scheduleDefaults } from "#contract/schedule-fields.
 import type { schedules } from "#contract/schedules.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { answersOfNextRun, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
-import { emptyMessage } from "#web/domain/message/values.ts";
+import { canChange, emptyMessage } from "#web/domain/message/values.ts";
 import { missingAnswers } from "#web/domain/message/rules.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
@@ -26,7 +26,8 @@ const scheduleForm = messageForm
   .extend({
     title: shape.name,
     customMessage: z.string(),
-    notification: z.object({ id: z.number(), title: z.string() }).nullable(),
+    /** Once it has gone out, its text can't be changed. */
+    notification: z.object({ id: z.number(), title: z.string(), canChange: z.boolean() }).nullable(),
     recipients: messageForm.shape.recipients.min(1, noRecipients),
     channels: messageForm.shape.channels.min(1, noChannels),
     attachments: z.array(z.never()),
@@ -81,7 +82,7 @@ export function ofNotification(message: OpenedMessage | null) {
   const { texts, dates } = textsAndDates(message?.fieldValues ?? {});
   return {
     customMessage: message?.contentText ?? "",
-    notification: message && { id: message.id, title: message.title },
+    notification: message && { id: message.id, title: message.title, canChange: canChange(message) },
     fieldValues: texts,
     relativeDates: dates,
   };
