@@ -29,7 +29,15 @@ const badCell = z.object({
   reason: z.string(),
   /** The people on file that an undecided row may be about. */
   candidates: z
-    .array(z.object({ id: z.number(), name: z.string(), propertyUnit: z.string().nullable() }))
+    .array(
+      z.object({
+        id: z.number(),
+        name: z.string(),
+        propertyUnit: z.string().nullable(),
+        /** The row has the same name, ignoring case, accents and further first names. */
+        sameName: z.boolean(),
+      }),
+    )
     .optional(),
 });
 export type BadCell = z.output<typeof badCell>;
@@ -126,6 +134,10 @@ export const csv = {
     summary:
       "Create or update people from rows keyed by the header's names. Good rows are imported, and bad cells are listed. A row that may be about someone on file is left out until its `decision` says who it is",
     ...rows,
+    query: rows.query.extend({
+      /** Rows of the file that the caller left out itself. The audit log counts them with the rejected ones. */
+      leftOut: count(1_000_000_000, "The rows left out must be a whole number, starting at 1").optional(),
+    }),
   }),
   export: endpoint({
     method: "GET",

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import Papa from "papaparse";
+import { audit } from "#contract/audit.ts";
 import { csv } from "#contract/csv.ts";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
@@ -177,14 +178,39 @@ test("imports a property system's rent roll as it is, and lets a manager decide 
 
 test("lets a manager decide about all unclear rows at once", async ({ page, system }) => {
   const mark = token();
-  const names = ["Ana", "Bo", "Cy"];
-  const rows = (lastName: string) =>
-    names.map((firstName) => ({ firstName, lastName, email: `${firstName}.${mark}@example.com` }));
-  await system.call(csv.import, { body: rows(mark) });
-  const dialog = await openWith(page, Papa.unparse(rows(`${mark}-berg`)));
-  await expect(dialog.getByText("3 people may already be on file under another name.")).toBeVisible();
-  await dialog.getByLabel("Decide for all of them").selectOption("Update the people on file");
-  await dialog.getByLabel("Decision for row 3").selectOption("Leave out");
+  // More than a page, and only the first and the last under the same name with another address.
+  const people = Array.from({ length: 22 }, (_, n) => ({
+    firstName: `Ana${n}`,
+    lastName: mark,
+    email: `ana${n}.${mark}@example.com`,
+    phone: `(415) 555-01${String(n).padStart(2, "0")}`,
+  }));
+  await system.call(csv.import, { body: people });
+  const file = people.map((person, n) => ({
+    ...person,
+    ...(n === 0 || n === 21 ? { email: `new.${person.email}` } : { lastName: `${mark}-berg` }),
+  }));
+  const dialog = await openWith(page, `${Papa.unparse(file)}\nDee,${mark}`);
+  await expect(dialog.getByText("22 people may already be on file.")).toBeVisible();
+  await expect(dialog.getByText("They'll be left out unless you decide.")).toBeVisible();
+  const forAll = dialog.getByLabel("Decide for all of them");
+  await forAll.selectOption("Update where the name matches (2)");
+  await expect(forAll.locator("option:checked")).toHaveText("Update where the name matches (2)");
+  await expect(dialog.getByText("2 to update")).toBeVisible();
+  await expect(dialog.getByText("20 people will be left out unless you decide.")).toBeVisible();
+  await expect(dialog.getByText("Showing 20 of 22 people")).toBeVisible();
+  await dialog.getByRole("button", { name: "Next" }).click();
+  await expect(dialog.getByLabel("Decision for row 22")).toBeFocused();
+  await expect(dialog.getByLabel("Decision for row 23").locator("option:checked")).toHaveText(
+    `Update Ana21 ${mark}`,
+  );
+  await expectAccessible(page);
+  await forAll.selectOption("Leave all out");
+  await expect(forAll.locator("option:checked")).toHaveText("Leave all out");
+  await dialog.getByLabel("Decision for row 22").selectOption(`Update Ana20 ${mark}`);
+  await dialog.getByLabel("Decision for row 23").selectOption(`Update Ana21 ${mark}`);
+  await expect(forAll.locator("option:checked")).toHaveText("Decide for all…");
+  await dialog.getByRole("checkbox", { name: "Leave out 1 row with a different number of cells" }).check();
   await expect(dialog.getByText("2 to update")).toBeVisible();
   await system.confirmSessions(11);
   await dialog.getByRole("button", { name: "Import CSV" }).click();
@@ -196,11 +222,12 @@ test("lets a manager decide about all unclear rows at once", async ({ page, syst
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   await question.getByLabel("Current password").fill(system.accounts.admin.password);
   await question.getByRole("button", { name: "Confirm" }).click();
-  await expectToast(page, "Import Incomplete", "2 rows imported, 1 left out.");
-  const found = await system.call(users.list, { query: { q: mark, sort: "name" } });
-  expect(found.map(({ firstName, lastName }) => [firstName, lastName])).toEqual([
-    ["Bo", mark],
-    ["Ana", `${mark}-berg`],
-    ["Cy", `${mark}-berg`],
+  await expectToast(page, "Import Complete", "2 rows imported, 21 left out as you chose.");
+  await expect(dialog.getByText("0 created, 2 updated, 21 left out")).toBeVisible();
+  const recorded = await system.call(audit.list, { query: { kind: "people" } });
+  expect(recorded.map(({ note }) => note)).toContain("0 added and 2 updated. 21 rows left out.");
+  expect(await system.call(users.list, { query: { q: `${mark}-berg` } })).toMatchObject([
+    { firstName: "Ana20" },
   ]);
+  expect(await system.call(users.list, { query: { q: `new.ana21.${mark}` } })).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
-import { hold, intercept } from "./intercept.ts";
+import { flooded, hold, intercept } from "./intercept.ts";
 import { openEditor, saveDraft } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
@@ -111,7 +111,7 @@ test("copies unsaved changes into a new notification, even over an older unfinis
 test("asks before sending if the recipients can't be counted", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Uncounted ${token()}`;
-  await page.route("**/api/audience/reach", (route) => route.fulfill({ status: 500, json: {} }));
+  await page.route("**/api/audience/reach", flooded);
   const dialog = await composeOn(page);
   await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
   await dialog.send.click();

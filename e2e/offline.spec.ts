@@ -63,6 +63,28 @@ test("keeps a notification sent during an outage, and delivers it exactly once a
   expect(unexplained(complaints)).toEqual([]);
 });
 
+test("offers to keep a notification when the server that counts its recipients is away", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Uncounted ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  const away = (path: string) =>
+    intercept(page, `**/api/${path}`, (route) => route.abort("connectionrefused"));
+  const answered = [await away("audience/reach"), await away("send-notification")];
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.send.click();
+  const question = page.getByRole("alertdialog", { name: "Keep it and send it later?" });
+  await expect(question).toContainText("We can't reach the server, so we couldn't count who will get it.");
+  await question.getByRole("button", { name: "Keep and send later" }).click();
+  await expectToast(page, "Not yet sent", "is saved in this browser");
+  for (const answer of answered) answer();
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
+});
+
 test("doesn't send twice when the server's reply is lost", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Lost answer ${token()}`;

@@ -125,7 +125,7 @@ test("says when the list can't be loaded, Retry loads it, and search, filters an
   await expect(page.getByText(/^Showing 25 of/)).toBeVisible();
 });
 
-test("keeps what was typed when someone else saved first, and says that saving confirms the address", async ({
+test("keeps what was typed when it was saved elsewhere first, and says that saving confirms the address", async ({
   page,
   system,
 }) => {
@@ -143,21 +143,44 @@ test("keeps what was typed when someone else saved first, and says that saving c
   await expect(address).toHaveValue(person.email ?? "");
   await expect(address).not.toHaveAccessibleDescription(/confirm/);
   await dialog.getByLabel("First name").fill("Typed");
-  const { username, lastName, role } = person;
+  const { username, role } = person;
   await system.call(users.update, {
     params: { id: tenant.id },
-    body: { username, lastName, role, email: person.email, firstName: "Faster" },
+    body: {
+      username,
+      lastName: "Elsewhere",
+      role,
+      email: person.email,
+      firstName: "Faster",
+      receiveSms: false,
+    },
   });
+  const fail = await intercept(page, `**/api/users/${tenant.id}`, (route) =>
+    route.request().method() === "PUT" ? flooded(route) : route.continue(),
+  );
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   // spec 475
-  await expectToast(page, "Error", "Failed to update user: 409: ");
-  await expect(dialog.getByText("Someone else changed this person.")).toBeVisible();
+  await expectToast(page, "Error", "Failed to update user: 500: ");
+  fail();
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(
+    dialog.getByText("Someone else changed this person, or you did in another tab."),
+  ).toBeVisible();
   await expect(dialog.getByLabel("First name")).toHaveValue("Typed");
+  await expect(dialog.getByRole("checkbox", { name: "SMS" })).toBeChecked();
   await dialog.getByRole("button", { name: "Keep mine" }).click();
+  // What wasn't changed here is as it was saved elsewhere, and stays so.
+  await expect(dialog.getByLabel("First name")).toHaveValue("Typed");
+  await expect(dialog.getByLabel("Last name")).toHaveValue("Elsewhere");
+  await expect(dialog.getByRole("checkbox", { name: "SMS" })).not.toBeChecked();
+  // The notice says all there is to say.
+  expect(await page.evaluate(() => globalThis.shownToasts)).toEqual([]);
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "User updated");
   expect(await system.call(users.detail, { params: { id: tenant.id } })).toMatchObject({
     firstName: "Typed",
+    lastName: "Elsewhere",
+    receiveSms: false,
   });
 
   await intercept(page, `**/api/users/${tenant.id}`, (route) =>

@@ -68,6 +68,16 @@ test("shows the list as cards with everything a row has", async ({ page, system 
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.width);
 });
 
+test("shows when a new schedule first runs", async ({ page }) => {
+  await page.goto("/schedules?open=new");
+  const dialog = page.getByRole("dialog", { name: "Create Schedule" });
+  await expect(dialog.getByText(/^First run \w+ \d+ \w+, 9:00 AM/)).toBeInViewport();
+  const [cancel, create] = await Promise.all(
+    ["Cancel", "Create Schedule"].map((name) => dialog.getByRole("button", { name }).boundingBox()),
+  );
+  expect(cancel?.y).toBe(create?.y);
+});
+
 test("the create dialog fills the screen and keeps its buttons in view", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");

@@ -220,7 +220,7 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await page.setViewportSize({ width: 1280, height: 680 });
   await timeout.evaluate((field) => field.scrollIntoView({ block: "end" }));
   await page.getByRole("button", { name: save }).click();
-  await expect(page.getByText("Someone else changed this to “60”.")).toBeVisible();
+  await expect(page.getByText("This was changed to “60” in the meantime.")).toBeVisible();
   await expect(timeout).toBeFocused();
   await expect(timeout).toHaveValue("45");
   const [field, bar] = await Promise.all([
@@ -234,7 +234,7 @@ test("saves the rules for passwords and sessions, and shows their error messages
   const registration = page.getByRole("switch", { name: "Open registration" });
   await system.call(settings.save, { body: { key: "registration", value: "open" } });
   await expect(registration).toBeChecked();
-  await expect(page.getByText("Someone else changed this to “60”.")).toBeVisible();
+  await expect(page.getByText("This was changed to “60” in the meantime.")).toBeVisible();
   await system.call(settings.save, { body: { key: "registration", value: "closed" } });
   await expect(registration).not.toBeChecked();
   await page.getByRole("button", { name: save }).click();

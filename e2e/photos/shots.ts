@@ -261,7 +261,10 @@ export function fullShots(seeded: Seeded): Shot[] {
           if (route.request().method() !== "GET")
             return route.fulfill({
               status: 409,
-              json: { code: "conflict", message: "Someone else changed it." },
+              json: {
+                code: "conflict",
+                message: "This group was changed in the meantime. Nothing was saved.",
+              },
             });
           const response = await route.fetch();
           const json = { ...(await response.json()), updatedAt: new Date().toISOString() };

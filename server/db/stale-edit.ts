@@ -6,5 +6,5 @@ import { AppError } from "#contract/errors.ts";
  */
 export function refuseStale(given: string | undefined, stored: Date, what: string): void {
   if (given === undefined || given === stored.toISOString()) return;
-  throw new AppError("conflict", `Someone else changed this ${what}. Reload and make your change again.`);
+  throw new AppError("conflict", `This ${what} was changed in the meantime. Nothing was saved.`);
 }

@@ -1,4 +1,5 @@
-import type { ImportResult } from "#contract/csv.ts";
+import type { csv, ImportResult } from "#contract/csv.ts";
+import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/full-name.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
@@ -36,7 +37,7 @@ export async function checkImport(
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { by, options }: { by: By; options: ImportOptions },
+  { by, options }: { by: By; options: QueryOf<typeof csv.import> },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
@@ -67,6 +68,7 @@ export async function importPeople(
       subject: { type: "user" },
       detail: {
         ...counts,
+        rejected: counts.rejected + (options.leftOut ?? 0),
         renamed: renames.length,
         groupIds: options.groupIds,
         newGroups: groups.map((group) => group.name),

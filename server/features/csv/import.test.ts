@@ -141,6 +141,13 @@ test("who imported, and what came of it, is on record", async () => {
   });
 });
 
+test("the rows that the caller left out itself are on record with the rejected ones", async () => {
+  const { result } = await send([row({ username: "x" })], { path: "/api/csv/import?leftOut=2" });
+  expect(result.rejected).toBe(1);
+  const audit = await porchlight.db.selectFrom("audit").select("detail").orderBy("id", "desc").execute();
+  expect(audit[0]).toMatchObject({ detail: { rejected: 3 } });
+});
+
 test("two imports of the same file at once make everyone once", async () => {
   const rows = Array.from({ length: 50 }, (_, n) => ({
     firstName: "Maria",

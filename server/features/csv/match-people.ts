@@ -96,6 +96,12 @@ function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }:
   };
 }
 
+/** Ignoring case, accents and all but the first word of first names. */
+export function haveSameName(one: Described, other: Described): boolean {
+  const [a, b] = [traitsOf(one), traitsOf(other)];
+  return a.fullName !== "" && a.first === b.first && a.last === b.last;
+}
+
 /**
  * Both have the same name, and the best detail on file for both agrees: the email, otherwise the phone number,
  * otherwise the home.

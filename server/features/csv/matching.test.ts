@@ -130,7 +130,14 @@ describe("an address that is on file under another name", () => {
           value: sign === "email" ? "fam@example.com" : "+14155550123",
           kind: "undecided",
           reason: `This ${sign === "phone" ? "phone number" : "email"} is on file for Anna Fam. Is ${name} the same person?`,
-          candidates: [{ id: await idOf("anna.fam"), name: "Anna Fam", propertyUnit: "Maple Court 4B" }],
+          candidates: [
+            {
+              id: await idOf("anna.fam"),
+              name: "Anna Fam",
+              propertyUnit: "Maple Court 4B",
+              sameName: name === "Anna Fam",
+            },
+          ],
         },
       ]);
     }

@@ -14,14 +14,14 @@ import type { Db } from "#server/db/database.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
-import { type Match, matchPeople } from "#server/features/csv/match-people.ts";
+import { haveSameName, type Match, matchPeople } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";
 import { type CellError, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { type Actor, actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
-export type ImportOptions = QueryOf<typeof csv.import>;
+export type ImportOptions = QueryOf<typeof csv.check>;
 
 export type ImportPlan = {
   startedAt: Date;
@@ -267,6 +267,7 @@ function undecided(
       id: other.id,
       name: nameOf(other),
       propertyUnit: other.propertyUnit,
+      sameName: haveSameName(person, other),
     })),
   };
 }

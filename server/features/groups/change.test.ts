@@ -78,7 +78,7 @@ test("an edit that began before someone else's change does not undo that", async
     409,
     {
       code: "conflict",
-      message: "Someone else changed this group. Reload and make your change again.",
+      message: "This group was changed in the meantime. Nothing was saved.",
     },
   ]);
   expect(await membersOf(opened.id)).toEqual([first, second]);

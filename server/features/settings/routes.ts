@@ -77,10 +77,12 @@ function refuseChanged(now: Listed, { begun, values }: Record<"begun" | "values"
   const fields = Object.fromEntries(
     changed.map((key) => [
       key,
-      `Someone else ${now[key] === "" ? "cleared this" : `changed this to “${now[key]}”`}. Save again to replace it, or discard your changes.`,
+      `This was ${now[key] === "" ? "cleared" : `changed to “${now[key]}”`} in the meantime. Save again to replace it, or discard your changes.`,
     ]),
   );
-  throw new AppError("conflict", "Someone else changed these settings. Nothing was saved.", { fields });
+  throw new AppError("conflict", "These settings were changed in the meantime. Nothing was saved.", {
+    fields,
+  });
 }
 
 /** Stores them together and records each previous value. Throws conflict where one is not as it was `begun` anymore. */

@@ -92,10 +92,10 @@ describe("several settings in one save", () => {
     const refused = await saveAll({ ...mine, before });
     expect(refused.json()).toEqual({
       code: "conflict",
-      message: "Someone else changed these settings. Nothing was saved.",
+      message: "These settings were changed in the meantime. Nothing was saved.",
       fields: {
         siteName:
-          "Someone else changed this to “Cedar House”. Save again to replace it, or discard your changes.",
+          "This was changed to “Cedar House” in the meantime. Save again to replace it, or discard your changes.",
       },
     });
     expect(await list()).toMatchObject({ siteName: "Cedar House", emailFooter: before.emailFooter });

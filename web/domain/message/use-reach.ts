@@ -2,7 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { audience, type Reach } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { MessageForm, AudienceMember } from "#contract/notifications.ts";
-import { call } from "#web/api/client.ts";
+import { call, reachability } from "#web/api/client.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { usedFields } from "#web/domain/message/fields.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
@@ -23,8 +24,11 @@ export type ReachState = {
   loading: boolean;
   failed: boolean;
   retry: () => void;
-  /** The reply for a form that is about to be sent, or the last one for this audience if a newer one takes too long. */
-  fresh: (form: MessageForm) => Promise<Reach | undefined>;
+  /**
+   * The reply for a form that is about to be sent, or the last one for this audience if a newer one takes too long.
+   * Without either, whether the server can be reached at all.
+   */
+  fresh: (form: MessageForm) => Promise<Reach | "unreachable" | "unknown">;
 };
 
 const TYPING_PAUSE = 200;
@@ -63,8 +67,10 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
         const reach = await call(audience.reach, { body }, { signal });
         client.setQueryData(readKey(audience.reach, { body }), reach);
         return reach;
-      } catch {
-        return client.getQueryData<Reach>(readKey(audience.reach, { body }));
+      } catch (error) {
+        const away = signal.aborted ? !reachability.get() : isUnreachable(error);
+        const last = client.getQueryData<Reach>(readKey(audience.reach, { body }));
+        return last ?? (away ? "unreachable" : "unknown");
       }
     },
   };

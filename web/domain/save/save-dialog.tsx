@@ -11,14 +11,14 @@ type Props = Pick<
   saving: Saving;
   /** The save button's label: "Create User". */
   label: string;
-  /** What is edited, after "Someone else changed": "this person". */
+  /** What is edited: "this person". */
   what: string;
-  /** Shown at the left end of the footer. */
+  /** Shown at the left end of the footer, or above its buttons where there is no room. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** A dialog around one form: asks before unsaved work is lost, and says if someone else saved first. */
+/** A dialog around one form: asks before unsaved work is lost, and says if it was saved elsewhere first. */
 export function SaveDialog({ open, onOpenChange, saving, label, what, aside, children, ...rest }: Props) {
   const id = useId();
   const { close, question } = useDiscardQuestion({
@@ -33,19 +33,15 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
       onOpenChange={close}
       footer={
         <>
-          {aside && <div className="mr-auto">{aside}</div>}
-          <Button onClick={close} disabled={saving.saving}>
-            Cancel
-          </Button>
-          <Button
-            variant="ink"
-            type="submit"
-            form={id}
-            busy={saving.saving}
-            className={aside ? "max-sm:order-first max-sm:w-full" : ""}
-          >
-            {label}
-          </Button>
+          {aside && <div className="mr-auto empty:hidden">{aside}</div>}
+          <div className="flex gap-2">
+            <Button onClick={close} disabled={saving.saving}>
+              Cancel
+            </Button>
+            <Button variant="ink" type="submit" form={id} busy={saving.saving}>
+              {label}
+            </Button>
+          </div>
         </>
       }
     >
@@ -75,8 +71,8 @@ export function ConflictNotice({ what, takeTheirs, keepMine }: ConflictProps) {
       className="flex flex-col gap-3 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
     >
       <p>
-        <strong className="font-semibold">Someone else changed {what}.</strong> What you typed is still here.
-        Nothing was saved.
+        <strong className="font-semibold">Someone else changed {what}, or you did in another tab.</strong>{" "}
+        What you typed is still here. Nothing was saved.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={keepMine}>
@@ -86,7 +82,7 @@ export function ConflictNotice({ what, takeTheirs, keepMine }: ConflictProps) {
           Load the other version
         </Button>
       </div>
-      <p>If you keep yours, saving replaces the other version.</p>
+      <p>If you keep yours, only what you changed here replaces the other version.</p>
     </div>
   );
 }

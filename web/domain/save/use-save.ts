@@ -53,7 +53,7 @@ export type Saving = {
     noValidate: true;
     onSubmit: (event: SyntheticEvent) => void;
   };
-  /** Someone else changed it meanwhile, so nothing was saved. */
+  /** It was changed elsewhere meanwhile, so nothing was saved. */
   conflict: { takeTheirs: () => void; keepMine: () => void } | undefined;
 };
 
@@ -126,6 +126,12 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   };
 
   const refuse = async (error: unknown, failed: typeof options.failed) => {
+    const stored = versions?.stored;
+    if (stored && error instanceof ApiError && error.code === "conflict") {
+      // A conflict is only about another change if the version differs.
+      const now = await versions.read(stored).catch(() => undefined);
+      if (now && now.updatedAt !== stored.updatedAt) return setNewer(now);
+    }
     const reason = reasonOf(error);
     const sentences = Object.entries(error instanceof ApiError ? error.fields : {}).flatMap(
       ([path, message]) => {
@@ -136,11 +142,6 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     for (const { name, message } of sentences) form.setError(name, { type: "server", message });
     if (sentences.length > 0) focusFirstError();
     if (sentences.length === 0 || !options.fieldsOnly) toast({ ...failed(reason), variant: "destructive" });
-    const stored = versions?.stored;
-    if (!stored || !(error instanceof ApiError) || error.code !== "conflict") return;
-    // A conflict is only about someone else's change if the version differs.
-    const now = await versions.read(stored).catch(() => undefined);
-    if (now && now.updatedAt !== stored.updatedAt) setNewer(now);
   };
 
   const frame: Saving = {
@@ -159,10 +160,19 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
               form.reset(versions.formOf(newer));
               setNewer(undefined);
             },
-            // The next save overwrites the newer version.
+            // What wasn't changed here is shown as it is in the newer version, because that is what is saved.
             keepMine() {
-              versions.setStored({ ...versions.stored!, updatedAt: newer.updatedAt });
-              setNewer(undefined);
+              const [before, theirs] = [versions.formOf(versions.stored!), versions.formOf(newer)];
+              const mine = Object.entries(structuredClone(form.getValues())).filter(
+                ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+              );
+              // A form may follow what is stored, and overwrite its values in place.
+              flushSync(() => {
+                versions.setStored(newer);
+                setNewer(undefined);
+              });
+              form.reset(theirs);
+              form.reset({ ...theirs, ...Object.fromEntries(mine) }, { keepDefaultValues: true });
             },
           }
         : undefined,

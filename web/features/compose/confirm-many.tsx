@@ -4,18 +4,18 @@ import { useMessage } from "#web/domain/message/message-form.tsx";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 
-/** How many people to confirm; "unknown" if no one could count them. */
-export type Question = number | "unknown";
+/** How many people to confirm, or why no one could count them. */
+export type Question = number | "unreachable" | "unknown";
 
 /**
- * What to confirm before sending to `recipients`, who add up to this many people (undefined: they could not be
- * counted); null: nothing. Only a group can be larger than it looks.
+ * What to confirm before sending to `recipients`, who add up to this many people; null: nothing. Only a group can
+ * be larger than it looks.
  */
 export function questionBefore(
-  reached: number | undefined,
+  reached: Question,
   recipients: readonly Pick<AudienceMember, "type">[],
 ): Question | null {
-  if (reached === undefined) return recipients.some(({ type }) => type === "group") ? "unknown" : null;
+  if (typeof reached === "string") return recipients.some(({ type }) => type === "group") ? reached : null;
   return reached >= VERY_MANY ? reached : null;
 }
 
@@ -40,6 +40,17 @@ export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
     busy,
     onConfirm,
   };
+  if (asking === "unreachable") {
+    const sends = verb.toLowerCase();
+    return (
+      <Confirm
+        {...shared}
+        title={`Keep it and ${sends} it later?`}
+        description={`We can't reach the server, so we couldn't count who will get it. We'll keep it in this browser and ${sends} it as soon as the server answers.`}
+        confirmLabel={`Keep and ${sends} later`}
+      />
+    );
+  }
   if (asking === "unknown") {
     return (
       <Confirm

@@ -61,6 +61,11 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
       templateVersion: message.template?.version,
     });
 
+  const questionFor = async (filled: NotificationForm) => {
+    const reach = await message.reach.fresh(filled);
+    return questionBefore(typeof reach === "string" ? reach : reach.reached, filled.recipients);
+  };
+
   const keepOffline = async (filled: NotificationForm) => {
     const later = filled.schedule === "later" && clock !== undefined;
     const kept = await offline.keep({
@@ -80,10 +85,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
     async ready(filled) {
       if (!(await message.filesArrived())) return false;
       // Pressed in the confirmation itself.
-      const question =
-        asking === null
-          ? questionBefore((await message.reach.fresh(filled))?.reached, filled.recipients)
-          : null;
+      const question = asking === null ? await questionFor(filled) : null;
       setAsking(question);
       return question === null;
     },

@@ -23,8 +23,9 @@ export type ImportOptions = {
 
 export const defaultOptions: ImportOptions = { existing: "update", defaultRole: "tenant", groups: [] };
 
-/** Who the undecided people are, by their place in the file: a candidate's id, or "new". */
+/** Who the undecided people are, by their place in the file: a candidate's id, "new" or LEAVE_OUT. */
 export type Decisions = ReadonlyMap<number, string>;
+export const LEAVE_OUT = "out";
 
 export type Check = { state: "running" | "done"; tally: Tally } | { state: "failed"; message: string };
 
@@ -80,12 +81,13 @@ export function withDecisions(tally: Tally, decisions: Decisions): Tally {
   const decided = tally.faults.flatMap(({ kind, place }) =>
     kind === "undecided" ? (decisions.get(place ?? -1) ?? []) : [],
   );
-  const added = decided.filter((decision) => decision === "new").length;
+  const kept = decided.filter((decision) => decision !== LEAVE_OUT);
+  const added = kept.filter((decision) => decision === "new").length;
   return {
     ...tally,
     created: tally.created + added,
-    updated: tally.updated + decided.length - added,
-    rejected: tally.rejected - decided.length,
+    updated: tally.updated + kept.length - added,
+    rejected: tally.rejected - kept.length,
     faults: tally.faults.filter(({ kind, place }) => kind !== "undecided" || !decisions.has(place ?? -1)),
   };
 }

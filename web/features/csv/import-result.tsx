@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { downloadCsv } from "#web/ui/download-file.ts";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
 import type { Fault } from "#web/features/csv/fault.ts";
-import { leftOut, nextStep, outcomeSentence, type Outcome } from "#web/features/csv/outcome.ts";
+import { nextStep, outcomeSentence, toFix, type Outcome } from "#web/features/csv/outcome.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -14,7 +14,8 @@ const LEFT_OUT_FILE = "users_left_out.csv";
 export function ImportResult({ importing, outcome }: { importing: Import; outcome: Outcome }) {
   const { summary, tally, complete, failure } = outcome;
   const faults = [...summary.faults, ...tally.faults].sort((a, b) => a.line - b.line);
-  const clean = complete && leftOut(outcome) === 0;
+  const unfixed = toFix(outcome);
+  const clean = complete && unfixed.length === 0;
   const Icon = clean ? CircleCheck : CircleAlert;
   // The focused element is gone with the form.
   const heading = useRef<HTMLHeadingElement>(null);
@@ -42,9 +43,11 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
           <p className="mt-0.5 text-sm text-ink-2">{nextStep(outcome)}</p>
         </div>
       </div>
-      <TaskList faults={faults} />
-      {faults.length > 0 && <LeftOutActions importing={importing} faults={faults} />}
-      <FaultTable faults={faults} />
+      <TaskList faults={unfixed} />
+      {faults.length > 0 && (
+        <LeftOutActions importing={importing} faults={faults} fixable={unfixed.length > 0} />
+      )}
+      <FaultTable faults={unfixed} />
     </div>
   );
 }
@@ -52,7 +55,9 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
 /** Longer text is easier to fix in a spreadsheet than in a text area. */
 const HERE_MAX = 100_000;
 
-function LeftOutActions({ importing, faults }: { importing: Import; faults: Fault[] }) {
+type LeftOutProps = { importing: Import; faults: Fault[]; fixable: boolean };
+
+function LeftOutActions({ importing, faults, fixable }: LeftOutProps) {
   const [file, setFile] = useState<string>();
   const { worker } = importing;
   useEffect(() => {
@@ -78,7 +83,7 @@ function LeftOutActions({ importing, faults }: { importing: Import; faults: Faul
       >
         Download the rows left out
       </Button>
-      {file !== undefined && file.length <= HERE_MAX && (
+      {fixable && file !== undefined && file.length <= HERE_MAX && (
         <Button icon={<Pencil aria-hidden />} onClick={() => importing.again(file)}>
           Fix them here
         </Button>

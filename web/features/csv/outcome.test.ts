@@ -5,6 +5,7 @@ import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import {
   defaultOptions,
+  LEAVE_OUT,
   optionsSentence,
   type Phase,
   troubleOf,
@@ -17,6 +18,7 @@ import {
   outcomeSentence,
   outcomeToast,
   timeLeft,
+  toFix,
   toImport,
 } from "#web/features/csv/outcome.ts";
 import { noRows } from "#web/features/csv/send-rows.ts";
@@ -45,6 +47,7 @@ const summary = (given: Partial<FileSummary> = {}): FileSummary => ({
 const outcome = (tally: Partial<Outcome["tally"]>, given: Partial<Outcome> = {}): Outcome => ({
   summary: summary(),
   tally: { ...noRows, sent: 10, ...tally },
+  decisions: new Map(),
   complete: true,
   failure: null,
   ...given,
@@ -67,16 +70,14 @@ test("the written success is said only when every row was imported", () => {
     title: "Import Successful",
     description: "User data has been imported successfully.",
   });
-  expect(outcomeToast(outcome({ created: 9, rejected: 1 }))).toMatchObject({
+  const invalid = [fault(3, "phone", "invalid"), fault(3, "email", "invalid")];
+  expect(outcomeToast(outcome({ created: 9, rejected: 1, faults: invalid }))).toEqual({
     title: "Import Incomplete",
     description: "9 rows imported, 1 left out.",
+    variant: "destructive",
   });
-  // A row of another width was never sent, and is left out anyway.
-  const ragged = summary({ faults: [fault(3, null, "cells")] });
-  expect(outcomeToast(outcome({ created: 10 }, { summary: ragged }))).toMatchObject({
-    title: "Import Incomplete",
-  });
-  expect(outcomeToast(outcome({ rejected: 10 }))).toMatchObject({
+  const allInvalid = Array.from({ length: 10 }, (_, place) => fault(place + 2, "phone", "invalid"));
+  expect(outcomeToast(outcome({ rejected: 10, faults: allInvalid }))).toMatchObject({
     title: "Import Failed",
     variant: "destructive",
   });
@@ -99,6 +100,26 @@ test("the written success is said only when every row was imported", () => {
   }
 });
 
+test("what someone chose to leave out is no failure", () => {
+  const faults = [1, 2].map((place) => ({ ...fault(place + 2, "email", "undecided"), place }));
+  const tally = { created: 8, rejected: 2, faults };
+  const undecided = outcome(tally, { decisions: new Map([[1, LEAVE_OUT]]) });
+  expect(outcomeToast(undecided)).toMatchObject({ title: "Import Incomplete", variant: "destructive" });
+  expect(toFix(undecided)).toEqual([faults[1]]);
+  const decisions = new Map([1, 2].map((place) => [place, LEAVE_OUT]));
+  // An import doesn't start before someone has left out its rows of another width.
+  const ragged = summary({ faults: [fault(9, null, "cells")] });
+  const decided = outcome(tally, { decisions, summary: ragged });
+  expect(outcomeToast(decided)).toEqual({
+    title: "Import Complete",
+    description: "8 rows imported, 3 left out as you chose.",
+  });
+  expect(nextStep(decided)).toBe("All other rows were left out as you chose.");
+  const none = outcome({ rejected: 2, faults }, { decisions, summary: summary({ sendable: 2 }) });
+  expect(outcomeToast(none).title).toBe("Import Complete");
+  expect(nextStep(none)).toBe("Every row was left out as you chose.");
+});
+
 test("what happened to the rows is said in numbers that add up", () => {
   expect(outcomeSentence(outcome({ created: 2, updated: 1, rejected: 7 }))).toBe(
     "2 created, 1 updated, 7 left out",
@@ -110,10 +131,13 @@ test("what happened to the rows is said in numbers that add up", () => {
 
 test("the next step mentions imported rows only where there are some", () => {
   expect(nextStep(outcome({ created: 10 }))).toBe("Every row was imported.");
-  expect(nextStep(outcome({ unchanged: 1, rejected: 9 }))).toMatch(
+  const faults = [fault(3, "phone", "invalid")];
+  expect(nextStep(outcome({ unchanged: 1, rejected: 9, faults }))).toMatch(
     /^All other rows were imported\. Fix these/,
   );
-  expect(nextStep(outcome({ rejected: 10 }))).toBe("No rows were imported. Fix them and import them again.");
+  expect(nextStep(outcome({ rejected: 10, faults }))).toBe(
+    "No rows were imported. Fix them and import them again.",
+  );
 });
 
 test("each kind of trouble is one task, the most frequent first", () => {
@@ -171,6 +195,11 @@ test("the undecided are counted as the manager decided", () => {
       [3, "42"],
     ]),
   );
+  expect(withDecisions(tally, new Map([[2, LEAVE_OUT]]))).toMatchObject({
+    created: 7,
+    rejected: 3,
+    faults: [{ place: 1 }, { place: 3 }],
+  });
   expect(decided).toMatchObject({ created: 8, updated: 1, rejected: 1, faults: [{ place: 2 }] });
 });
 

@@ -1,12 +1,15 @@
 import { count, counted } from "#contract/count-text.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
+import type { Fault } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
+import { type Decisions, LEAVE_OUT } from "#web/features/csv/import-form.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
 
 /** How an import ended. */
 export type Outcome = {
   summary: FileSummary;
   tally: Tally;
+  decisions: Decisions;
   /** Every row was processed; false if someone stopped it or a call failed. */
   complete: boolean;
   /** Why a call failed. */
@@ -21,6 +24,16 @@ type ToastText = { title: string; description: string; variant?: "destructive" }
 /** What will not be or was not imported, as far as known. */
 export function leftOut({ summary, tally }: Result): number {
   return summary.faults.length + tally.rejected;
+}
+
+/** What was left out although no one chose to leave it out, in the file's order. */
+export function toFix({ summary, tally, decisions }: Outcome): Fault[] {
+  return [...summary.faults, ...tally.faults]
+    .filter(
+      // Rows of another width keep the import from starting until someone leaves them out.
+      ({ kind, place }) => kind !== "cells" && decisions.get(place ?? -1) !== LEAVE_OUT,
+    )
+    .sort((a, b) => a.line - b.line);
 }
 
 /** Everything in the file. */
@@ -59,6 +72,11 @@ export function nextStep(outcome: Outcome): string {
   }
   if (!outcome.complete) return "You stopped the import. You can continue it.";
   if (leftOut(outcome) === 0) return "Every row was imported.";
+  if (toFix(outcome).length === 0) {
+    return importedIn(outcome.tally) === 0
+      ? "Every row was left out as you chose."
+      : "All other rows were left out as you chose.";
+  }
   if (importedIn(outcome.tally) === 0) return "No rows were imported. Fix them and import them again.";
   return "All other rows were imported. Fix these and import them again. No one is added twice.";
 }
@@ -84,7 +102,14 @@ export function outcomeToast(outcome: Outcome): ToastText {
   if (missing === 0) {
     return { title: "Import Successful", description: "User data has been imported successfully." };
   }
-  if (imported === 0) {
+  const unfixed = new Set(toFix(outcome).map(({ line }) => line)).size;
+  if (unfixed === 0) {
+    return {
+      title: "Import Complete",
+      description: `${counted(imported, summary.unit)} imported, ${count(missing)} left out as you chose.`,
+    };
+  }
+  if (imported === 0 && unfixed === missing) {
     return { title: "Import Failed", description: "Every row has something to fix.", variant: "destructive" };
   }
   return {

@@ -10,6 +10,7 @@ import type { FileSummary, Place } from "#web/features/csv/import-file.ts";
 import {
   type Decisions,
   defaultOptions,
+  LEAVE_OUT,
   type ImportOptions,
   type Phase,
   type Source,
@@ -168,8 +169,16 @@ export function useImport() {
       complete = await sendRows({
         ...sending(summary),
         from,
-        send: (body, since) => call(csv.import, { body, query: { ...queryOf(options), since } }),
-        decisionOf: (place) => decisions.get(place),
+        send: (body, since) => {
+          // Once, with the first rows.
+          const here = since === undefined && summary.faults.length;
+          const query = { ...queryOf(options), since, ...(here && { leftOut: here }) };
+          return call(csv.import, { body, query });
+        },
+        decisionOf: (place) => {
+          const decision = decisions.get(place);
+          return decision === LEAVE_OUT ? undefined : decision;
+        },
         onProgress: (now) => {
           tally = now;
           show();
@@ -185,7 +194,7 @@ export function useImport() {
       toast({ title: "Nothing was imported", description: "You didn't enter your password." });
       return;
     }
-    const outcome = { summary, tally, complete, failure, unconfirmed };
+    const outcome = { summary, tally, decisions, complete, failure, unconfirmed };
     setPhase({ name: "finished", outcome });
     toast(outcomeToast(outcome));
     await refresh(users.list, users.properties, groups.list, groups.detail);

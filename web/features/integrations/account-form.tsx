@@ -74,11 +74,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
     onSaved: onDone,
     versions: {
       stored,
-      setStored: (version) => {
-        setStored(version);
-        // Not of one's own version, which is kept.
-        if (version.settings !== stored?.settings) setRemoved(new Set());
-      },
+      setStored,
       read: async ({ id }) => (await call(integrations.list)).accounts.find((one) => one.id === id)!,
       formOf: (version) => valuesOf(provider, version),
     },
@@ -148,6 +144,10 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
               <ConflictNotice
                 what={`this account (${differences(provider, stored, newer).join(", ")})`}
                 {...save.conflict}
+                takeTheirs={() => {
+                  setRemoved(new Set());
+                  save.conflict?.takeTheirs();
+                }}
               />
             </div>
           )}

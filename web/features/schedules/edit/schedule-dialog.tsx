@@ -130,7 +130,7 @@ function Run({ word, when, message }: RunProps) {
   const reached = message.reach.reach?.reached;
   if (!when) return null;
   return (
-    <p className="text-sm text-ink-2 max-sm:hidden">
+    <p className="text-sm text-ink-2">
       {word} {when}
       {reached !== undefined && `, to ${people(reached)}`}
     </p>
