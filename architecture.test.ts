@@ -27,13 +27,13 @@ const featureMay: Record<string, string[]> = {
   notifications: ["attachments", "settings", "templates"],
   reports: ["notifications", "settings"],
   schedules: ["audience", "notifications", "settings", "templates"],
-  shell: ["schedules", "settings"],
-  dashboard: ["settings", "shell"],
+  shell: ["notifications", "schedules", "settings"],
+  dashboard: ["notifications", "settings"],
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
-  sample: ["groups", "people", "schedules", "settings"],
-  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "suppressions", "two-factor"],
+  sample: ["groups", "notifications", "people", "schedules", "settings"],
+  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
 };
 
 type Rule = { folder: string; may: string[] };
@@ -71,7 +71,7 @@ const rules: Rule[] = [
       "server/activity",
       "server/delivery/content",
       "server/delivery/accounts.ts",
-      "server/delivery/books.ts",
+      "server/delivery/run-totals.ts",
       "server/delivery/transports/transport.ts",
       "server/audience",
       "server/db",

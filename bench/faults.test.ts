@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
-const FAULTS = 42;
+const FAULTS = 43;
 /**
  * Broken lines to the provider, slow and dead networks, full disks: some need root, the others a machine that is not
  * too slow.

@@ -7,12 +7,13 @@ import { lostCommits } from "./faults/lost-commits.ts";
 import { outages } from "./faults/outages.ts";
 import { providerFaults } from "./faults/provider-faults.ts";
 import { processes } from "./faults/processes.ts";
+import { silentConnections } from "./faults/silent-connections.ts";
 import { World } from "./faults/world.ts";
 
 /**
  * How the engine handles faults (docs/faults.md). Each runs against a provider that misbehaves on purpose and keeps the
  * ledger, with its own PostgreSQL and separate processes. Prints the ledgers, and exits with 1 if a promise was broken.
- * Waits caused by an outage are shortened, and nothing else. `node bench/faults.ts [--large] [--people=COUNT] [number …]`;
+ * Waits caused by an outage are shortened, and what a process takes for one. `node bench/faults.ts [--large] [--people=COUNT] [number …]`;
  * with DATABASE_URL, in that database, which it empties.
  */
 const faults: readonly Fault[] = [
@@ -22,6 +23,7 @@ const faults: readonly Fault[] = [
   ...providerFaults,
   ...interventions,
   ...lostCommits,
+  ...silentConnections,
 ];
 
 type Line = { fault: string; ledger?: Ledger; seconds: number; note: string; broken: string[] };

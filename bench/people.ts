@@ -4,7 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { type CallApi, importRows, openHouse } from "./people/house.ts";
+import { type CallApi, importRows, startWebRole } from "./people/web-role.ts";
 import { startPostgres } from "./postgres.ts";
 import { percentile } from "./table.ts";
 import { times } from "./time.ts";
@@ -22,7 +22,7 @@ const server = await startPostgres(process.env["BENCH_DATABASE_URL"]);
 const db = connect(server.url);
 try {
   await migrate(db);
-  const { call, close } = await openHouse(db, server.url);
+  const { call, close } = await startWebRole(db, server.url);
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, Node ${process.version}`);
   await timeImport(call);
   await settle(db);

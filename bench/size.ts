@@ -9,7 +9,7 @@ import { openTransports } from "#server/delivery/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { fanOutAnew } from "./people/fan-out.ts";
-import { type CallApi, importRows, openHouse } from "./people/house.ts";
+import { type CallApi, importRows, startWebRole } from "./people/web-role.ts";
 import { quiet, startPostgres } from "./postgres.ts";
 import { count, percentile } from "./table.ts";
 import { times } from "./time.ts";
@@ -29,7 +29,7 @@ const server = await startPostgres();
 const db = connect(server.url, { answerWithin: 0 });
 try {
   await migrate(db);
-  const { call, close } = await openHouse(db, server.url);
+  const { call, close } = await startWebRole(db, server.url);
   const imported = await importRows(call, "/api/csv/import", PEOPLE);
   console.log(`${count(PEOPLE)} people, imported in ${imported.toFixed(1)} s`);
   await sql`VACUUM (ANALYZE)`.execute(db);

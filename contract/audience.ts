@@ -3,13 +3,11 @@ import { channels } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, instant, line, page } from "#contract/fields.ts";
-import { draftChannels, MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";
+import { draftChannels, MESSAGE_MAX, recipientRef, TITLE_MAX } from "#contract/notification-fields.ts";
 
 /** Who would get what, based on current people, groups and preferences. */
 
-const chosen = z
-  .array(z.object({ type: z.enum(["group", "user"]), id }, { error: "A recipient must be { type, id }" }))
-  .max(500);
+const chosen = z.array(recipientRef).max(500);
 /** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
@@ -23,7 +21,7 @@ const draft = {
     .string()
     .max(MESSAGE_MAX * 2)
     .default(""),
-  /** The email subject; empty means the title. Ignored with a template, which has its own. */
+  /** The email subject; empty means the default one for formatted text, otherwise the title. Ignored with a template. */
   subject: z
     .string()
     .max(TITLE_MAX * 100)

@@ -50,6 +50,8 @@ export const auditActions = {
   "notification.send-again": ["messages"],
   "notification.cancel": ["messages"],
   "notification.uncancel": ["messages"],
+  "notification.dismiss": ["messages"],
+  "notification.undismiss": ["messages"],
   "notification.delete": ["messages"],
   "notification.report": ["exports"],
   "attachment.download": ["exports"],

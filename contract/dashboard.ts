@@ -38,7 +38,10 @@ const reply = z.object({
     /** How many of those now went to the Sandbox. */
     simulated: z.number(),
   }),
-  /** Opened emails, as a percentage of those sent or delivered; null while no provider reports opens. */
+  /**
+   * Opened emails, as a percentage of those sent or delivered with a notification whose opens are known, as its page
+   * tells it; null if there is none.
+   */
   openRate: z.object({ now: z.number().nullable(), before: z.number().nullable() }),
   templates: figure.extend({ used: z.number() }),
   /** By the day on which their run began, in the organization's zone. Oldest first, without gaps. */
@@ -48,7 +51,10 @@ const reply = z.object({
   simulated: z.number(),
   /** For an administrator, until they are done or dismissed; null otherwise. */
   firstSteps: firstSteps.nullable(),
-  /** Notifications that did not reach someone since this person last looked, newest first. */
+  /**
+   * Notifications that ended in these days without reaching everyone and that no one has dismissed, the newest of them
+   * first.
+   */
   failures: z.object({
     total: z.number(),
     newest: z.array(

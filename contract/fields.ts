@@ -10,6 +10,15 @@ const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u;
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
 const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
+/** The marks that reverse the text that follows, also what stands after the value. */
+const REVERSING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * One line of text without those marks, trimmed. Accented letters are single characters (NFC), however they were typed,
+ * so that what is stored and what is searched agree.
+ */
+const tidied = (value: string) => value.replaceAll(REVERSING, "").normalize("NFC").trim();
+
 const controlSentence = (label: string) =>
   `${label} contains a control character, which can't be sent. Retype that part.`;
 const lengthSentence = (label: string, max: number) =>
@@ -19,7 +28,7 @@ const lengthSentence = (label: string, max: number) =>
 export function line(label: string, max: number) {
   return z
     .string({ error: `${label} must be text` })
-    .trim()
+    .overwrite(tidied)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
@@ -28,7 +37,7 @@ export function line(label: string, max: number) {
 export function requiredLine(label: string, max: number, sentence: string) {
   return z
     .string({ error: sentence })
-    .trim()
+    .overwrite(tidied)
     .min(1, sentence)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
@@ -56,7 +65,7 @@ export function orNone(field: z.ZodType<string, string>) {
 export function minLine(label: string, min: number, max: number, sentence: string) {
   return z
     .string({ error: sentence })
-    .trim()
+    .overwrite(tidied)
     .min(min, sentence)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
@@ -66,7 +75,7 @@ export function minLine(label: string, min: number, max: number, sentence: strin
 export function email(sentence: string) {
   return z
     .string({ error: sentence })
-    .trim()
+    .overwrite(tidied)
     .max(254, sentence)
     .regex(/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u, sentence)
     .refine((value) => !LINE_CONTROL.test(value), sentence);

@@ -81,15 +81,16 @@ export const createBody = z
   });
 
 /**
- * The edit dialog's body. A draft may lack recipients, channels and content. `channels` takes precedence over `type`. A
- * `type` that names the first channel, as in replies, leaves all channels as they are.
+ * The edit dialog's body. A draft may lack recipients, channels and content, and keeps what is left out; any other
+ * notification needs them. `channels` takes precedence over `type`. A `type` that names the first channel, as in
+ * replies, leaves all channels as they are.
  */
 export const updateBody = z.object({
   title,
-  content: message,
+  content: message.optional(),
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: draftChannels.optional(),
-  recipients: changedRecipients,
+  recipients: changedRecipients.optional(),
   /** If left out or sent back as in replies, it stays, even if callers cannot set it. */
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),

@@ -11,14 +11,19 @@ export const MESSAGE_MAX = 50_000;
 export const noRecipients = "Recipients are required";
 const NAMED_MAX = 500;
 const NAME_MAX = 200;
+/** A group or person as replies list it. Its name is ignored. */
+export const recipientRef = z
+  .strictObject(
+    { type: z.enum(["group", "user"]), id, name: z.string().optional() },
+    {
+      error: ({ code }) => (code === "unrecognized_keys" ? undefined : "A recipient must be { type, id }"),
+    },
+  )
+  .transform(({ type, id }) => ({ type, id }));
 const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
-  const recipient = z.union(
-    [
-      requiredLine("A recipient's name", nameMax, noRecipients),
-      z.object({ type: z.enum(["group", "user"]), id }),
-    ],
-    { error: "A recipient must be a group's name, a person's full name, or { type, id }" },
-  );
+  const recipient = z.union([requiredLine("A recipient's name", nameMax, noRecipients), recipientRef], {
+    error: "A recipient must be a group's name, a person's full name, or { type, id }",
+  });
   return z.preprocess(
     (value) => (typeof value !== "string" ? value : value === "" && least === 0 ? [] : [value]),
     z

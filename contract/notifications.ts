@@ -3,7 +3,16 @@ import { attachment } from "#contract/attachments.ts";
 import { channelMeaning, channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { detailFigures, runProgress, sandboxOnly } from "#contract/run-progress.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
+import {
+  calendarDay,
+  clockTime,
+  count,
+  instant,
+  line,
+  page,
+  requiredId,
+  wholeNumber,
+} from "#contract/fields.ts";
 import { createBody, sendBody, updateBody } from "#contract/notification-bodies.ts";
 import {
   message,
@@ -22,6 +31,9 @@ export const audienceMember = z.object({
   name: z.string(),
 });
 export type AudienceMember = z.output<typeof audienceMember>;
+
+export const audienceText = (audience: readonly Pick<AudienceMember, "name">[]): string =>
+  audience.map(({ name }) => name).join(", ");
 
 /** The fields of a message, with the same names in every form. */
 export const messageForm = z.object({
@@ -111,7 +123,7 @@ const notificationDetail = notificationRow.extend({
       z.object({ who: z.literal("schedule") }),
     ])
     .nullable(),
-  /** Its template's email subject when the template was chosen; empty: the title is used. */
+  /** Its template's email subject when the template was chosen; empty: the default one if formatted, otherwise the title. */
   subject: z.string(),
   /** The content is an email template's, so its bold, italic, links and lists are formatting. */
   formatted: z.boolean(),
@@ -262,6 +274,19 @@ export const notifications = {
     summary: "Undo the cancellation of a scheduled notification, as long as its time is ahead",
     params: notificationParams,
     reply: notificationDetail,
+  }),
+  dismiss: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/dismiss",
+    access: "staff",
+    summary:
+      "Dismiss a notification that didn't reach everyone from the dashboard, until it misses more people",
+    params: notificationParams,
+    body: z.object({
+      /** The people not reached, as the caller saw them. 409 if there are more by now; null undoes the dismissal. */
+      missed: wholeNumber(0, 1_000_000_000, "Say how many people it missed, or null").nullable(),
+    }),
+    reply: z.object({ dismissed: z.boolean() }),
   }),
   sendNow: endpoint({
     method: "POST",

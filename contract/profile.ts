@@ -115,7 +115,7 @@ export const profileCalls = {
     path: "/api/profile/password",
     access: "signed-in",
     withExpiredPassword: true,
-    summary: "Change your password. Every other session ends",
+    summary: "Change your password. Every other session ends, and your calendar link is revoked",
     body: passwordForm,
     reply: z.object({ message: z.string() }),
   }),
@@ -217,7 +217,8 @@ export const passwordLink = {
     method: "POST",
     path: "/api/auth/password-link/{token}",
     access: "public",
-    summary: "Set the password. The link stops working, and all of the person's sessions end",
+    summary:
+      "Set the password. The link stops working, all of the person's sessions end, and their calendar link is revoked",
     params: linkToken,
     body: setPasswordBody,
     /** Without a user: they have a second factor, and sign in with it. */

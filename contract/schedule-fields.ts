@@ -4,6 +4,7 @@ import {
   changedRecipients,
   channelList,
   MESSAGE_MAX,
+  recipientRef,
   recipients,
   templateRef,
 } from "#contract/notification-fields.ts";
@@ -118,10 +119,7 @@ export const scheduleDraft = z.object({
   notificationId: id.nullish(),
   /** The text of a recurring notification that is not stored yet, instead of a template or a notification. */
   content: text("Message", MESSAGE_MAX).optional(),
-  recipients: z
-    .array(z.object({ type: z.enum(["group", "user"]), id }))
-    .max(500)
-    .default([]),
+  recipients: z.array(recipientRef).max(500).default([]),
   channels: channelList.or(z.array(z.never()).length(0)).optional(),
   fieldValues: scheduleValues.default({}),
 });

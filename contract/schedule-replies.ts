@@ -37,6 +37,8 @@ export const scheduleRun = z.object({
   day: z.iso.date(),
   time: z.string(),
   state: z.enum(scheduleRunStates),
+  /** When a schedule's run started or was sent, missed, failed or skipped; null for any other. */
+  settledAt: instant.nullable(),
   /** A sentence that says why it was missed or could not start. */
   reason: z.string().nullable(),
   /** Someone has dismissed the missed or failed run. */

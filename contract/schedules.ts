@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, count, id, line, page, requiredLine } from "#contract/fields.ts";
+import { calendarDay, count, id, instant, line, page, requiredLine } from "#contract/fields.ts";
 import { sandboxOnly } from "#contract/run-progress.ts";
 import { createScheduleBody, scheduleDraft, updateScheduleBody } from "#contract/schedule-fields.ts";
 import {
@@ -67,7 +67,8 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/missed",
     access: "staff",
-    summary: "Runs that were missed or couldn't start, and haven't been sent or dismissed, newest first",
+    summary:
+      "Runs that were missed or couldn't start, and haven't been sent or dismissed, latest settledAt first",
     query: z.object({ ...page }),
     answer: "list",
     reply: z.array(scheduleRun),
@@ -76,8 +77,11 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/missed/dismiss",
     access: "staff",
-    summary: "Dismiss all runs that were missed or couldn't start. 409 if there are now more or fewer",
-    body: z.object({ runs: count(1_000_000, "How many runs to dismiss is required") }),
+    summary: "Dismiss all runs that you have seen of those that were missed or couldn't start",
+    body: z.object({
+      /** The latest settledAt of what was seen. Later ones stay. */
+      until: instant,
+    }),
     reply: z.object({ dismissed: z.number() }),
   }),
   attention: endpoint({

@@ -9,9 +9,13 @@ export const LOGO_MAX = 2 * MEGABYTE;
 /** Receipts come for up to a month, and people retry what failed. */
 const FEWEST_MONTHS = 3;
 
+/**
+ * A zone that Temporal and PostgreSQL understand the same way. PostgreSQL reads the sign of an offset like +05:00 the
+ * other way round, and Intl accepts names that neither knows.
+ */
 export const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: zone }).format() !== "";
+    return !/^[+-]/.test(zone) && Temporal.Now.zonedDateTimeISO(zone).timeZoneId !== "";
   } catch {
     return false;
   }
@@ -52,7 +56,7 @@ export const settingTable = {
     dataType: "string",
   },
   timezone: { schema: timeZone, default: "America/New_York", read: "signed-in", dataType: "string" },
-  /** Of an email from a template that has no subject. */
+  /** Of an email from an email template that has no subject. */
   defaultEmailSubject: {
     schema: withoutFields(requiredLine("Default email subject", 200, "Default email subject is required")),
     default: "Notification from Porchlight",

@@ -224,17 +224,6 @@ export const users = {
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),
   }),
-  unblock: endpoint({
-    method: "POST",
-    path: "/api/users/{id}/unblock",
-    access: "staff",
-    summary: "Unblock a person's address that was blocked after a bounce. Logged with who did it",
-    params: idParams,
-    body: z.object({
-      channel: z.enum(channels, { error: `A channel must be one of ${channels.join(", ")}` }),
-    }),
-    reply: z.object({ message: z.string() }),
-  }),
   sendCredentials: endpoint({
     method: "POST",
     path: "/api/notifications/send-credentials",

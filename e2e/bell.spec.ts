@@ -3,6 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
 
 // The bell counts what failed in the whole system.
 test.use({ alone: true });
@@ -42,13 +43,15 @@ test("the bell leads to new failures, and its dot stays until someone has looked
 
   await page.getByRole("link", { name: "Dashboard", exact: true }).click();
   const attention = page.getByRole("region", { name: "Needs attention" });
-  await expect(attention.getByRole("listitem")).toHaveCount(2);
+  // The first one, too, although someone has looked at it.
+  await expect(attention.getByRole("listitem")).toHaveCount(3);
   await expect(attention.getByRole("listitem").first()).toContainText(`1 person not reached${more[1]}`);
   // The mail server refused all three, so none was sent.
   await expect(page.getByRole("listitem").filter({ hasText: "Notifications Sent" })).toContainText(
     "0 messages",
   );
   const trend = page.getByRole("region", { name: "Delivery trend" });
+  await expect(trend).toContainText("3 messages in the last 30 days, 0 of them sent");
   await trend.getByRole("button", { name: "View as table" }).click();
   await expect(trend.getByRole("row").nth(1)).toHaveText(/ 0 0 3$|003$/);
   await attention.getByRole("link", { name: `Review 1 person of ${more[1]}` }).click();
@@ -62,6 +65,24 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   await expect(failed(last)).toBeVisible();
   await seen;
   await expect(bell).toHaveAccessibleName("Notifications");
+
+  // What needs attention stays until someone dismisses it.
+  await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+  await expect(attention.getByRole("listitem")).toHaveCount(4);
+  await attention.getByRole("button", { name: "1 more notification" }).click();
+  const rowOf = (title: string) => attention.getByRole("listitem").filter({ hasText: title });
+  await expect(rowOf(first)).toBeVisible();
+  await expect(attention.getByRole("list")).toBeFocused();
+  await attention.getByRole("button", { name: `Dismiss ${last}` }).click();
+  await expectToast(page, "Notification Dismissed", last);
+  await expect(rowOf(last)).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(rowOf(last)).toBeVisible();
+  for (const title of [first, ...more, last]) {
+    await attention.getByRole("button", { name: `Dismiss ${title}` }).click();
+    await expect(rowOf(title)).toBeHidden();
+  }
+  await expect(page.getByRole("main")).toBeFocused();
 
   // A text message that someone writes back.
   const [tenant] = tenants;

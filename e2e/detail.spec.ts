@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { notifications } from "#contract/notifications.ts";
 import { templates } from "#contract/templates.ts";
 import { expect, test } from "./fixtures.ts";
-import { expectStatus } from "./notification-page.ts";
+import { expectStatus, openEditor } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -49,10 +49,8 @@ test("edits, reschedules and cancels a scheduled notification", async ({ page, s
       scheduled_time: new Date(Date.now() + 7 * 86_400_000).toISOString(),
     },
   });
-  await page.goto(`/notifications/${id}`);
   // spec 291
-  await page.getByRole("button", { name: "Edit Notification" }).click();
-  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  const dialog = await openEditor(page, id);
   // spec 302
   await expect(dialog.getByText("No attachments yet")).toBeVisible();
   await dialog.getByLabel("Title").fill("");
@@ -117,9 +115,7 @@ test("a change keeps the template's subject as it was, and shows it, until the t
   });
   const params = { id: template.id };
   await system.call(templates.update, { params, body: { ...body, subject: "Late fee {{fee}}" } });
-  await page.goto(`/notifications/${id}`);
-  await page.getByRole("button", { name: "Edit Notification" }).click();
-  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  const dialog = await openEditor(page, id);
   await expect(dialog.getByRole("combobox", { name: "Template" })).toHaveValue(name);
   await expect(dialog.getByLabel("Fee")).toBeHidden();
   await dialog.getByRole("button", { name: "Preview" }).click();

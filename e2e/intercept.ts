@@ -39,3 +39,7 @@ export async function hold(page: Page, url: string): Promise<() => void> {
 /** The answer of a server with a fault. */
 export const flooded = (route: Route): Promise<void> =>
   route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } });
+
+/** The page of something in front of the server. */
+export const blocked = (route: Route, status: number): Promise<void> =>
+  route.fulfill({ status, contentType: "text/html", body: "<html><h1>Blocked</h1></html>" });

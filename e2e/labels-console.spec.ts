@@ -150,7 +150,7 @@ test("templates and schedules", async ({ page, system }) => {
   await page.route(`**/api/schedules/${id}`, flooded);
   await editor.getByRole("button", { name: "Save Schedule" }).click();
   // spec 469
-  await expectToast(page, "Error", `Failed to save schedule: ${failure}`);
+  await expectToast(page, "Error", `Failed to save schedule: ${failure}`, "destructive");
 });
 
 test("users", async ({ page, system }) => {

@@ -221,3 +221,16 @@ test("saves a draft with only a title, completes it later, and deletes drafts fr
   await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
   await expectStatus(page, "Delivered");
 });
+
+test("what makes no sense in an address is left out of it", async ({ page }) => {
+  for (const [address, understood] of [
+    ["/schedules?edit=abc", "/schedules"],
+    ["/users?tab=groups&edit=x", "/users?tab=groups"],
+    ["/notifications?page=x&status=Draft&utm_source=mail", "/notifications?status=Draft"],
+  ] as const) {
+    await page.goto(address);
+    await expect(page).toHaveURL(understood);
+    await expect(page.getByText(/^Showing \d+ of|^No .+ found/).first()).toBeVisible();
+    await expect(page.getByRole("dialog")).toBeHidden();
+  }
+});

@@ -6,6 +6,7 @@ import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
 import { hold, intercept } from "./intercept.ts";
+import { openEditor, saveDraft } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -86,15 +87,7 @@ test("copies unsaved changes into a new notification, even over an older unfinis
   system,
 }) => {
   const property = await moveIn(system.call, [{}]);
-  const { id } = await system.call(notifications.create, {
-    body: {
-      title: "Gutter",
-      content: "The gutter is cleaned.",
-      recipients: [property.group],
-      channels: ["email"],
-      status: "Draft",
-    },
-  });
+  const id = await saveDraft(system.call, property);
   const copy = new ComposeDialog(page);
   await page.goto(`/notifications/${id}`);
   await page.getByRole("button", { name: "Copy to new notification" }).click();
@@ -177,15 +170,7 @@ test("keeps an open dialog with typed text when its data can't be refreshed", as
 test("counts a draft's recipients again when the list is shown again", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Planned ${token()}`;
-  await system.call(notifications.create, {
-    body: {
-      title,
-      content: "Hello.",
-      recipients: [property.group],
-      channels: ["email"],
-      status: "Draft",
-    },
-  });
+  await saveDraft(system.call, property, title);
   await page.goto(`/notifications?q=${encodeURIComponent(title)}`);
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row).toContainText("1 person");
@@ -204,18 +189,8 @@ test("counts a draft's recipients again when the list is shown again", async ({ 
 
 test("doesn't save while a file hasn't been uploaded, and says so", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
-  const { id } = await system.call(notifications.create, {
-    body: {
-      title: "With a plan",
-      content: "Hello.",
-      recipients: [property.group],
-      channels: ["email"],
-      status: "Draft",
-    },
-  });
-  await page.goto(`/notifications/${id}`);
-  await page.getByRole("button", { name: "Edit Notification" }).click();
-  const edit = page.getByRole("dialog", { name: "Edit Notification" });
+  const id = await saveDraft(system.call, property);
+  const edit = await openEditor(page, id);
   const pass = await intercept(page, "**/api/attachments**", (route) => route.abort("connectionreset"));
   await edit.locator('input[type="file"]').setInputFiles([png("plan.png")]);
   await edit.getByRole("button", { name: "Save Changes" }).click();

@@ -2,7 +2,7 @@ import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { blocked, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -83,6 +83,37 @@ test("doesn't send twice when the server's reply is lost", async ({ page, system
   await expect(page.getByText("Not yet sent")).toHaveCount(0);
   await expect(rows).toHaveCount(1);
   await expect(rows.getByText("Delivered", { exact: true })).toBeVisible();
+  expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+  expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
+});
+
+test("waits behind a Wi-Fi sign-in page and a proxy, says what answered, and is sent once afterwards", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Blocked ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.counted("1 person, 1 message.");
+  const passWifi = await intercept(page, "**/api/**", (route) => blocked(route, 200));
+  const passProxy = await intercept(page, "**/api/send-notification", (route) => blocked(route, 403));
+  await dialog.send.click();
+  await expectToast(page, "Not yet sent", "is saved in this browser");
+  const row = page.getByRole("row").filter({ hasText: title });
+  const banner = page.getByText("The server cannot be reached.", { exact: true });
+  await expect(row.getByText("Waiting for the server")).toBeVisible();
+  await expect(banner).toBeVisible();
+  passWifi();
+  await expect(banner).toBeHidden(reconnecting);
+  await expect(row.getByText("403: Forbidden. A proxy or Wi-Fi sign-in page")).toBeVisible();
+  await expect(row.getByText("Waiting for the server")).toBeVisible();
+  expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
+  passProxy();
+  await row.getByRole("button", { name: `Try ${title} now` }).click();
+  await expectToast(page, "Notification Sent", "has now reached the server");
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
 });

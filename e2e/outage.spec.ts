@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { blocked, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -81,8 +81,10 @@ test("keeps the page when a screen's code can't be loaded, and loads it once the
   await page.goto("/profile");
   await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
   await stays(page);
-  // The connection breaks only for a moment, which no call notices.
-  const passTemplates = await intercept(page, /\/assets\/templates-[\w-]+\.js$/, (route) => route.abort());
+  // A network's sign-in page comes in its place only for a moment, which no call notices.
+  const passTemplates = await intercept(page, /(?:\/assets\/templates-[\w-]+\.js|:\d+\/)$/, (route) =>
+    blocked(route, 200),
+  );
   await navigation.getByRole("link", { name: "Templates" }).click();
   await expect(failure).toBeVisible();
   passTemplates();
@@ -134,6 +136,20 @@ test("says that the page is outdated when its code is gone, and keeps what is ty
   await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible();
   await expect(page.getByText("Porchlight was updated.", { exact: true })).toHaveCount(0);
   expect(unexplained(complaints)).toEqual([]);
+});
+
+test("doesn't call anything deleted because a proxy answers 404", async ({ page }) => {
+  await intercept(page, /\/api\/(?:\w+\/999999|auth\/password-link\/.*)$/, (route) => blocked(route, 404));
+  for (const [path, sentence] of [
+    ["/notifications/999999", "Error loading notification details"],
+    ["/users?person=999999", "Error loading this person"],
+    ["/schedules?edit=999999", "We couldn't load this schedule"],
+    ["/set-password/a-link", "We couldn't check this link"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByText(sentence)).toBeVisible();
+    await expect(page.getByText("A proxy or Wi-Fi sign-in page answered")).toBeVisible();
+  }
 });
 
 /** The code of Settings and of User Management. */

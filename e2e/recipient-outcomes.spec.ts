@@ -47,7 +47,7 @@ test("distinguishes people who got nothing from those reached on another channel
   await expectStatus(page, "Partially Delivered");
   const stats = page.getByRole("region", { name: "Delivery statistics" });
   await expect(stats.getByText("of 3 people")).toBeVisible();
-  await expect(stats.getByText("1 email skipped · 3 push messages skipped")).toBeVisible();
+  await expect(stats.getByText("1 email skipped · 3 push messages opted out of")).toBeVisible();
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
   await expect(page.getByText("Showing 3 of 3 people")).toBeVisible();
   await expect(rows.nth(1)).toContainText(dana?.lastName ?? "");

@@ -1,8 +1,10 @@
+import type { Route } from "@playwright/test";
 import { settingKeys, settings, settingTable } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { blocked } from "./intercept.ts";
 import { newcomer, newPassword } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
@@ -68,6 +70,7 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await expect(page.getByText("unsaved change")).toBeHidden();
 
   await expect(page.getByRole("link", { name: "Maple & Harbor, dashboard" })).toBeVisible();
+  await expect(page).toHaveTitle("Settings · Maple & Harbor");
   // spec 43, 462
   await expect(page.getByRole("complementary").getByAltText("Company logo")).toBeVisible();
   await page.reload();
@@ -85,6 +88,7 @@ test("saves name, logo and time zone together, and shows them everywhere", async
   await page.context().clearCookies();
   await page.goto("/auth");
   await expect(page.getByRole("main").getByText("Maple & Harbor")).toBeVisible();
+  await expect(page).toHaveTitle("Sign in · Maple & Harbor");
   await expect(page.getByRole("main").locator("img")).toHaveJSProperty("naturalWidth", 1);
   await expectAccessible(page);
 });
@@ -101,8 +105,10 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
   await expectToast(page, "Error Saving Logo", "The image can't be read. Please choose another.");
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
+  // A proxy first, which is not the server's refusal, and then no answer at all.
+  const answers = [(route: Route) => blocked(route, 403), (route: Route) => route.abort()];
   await page.route("**/api/settings", (route) =>
-    route.request().method() === "PUT" ? route.abort() : route.fallback(),
+    route.request().method() === "PUT" ? answers.shift()?.(route) : route.fallback(),
   );
   await page.getByRole("button", { name: save }).click();
   await expectToast(

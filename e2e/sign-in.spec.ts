@@ -3,7 +3,7 @@ import { settings } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { hold } from "./intercept.ts";
+import { hold, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
@@ -46,8 +46,21 @@ test("the sign-in form says what is missing or wrong, and then leads to the requ
   await expect(password).toHaveAttribute("type", "password");
 
   await signIn(page, { ...admin, username: "nobody.at.all" });
-  // spec 250, 251
   await expectToast(page, "Login failed", "Invalid credentials");
+  for (const [status, body, sentence] of [
+    // spec 250
+    [429, '{"message":"Wait a minute"}', "Wait a minute"],
+    // spec 251
+    [401, "{}", "Invalid credentials"],
+    [401, "", "Invalid credentials"],
+    // A gateway knows nothing of credentials.
+    [502, "Bad Gateway", "The server cannot be reached."],
+  ] as const) {
+    const pass = await intercept(page, "**/api/auth/login", (route) => route.fulfill({ status, body }));
+    await signIn(page, admin);
+    await expectToast(page, "Login failed", sentence, "destructive");
+    pass();
+  }
   await page.reload();
   await signIn(page, { ...admin, password: "not-the-password" });
   // The same as for an unknown username.
@@ -91,7 +104,7 @@ test("keeps nothing that was typed on a shared computer", async ({ page, system 
   await expect(page.getByRole("alertdialog")).toBeHidden();
 });
 
-test("open registration validates every field and creates a tenant, who is signed in", async ({
+test("open registration validates every field and creates a tenant, who then signs in", async ({
   page,
   system,
 }) => {
@@ -144,7 +157,9 @@ test("open registration validates every field and creates a tenant, who is signe
   await expect(create.locator(".animate-spin")).toBeVisible();
   answer.resolve();
   // spec 69, 71
-  await expect(page.getByText(/you can sign in now/)).toBeVisible();
+  await expect(page.getByText(/you can sign in now\. We've emailed you a link/)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in");
+  expect(await page.evaluate(() => globalThis.shownToasts)).toEqual([]);
 
   await signIn(page, account);
   await expectToast(page, "Login successful", "Welcome back, Nia!");

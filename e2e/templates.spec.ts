@@ -18,6 +18,9 @@ test("creates a template with a field, saves versions, edits it and finds it aga
 
   await dialog.getByRole("textbox", { name: "Template name" }).fill("Parcel room");
   const subject = dialog.getByRole("textbox", { name: "Subject" });
+  await expect(subject).toHaveAccessibleDescription(
+    "Leave blank to use the default email subject from Settings.",
+  );
   await subject.fill("a parcel");
   await page.keyboard.press("Home");
   await dialog.getByRole("button", { name: "Insert field in the subject" }).click();

@@ -2,7 +2,7 @@ import { expect, type BrowserContext, type Locator, type Page } from "@playwrigh
 
 declare global {
   /** The texts of the page's toasts, oldest first, until a test has seen them. */
-  var shownToasts: string[];
+  var shownToasts: { text: string; destructive: boolean }[];
 }
 
 /** Lets `expectToast` see toasts that are gone already: on a busy machine, a test may look later than a toast stays. */
@@ -15,18 +15,29 @@ export async function rememberToasts(context: BrowserContext): Promise<void> {
         const text = toast.textContent;
         if (known.get(toast) === text) continue;
         known.set(toast, text);
-        globalThis.shownToasts.push(text);
+        globalThis.shownToasts.push({ text, destructive: toast.classList.contains("border-bad") });
       }
     }).observe(document, { childList: true, characterData: true, subtree: true });
   });
 }
 
-/** Waits until a toast with this title and, if given, this description has been shown since the last one waited for. */
-export async function expectToast(page: Page, title: string, description = ""): Promise<void> {
+/**
+ * Waits until a toast with this title and, if given, this description and variant has been shown since the last one
+ * waited for.
+ */
+export async function expectToast(
+  page: Page,
+  title: string,
+  description = "",
+  variant?: "default" | "destructive",
+): Promise<void> {
   await expect(async () => {
     const shown = await page.evaluate(() => globalThis.shownToasts);
     const index = shown.findIndex(
-      (text) => text.startsWith(title) && text.includes(description, title.length),
+      ({ text, destructive }) =>
+        text.startsWith(title) &&
+        text.includes(description, title.length) &&
+        (variant === undefined || destructive === (variant === "destructive")),
     );
     expect(index, `“${title}” ${description} among ${JSON.stringify(shown)}`).not.toBe(-1);
     await page.evaluate((seen) => globalThis.shownToasts.splice(0, seen), index + 1);

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
 import { expect, test } from "./fixtures.ts";
 import { hold } from "./intercept.ts";
+import { openEditor, saveDraft } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -27,18 +27,7 @@ async function expectAsked(page: Page, dialog: Locator, field: string): Promise<
 
 test("the edit dialog asks before discarding unsaved changes", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
-  const { id } = await system.call(notifications.create, {
-    body: {
-      title: "Gutter",
-      content: "The gutter is cleaned.",
-      recipients: [property.group],
-      channels: ["email"],
-      status: "Draft",
-    },
-  });
-  await page.goto(`/notifications/${id}`);
-  await page.getByRole("button", { name: "Edit Notification" }).click();
-  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  const dialog = await openEditor(page, await saveDraft(system.call, property));
   await expect(dialog.getByLabel("Title")).toBeFocused();
   await page.goBack();
   await expect(dialog).toBeHidden();

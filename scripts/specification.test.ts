@@ -99,6 +99,12 @@ test.each([
     /Row 2 departs by “1 §9 Attic”/,
   ],
   [
+    "one of several",
+    '// spec 1\ntest("x", () => {});',
+    rows.replace("1 §2 Header)", "1 §2 Header; 1 §9 Attic)"),
+    /^Row 2 departs by “1 §9 Attic”/,
+  ],
+  [
     "a row out of order",
     '// spec 1\ntest("x", () => {});',
     rows.replace("3.", "4."),

@@ -15,6 +15,7 @@ import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
+import { withoutRepeats } from "#server/delivery/without-repeats.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { auditRoutes } from "#server/features/audit/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
@@ -140,7 +141,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const events = eventHub({
     listenUrl: deps.listenUrl,
     progressOf: async (id) => (await progressOf(db, [id])).get(id) ?? null,
-    onError: (error) => app.log.warn({ err: error }, "open pages may miss updates"),
+    onError: withoutRepeats("warn", (error, times) =>
+      app.log.warn({ err: error, times }, "open pages may miss updates"),
+    ),
     heartbeatMs: deps.heartbeatMs,
   });
   app.addHook("preClose", () => events.stop());

@@ -213,12 +213,24 @@ test(
 );
 
 // Without telling those who wait, this takes the full minute that we wait for a database.
-test("a stop is not held up by a database that is not there yet", { timeout: 30_000 }, async () => {
-  const one = run({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
-  await expect.poll(() => one.err()).toContain("Waiting for the database");
-  one.process.kill("SIGTERM");
-  expect(await one.exit).toBe(0);
-});
+test(
+  "a process that waits for its database answers probes, and stops at once",
+  { timeout: 30_000 },
+  async () => {
+    const port = await freePort();
+    const one = run({
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+      METRICS_PORT: port,
+    });
+    await expect.poll(() => one.err(), { timeout: 20_000 }).toContain("Waiting for the database");
+    const probes = ["/healthz", "/readyz"].map(
+      async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status,
+    );
+    expect(await Promise.all(probes)).toEqual([200, 503]);
+    one.process.kill("SIGTERM");
+    expect(await one.exit).toBe(0);
+  },
+);
 
 test("a wrong setting is one clear message and no stack", async () => {
   const one = run({ PORT: "http" });

@@ -52,16 +52,22 @@ async function start(): Promise<void> {
   // While the database starts. If that fails, it says why.
   const webRoot = config.roles.includes("web") ? ensureWebBuild({ log: (text) => log.info(text) }) : null;
   webRoot?.catch(() => undefined);
-  const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
-  const pools = openPools(server.url);
+  const url = config.databaseUrl ?? (await ownDatabase());
+  const pools = openPools(url);
   await life.own("database connections", Promise.resolve(pools), closePools);
-  const health = connect(server.url, { purpose: "health", max: 1, answerWithin: 3000 });
+  const health = connect(url, { purpose: "health", max: 1, answerWithin: 3000 });
   await life.own("connection for probes", Promise.resolve(health), () => health.destroy());
   let started = false;
-  // Before migrating, which may take long: someone who probes this process must not take it for dead.
-  if (config.metrics)
-    await startMetrics(config.metrics, server.url, { health, pools, isStarted: () => started });
-  await life.own("migration", migrateSchema(server.url), () => Promise.resolve());
+  // Before waiting for the database and migrating, which may take long: someone who probes this process must not take it
+  // for dead.
+  if (config.metrics) await startMetrics(config.metrics, url, { health, pools, isStarted: () => started });
+  if (config.databaseUrl) {
+    // What probes it also restarts it, and a restart wouldn't help.
+    const patience = config.metrics ? Infinity : 60_000;
+    const answer = checkExternalDatabase(url, { log, patience, signal: life.ending });
+    await life.own("wait for the database", answer, () => Promise.resolve());
+  }
+  await life.own("migration", migrateSchema(url), () => Promise.resolve());
   const db = pools.web;
   const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
   const transports = await life.own("transports", openAccounts(pools, secrets), (opened) => opened.close());
@@ -69,7 +75,7 @@ async function start(): Promise<void> {
     const publicUrl = new URL(config.publicUrl);
     const worker = startWorker({
       db: pools.worker,
-      listenUrl: server.url,
+      listenUrl: url,
       transports,
       linksFor: preferenceLinks(publicUrl),
       mintOneTimeLinks: oneTimeLinks(pools.worker, publicUrl),
@@ -79,7 +85,7 @@ async function start(): Promise<void> {
   }
   if (config.roles.includes("scheduler")) {
     // A large month takes longer than a statement may take elsewhere.
-    const archive = connect(server.url, { purpose: "archive", max: 1, answerWithin: 0 });
+    const archive = connect(url, { purpose: "archive", max: 1, answerWithin: 0 });
     await life.own("connection for archiving", Promise.resolve(archive), () => archive.destroy());
     const scheduler = startScheduler({
       db: pools.scheduler,
@@ -95,7 +101,7 @@ async function start(): Promise<void> {
   }
   if (webRoot) {
     const parts = { db, health, transports, secrets, webRoot: await webRoot };
-    await life.run("web server", startWeb(server.url, parts), stopWeb);
+    await life.run("web server", startWeb(url, parts), stopWeb);
   }
   await announce(db);
   started = true;
@@ -124,10 +130,9 @@ async function startMetrics(
   await life.own("metrics server", listening, () => app.close());
 }
 
-async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  if (!config.databaseUrl) return startEmbedded({ dataDir: config.dataDir, log });
-  await checkExternalDatabase(config.databaseUrl, { log, signal: life.ending });
-  return { url: config.databaseUrl, stop: async () => undefined };
+async function ownDatabase(): Promise<string> {
+  const embedded = startEmbedded({ dataDir: config.dataDir, log });
+  return (await life.own("database server", embedded, ({ stop }) => stop())).url;
 }
 
 /** Startup uses the web role's pool. A pool that no one uses holds no connection. */

@@ -119,6 +119,8 @@ const routes = root.addChildren([
 function createAppRouter() {
   return createRouter({
     routeTree: routes,
+    // Otherwise a page gets what its validateSearch leaves out all the same: ?edit=abc, ?page=x.
+    search: { strict: true },
     defaultPreload: "intent",
     defaultPendingComponent: SpinnerPage,
     defaultErrorComponent: ScreenError,

@@ -7,7 +7,7 @@ const fetches = new Map<string, Promise<void>>();
  * file in the browser's cache, where the import finds it.
  *
  * @param files paths from the root of the site, without the leading slash
- * @throws what `fetch` throws, or an Error for a file that the server does not have
+ * @throws what `fetch` throws, or an Error for a file that the server does not have, or a page in its place
  */
 export async function loadChunk<Chunk>(
   importChunk: () => Promise<Chunk>,
@@ -44,7 +44,9 @@ function fetchOnce(url: string, options: RequestInit = {}): Promise<void> {
 
 async function fetchFile(url: string, options: RequestInit): Promise<void> {
   const reply = await fetch(url, options);
-  if (!reply.ok) throw new Error(`${url}: ${reply.status}`);
+  // A network that wants people to sign in answers everything with its page.
+  const isPage = reply.headers.get("Content-Type")?.startsWith("text/html");
+  if (!reply.ok || isPage) throw new Error(`${url}: ${isPage ? "a page" : reply.status}`);
   await reply.arrayBuffer();
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { imbalance } from "#server/delivery/testing/books.ts";
+import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import type { World } from "./world.ts";
 
 /** What the provider has accepted, beside what is on record. */

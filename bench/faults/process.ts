@@ -21,18 +21,19 @@ export type ProcessOptions = {
   talkative: boolean;
   /** By how many milliseconds its clock is ahead. SIGUSR2 sets it right. */
   aheadMs: number;
+  /** In milliseconds: when it gives up a silent connection. */
+  answerWithin: number;
   /** It never hears of every tenth commit by which messages begin or are settled. */
   losesAnswers: boolean;
 };
 
-const { role, databaseUrl, provider, host, port, talkative, aheadMs, losesAnswers } = JSON.parse(
-  process.argv[2] ?? "",
-) as ProcessOptions;
+const { role, databaseUrl, provider, host, port, talkative, aheadMs, answerWithin, losesAnswers } =
+  JSON.parse(process.argv[2] ?? "") as ProcessOptions;
 if (aheadMs !== 0) setClock(aheadMs);
 const log = createLog(talkative ? "info" : "fatal");
 if (talkative) setInterval(() => log.info("a line"), 5);
 
-const connected = connect(databaseUrl, { max: 8, answerWithin: 3000 });
+const connected = connect(databaseUrl, { max: 8, answerWithin });
 const db = losesAnswers ? connected.withPlugin(losingAnswers()) : connected;
 const stop = role === "scheduler" ? schedule() : await work();
 process.on("SIGTERM", () => void stop().then(() => process.exit(0)));

@@ -11,6 +11,8 @@ export type Proxy = {
   line: Line;
   /** Those that whoever opened them has not closed. */
   connections: () => ReadonlySet<Socket>;
+  /** The connection over which the next question comes. Nothing passes it anymore. */
+  silenceNext: () => Promise<Socket>;
   /** The line is open again; what was connected before is cut. */
   repair: () => void;
   close: () => Promise<void>;
@@ -19,9 +21,19 @@ export type Proxy = {
 export async function openProxy(target: NetConnectOpts, address = "127.0.0.1"): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const connections = new Set<Socket>();
+  const silent = new Set<Socket>();
+  let silence: ((near: Socket) => void) | undefined;
   const pass = (from: Socket, to: Socket, direction: "question" | "answer") => {
-    const isLost = () => proxy.line === "dead" || (proxy.line === "no answers" && direction === "answer");
+    const isLost = () =>
+      silent.has(direction === "question" ? from : to) ||
+      proxy.line === "dead" ||
+      (proxy.line === "no answers" && direction === "answer");
     from.on("data", (bytes) => {
+      if (direction === "question" && silence) {
+        silent.add(from);
+        silence(from);
+        silence = undefined;
+      }
       if (isLost()) return;
       // Timers of the same length end in order.
       if (proxy.line === "slow") setTimeout(() => to.write(bytes), SLOW_MS);
@@ -48,6 +60,7 @@ export async function openProxy(target: NetConnectOpts, address = "127.0.0.1"): 
     port: (server.address() as AddressInfo).port,
     line: "open",
     connections: () => connections,
+    silenceNext: () => new Promise((resolve) => (silence = resolve)),
     repair() {
       cut();
       proxy.line = "open";

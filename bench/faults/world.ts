@@ -16,7 +16,7 @@ import {
   type Started,
 } from "#server/delivery/testing/scene.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
-import { openHouse, type CallApi } from "../people/house.ts";
+import { startWebRole, type CallApi } from "../people/web-role.ts";
 import { emulatedAccount, type ProviderKind } from "./accounts.ts";
 import type { Server } from "./database.ts";
 import type { Network } from "./network.ts";
@@ -46,7 +46,7 @@ export class World {
   readonly #processes = new Set<ChildProcess>();
   #answerMs = ANSWER_MS;
   #messages = 0;
-  #house: Awaited<ReturnType<typeof openHouse>> | undefined;
+  #web: Awaited<ReturnType<typeof startWebRole>> | undefined;
 
   private constructor(server: Server, provider: Provider, large: boolean) {
     this.server = server;
@@ -85,6 +85,7 @@ export class World {
       port: this.port,
       talkative: fullDisk,
       aheadMs: 0,
+      answerWithin: 3000,
       losesAnswers: false,
       ...rest,
     };
@@ -220,17 +221,17 @@ export class World {
 
   /** Calls of an administrator at the web role, which runs in this process. */
   async console(): Promise<CallApi> {
-    return (await this.#openHouse()).call;
+    return (await this.#startWeb()).call;
   }
 
-  async #openHouse() {
+  async #startWeb() {
     const { account, apiUrls } = emulatedAccount(this.provider.kind, this.provider);
-    return (this.#house ??= await openHouse(this.db, this.server.url, apiUrls, [account]));
+    return (this.#web ??= await startWebRole(this.db, this.server.url, apiUrls, [account]));
   }
 
   /** Where the provider reports what became of its messages. */
   async webhook(): Promise<string> {
-    const { app } = await this.#openHouse();
+    const { app } = await this.#startWeb();
     const address = await app.listen({ port: 0, host: "127.0.0.1" });
     const { rows } = await sql<{ key: string }>`
       SELECT webhook_key AS key FROM accounts WHERE source = 'environment' AND enabled`.execute(this.db);
@@ -243,7 +244,7 @@ export class World {
 
   async close(): Promise<void> {
     await this.stopAll();
-    await this.#house?.close();
+    await this.#web?.close();
     await this.provider.close();
   }
 }

@@ -141,7 +141,7 @@ function present({
 }: Row): Delivery {
   return {
     ...row,
-    ...words(row, detail, effective),
+    ...reasonText(row, detail, effective),
     sentAt: sentAt?.toISOString() ?? null,
     deliveredAt: deliveredAt?.toISOString() ?? null,
     lastTryAt: lastTryAt?.toISOString() ?? null,
@@ -149,7 +149,7 @@ function present({
   };
 }
 
-function words(
+function reasonText(
   {
     status,
     reason,

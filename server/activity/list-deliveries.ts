@@ -5,7 +5,7 @@ import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { outcomesOf } from "#server/delivery/books.ts";
+import { outcomesOf } from "#server/delivery/run-totals.ts";
 
 /** `q`: words of a name or a unit, or part of an address. */
 export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;

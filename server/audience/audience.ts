@@ -4,6 +4,7 @@ import type { GroupRule } from "#contract/groups.ts";
 import { noRecipients } from "#contract/notification-fields.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import { escaped } from "#server/db/like.ts";
 import { reachable } from "./person.ts";
 
 /** Groups and people as they were chosen. A rule group stands for everyone who matches the rule when it is read. */
@@ -65,16 +66,10 @@ export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilde
   if (rule.roles !== undefined) conditions.push(sql<boolean>`${columns.role} = ANY(${rule.roles}::text[])`);
   if (rule.property !== undefined) conditions.push(sql<boolean>`${columns.property} = ${rule.property}`);
   if (rule.unit !== undefined)
-    conditions.push(sql<boolean>`lower(${columns.unit}) LIKE ${unitPattern(rule.unit)}`);
+    conditions.push(sql<boolean>`lower(${columns.unit}) LIKE lower(${unitPattern(rule.unit)})`);
   if (rule.channel !== undefined) conditions.push(columns.reachable(rule.channel));
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** A LIKE pattern: * stands for any characters, LIKE's own signs are escaped, and case is ignored. */
-function unitPattern(unit: string): string {
-  return unit
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
-    .replaceAll("*", "%");
-}
+/** A LIKE pattern: * stands for any characters. */
+const unitPattern = (unit: string) => escaped(unit.trim()).replaceAll("*", "%");

@@ -5,7 +5,7 @@ const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
 /** What stands between property and unit: "Maple Court / 4B", "Maple Court, #4B", "Maple Court - 4B". */
 const BETWEEN = /[\s,;/|#]+(?:[-–—]+\s+)?/;
 /** Says only that a unit follows; the unit is stored without it as often as with it. */
-const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/;
+const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/i;
 
 /**
  * The words of `q` to search for. A phone number like "(415) 555-0123" is searched by its digits, as it is stored. A
@@ -14,7 +14,7 @@ const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/;
 function searchTerms(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
   if (WRITTEN_PHONE.test(q.trim()) && digits.length >= 6) return [digits];
-  const words = q.toLowerCase().split(BETWEEN).filter(Boolean);
+  const words = q.split(BETWEEN).filter(Boolean);
   const telling = words.filter((word) => !UNIT_WORD.test(word));
   return [...new Set(telling.length > 0 ? telling : words)];
 }

@@ -14,11 +14,13 @@ import { isPersonField, type PersonField } from "#contract/message-fields.ts";
 
 /** What the engine reads from `users u`, as SQL. */
 
-export const personName: RawBuilder<string> = sql`trim(trim(u.first_name) || ' ' || trim(u.last_name))`;
+/** Of `users` under this alias. */
+export const nameOf = (alias: string): RawBuilder<string> =>
+  sql`trim(trim(${sql.id(alias, "first_name")}) || ' ' || trim(${sql.id(alias, "last_name")}))`;
 
 /** Null: not on file. Who has only a last name is called by it. */
 const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
-  tenant_name: sql`nullif(${personName}, '')`,
+  tenant_name: sql`nullif(${nameOf("u")}, '')`,
   first_name: sql`coalesce(nullif(trim(u.first_name), ''), nullif(trim(u.last_name), ''))`,
   last_name: sql`CASE WHEN trim(u.first_name) = '' THEN '' ELSE trim(u.last_name) END`,
   email: sql`nullif(trim(u.email), '')`,

@@ -4,7 +4,7 @@ import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";
-import { judged, personName } from "./person.ts";
+import { judged, nameOf } from "./person.ts";
 import { matching } from "./person-search.ts";
 import type { ReachQuestion } from "./reach.ts";
 
@@ -63,9 +63,9 @@ export async function reachPage(
       SELECT * FROM matches ORDER BY last, first, id, place
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
     )
-    SELECT t.total, u.id AS "userId", ${personName} AS name, m.property_unit AS "propertyUnit", m.channel, m.address,
+    SELECT t.total, u.id AS "userId", ${nameOf("u")} AS name, m.property_unit AS "propertyUnit", m.channel, m.address,
       CASE WHEN m.holder <> m.id THEN 'same-address' ELSE m.reason END AS reason,
-      CASE WHEN m.holder <> m.id THEN (SELECT ${personName} FROM users u WHERE u.id = m.holder)
+      CASE WHEN m.holder <> m.id THEN (SELECT ${nameOf("u")} FROM users u WHERE u.id = m.holder)
         ELSE m.detail END AS detail
     FROM (SELECT count(*) AS total FROM matches) t
     LEFT JOIN (shown m JOIN users u ON u.id = m.id) ON true

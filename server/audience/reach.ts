@@ -4,7 +4,7 @@ import { channels as allChannels, forEachChannel, type Channel } from "#contract
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience, type Audience } from "./audience.ts";
-import { address as addressOn, judged, missingField, personName, reachable, turnedOff } from "./person.ts";
+import { address as addressOn, judged, missingField, nameOf, reachable, turnedOff } from "./person.ts";
 
 export type ReachQuestion = {
   audience: Audience;
@@ -93,7 +93,7 @@ async function whyNot(
     propertyUnit: string | null;
     reasons: { channel: Channel; reason: Reason; detail: string | null }[];
   }>`
-    SELECT u.id AS "userId", ${personName} AS name, u.property_unit AS "propertyUnit",
+    SELECT u.id AS "userId", ${nameOf("u")} AS name, u.property_unit AS "propertyUnit",
       jsonb_agg(jsonb_build_object('channel', c.channel, 'reason', j.reason, 'detail', j.detail)
         ORDER BY c.place) AS reasons
     FROM ${judged(channels, fields)}

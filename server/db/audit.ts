@@ -9,9 +9,8 @@ import { PIPELINED } from "#server/db/pipelined.ts";
 export type Actor = { id: number; firstName: string; lastName: string };
 
 export type AuditEntry = {
-  /** Null if no account did it: a link in an email, the scheduler, a failed sign-in. */
-  actor: Actor | null;
-  ip: string | null;
+  /** Null for what no request asked for. `user`: null if no account did it, as with a failed sign-in. */
+  by: { user: Actor | null; ip: string } | null;
   action: AuditAction;
   subject: { type: string; id?: number | undefined };
   detail?: Record<string, unknown>;
@@ -52,14 +51,17 @@ export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> 
         AND subject_id IS NOT DISTINCT FROM ${subject_id}::bigint AND detail = ${detail}::jsonb)`.execute(db);
 }
 
-const rowOf = ({ actor, ip, action, subject, detail }: AuditEntry) => ({
-  actor_id: actor?.id ?? null,
-  actor_name: actor ? fullName(actor) : "",
+const rowOf = ({ by, action, subject, detail }: AuditEntry) => ({
+  actor_id: by?.user?.id ?? null,
+  actor_name: by?.user ? fullName(by.user) : "",
   action,
   subject_type: subject.type,
   subject_id: subject.id ?? null,
-  detail: JSON.stringify(detail ?? {}),
-  ip,
+  // An unpaired surrogate would make PostgreSQL reject the row, and what it records with it.
+  detail: JSON.stringify(detail ?? {}, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  ),
+  ip: by?.ip ?? null,
   user_agent: currentUserAgent.getStore()?.slice(0, 400) ?? null,
 });
 

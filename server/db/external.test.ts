@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -91,3 +92,19 @@ test("a server that is not there is waited for, and named in the end", async () 
   expect(logged).toHaveLength(1);
   expect(logged[0]).toMatch(/^Waiting for the database/);
 });
+
+test("a host that is silent is waited for", async () => {
+  const silent = createServer();
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  const { port } = silent.address() as AddressInfo;
+  const waiting = new AbortController();
+  logged = [];
+  const checking = checkExternalDatabase(`postgres://app@127.0.0.1:${port}/app`, {
+    log: { info: (message) => waiting.abort(logged.push(message)) },
+    patience: Infinity,
+    signal: waiting.signal,
+  });
+  await expect(checking).rejects.toThrow("aborted");
+  expect(logged[0]).toMatch(/^Waiting for the database .*timeout expired/);
+  silent.close();
+}, 60_000);

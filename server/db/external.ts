@@ -16,6 +16,8 @@ const notYet = new Set([
   "ENOENT",
   "ENOTFOUND",
   "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
   "ETIMEDOUT",
   "57P03",
 ]);
@@ -46,9 +48,9 @@ export async function checkExternalDatabase(
   url: string,
   {
     log,
-    patience = 60_000,
+    patience,
     signal,
-  }: { log: { info: (message: string) => void }; patience?: number; signal?: AbortSignal },
+  }: { log: { info: (message: string) => void }; patience: number; signal?: AbortSignal },
 ): Promise<void> {
   const giveUp = Date.now() + patience;
   for (let waiting = false; ; waiting = true) {
@@ -63,7 +65,9 @@ export async function checkExternalDatabase(
       if (error instanceof DatabaseError) throw error;
       const { code = "", message } = error as NodeJS.ErrnoException;
       const reason = message || code;
-      if (!notYet.has(code) || Date.now() > giveUp) {
+      // pg's own error when a host is silent has no code.
+      const isWaiting = notYet.has(code) || message === "timeout expired";
+      if (!isWaiting || Date.now() > giveUp) {
         throw new DatabaseError(
           `The database ${place(url)} cannot be used: ${reason}. ${fixOf(code)}`.trim(),
         );

@@ -216,6 +216,7 @@ export type Schema = {
     list_time: GeneratedAlways<Date>;
     edited_by: Generated<number | null>;
     edited_at: ColumnType<Date | null, Date | undefined, Date>;
+    missed_when_dismissed: Generated<number | null>;
   };
   notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
   schedules: {

@@ -1,14 +1,16 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { accountStates, recordAccounts } from "./accounts.ts";
-import { recount, statuses } from "./testing/books.ts";
+import { recount, statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import type { Outcome } from "./transports/transport.ts";
+import { judgeRefusals } from "./worker/refusals.ts";
 
 /** What an account answers to messages, when it is about the account and when about a recipient. */
 
@@ -144,7 +146,7 @@ test("an address that bounced is suppressed once the account has accepted someon
   await engine.start(transport);
   const first = await send(db, { audience: [{ type: "user", id: ann, name: "" }] });
   await until(async () => expect(await notificationStatus(db, first.notificationId)).toBe("Failed"));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await judgeRefusals(db);
   expect(await suppressed()).toEqual([]);
   const bob = await addPerson(db);
   transport.behavior = () => ACCEPTED;
@@ -179,7 +181,7 @@ test("one that bounced alone is suppressed when it bounces again days later", as
     const { notificationId } = await send(db, { audience: [{ type: "user", id: ann, name: "" }] });
     await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
     if (days > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await judgeRefusals(db);
       expect(await suppressed()).toEqual([]);
     }
     await sql`UPDATE refusals SET at = at - ${days} * interval '1 day'`.execute(db);
@@ -349,12 +351,12 @@ test("those refused in the round in which the message is accepted at last go out
     expect(await db.selectFrom("refused_contents").select("run_id").execute()).toHaveLength(1);
   });
   await first.stop();
-  // It judges once, when it starts, and not between the refusals and the acceptances.
+  // It judges nothing between the refusals and the acceptances.
   let asked = 0;
   transport.behavior = () => ((asked += 1) <= 3 ? spam : ACCEPTED);
-  const second = await engine.start(transport, { times: { reapMs: 60_000 } });
-  await until(async () => expect(await db.selectFrom("workers").select("token").execute()).toHaveLength(1));
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const second = await engine.start(transport, {
+    db: refusing(db, "OR EXISTS (SELECT FROM refused_contents)"),
+  });
   await tryHeldAgain();
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 7, failed: 3 }));
   await second.stop();

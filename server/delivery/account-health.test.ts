@@ -7,7 +7,7 @@ import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { servingAccounts, accountStates, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
@@ -295,6 +295,7 @@ test("accounts are read one at a time, and requests during a read share the next
       load: () => Promise.reject(new Error("Nothing is sent here.")),
       random: () => 0,
       pollMs: 1000,
+      claimMs: 1000,
       onMoved: fault,
       onError: fault,
       onFault: fault,

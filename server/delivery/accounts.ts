@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/integrations.ts";
+import { channelsTurnedOff } from "#server/audience/person.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SealedSecrets } from "./account-secrets.ts";
@@ -79,7 +80,7 @@ export function recordAccounts(db: Db, given: readonly EnvironmentAccount[]): Pr
         INSERT INTO accounts AS a
           (environment_key, channel, kind, name, source, simulated, settings, weight, state, retry_at, rate_per_second,
             sender)
-        VALUES (${key}, ${channel}, ${adapter.kind}, ${name}, 'environment', ${adapter.simulated},
+        VALUES (${key}, ${channel}, ${adapter.kind}, ${name}, 'environment', ${adapter.simulated ?? false},
           ${JSON.stringify(withoutSecrets(adapter, settings))}::jsonb, ${weight}, 'unchecked', now(),
           ${ratePerSecond ?? null}, ${sender ? JSON.stringify(sender) : null}::jsonb)
         ON CONFLICT (environment_key) DO UPDATE SET
@@ -129,6 +130,11 @@ export async function servingAccounts(db: Db): Promise<Account[]> {
 export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
   const serving = await servingAccounts(db);
   return new Set(serving.filter(({ simulated }) => simulated).map(({ channel }) => channel));
+}
+
+/** Whether a message on this channel currently leaves: not into the Sandbox, nor turned off by the settings. */
+export async function channelWorks(db: Db, channel: Channel): Promise<boolean> {
+  return !(await simulatedChannels(db)).has(channel) && !(await channelsTurnedOff(db)).includes(channel);
 }
 
 /** The state of each channel's accounts together, as text, and how many messages wait for them. */

@@ -4,7 +4,7 @@ import { servingAccounts } from "./accounts.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { startRun } from "./start-run.ts";
-import { imbalance, statuses } from "./testing/books.ts";
+import { imbalance, statuses } from "./testing/run-totals.ts";
 import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";

@@ -5,7 +5,7 @@ import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { hintWork, notifyPages } from "./hints.ts";
-import { keepBooks } from "./books.ts";
+import { updateTotals } from "./run-totals.ts";
 import { endOwnSchedule } from "./schedules/plan.ts";
 
 const CHUNK = 5000;
@@ -117,7 +117,7 @@ async function cancelSome(db: Db, runId: number, after: Place): Promise<Place | 
       FROM chosen c WHERE ${inMonthsOf(sql`d.run_id`, [runId])} AND d.id = c.id
       RETURNING d.run_id, d.user_id, d.channel, d.counted, d.sharers, c.status AS was_status, c.reason AS was_reason,
         d.status, d.reason
-    ), ${keepBooks({ moves: "moves" })}
+    ), ${updateTotals({ moves: "moves" })}
     SELECT user_id AS "userId", channel FROM chosen ORDER BY user_id DESC, channel DESC LIMIT 1`.execute(db);
   return rows[0];
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
-import { recount, statuses } from "./testing/books.ts";
+import { recount, statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send, fanOutAll } from "./testing/scene.ts";

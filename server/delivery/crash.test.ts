@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { timelineOf } from "#server/activity/timeline.ts";
 import { connect } from "#server/db/database.ts";
-import { recount, statuses } from "./testing/books.ts";
+import { recount, statuses } from "./testing/run-totals.ts";
 import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";

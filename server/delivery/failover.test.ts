@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import { servingAccounts } from "./accounts.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, adapterFor, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";

@@ -11,7 +11,7 @@ import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome, nextChunk } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { imbalance, statuses } from "./testing/books.ts";
+import { imbalance, statuses } from "./testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { addPeople, addPerson, clear, send } from "./testing/scene.ts";
 

@@ -7,9 +7,9 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
-import { keepBooks, sharedWeight } from "./books.ts";
+import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
-import { judged, personName, personValuesSql } from "#server/audience/person.ts";
+import { judged, nameOf, personValuesSql } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
@@ -176,7 +176,7 @@ function spreadStatement(
   const ofRun = sql`${ofMonth} AND d.run_id = ${run.id}`;
   return sql`
     WITH lines AS MATERIALIZED (
-      SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
+      SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
       FROM ${judged(run.channels, run.fields)}
       WHERE u.id = ANY(${persons}::bigint[])
@@ -241,7 +241,7 @@ function spreadStatement(
     ), people AS (
       SELECT ${run.id}::bigint AS run_id, unnest(users) AS user_id, ${sharedWeight(sql`status`)} AS weight
       FROM joined WHERE counted
-    ), ${keepBooks({ moves: "moves", people: "people" })}
+    ), ${updateTotals({ moves: "moves", people: "people" })}
     SELECT EXISTS (SELECT FROM placed WHERE status = 'queued') AS queued`;
 }
 

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type KyselyPlugin } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { startRun } from "./start-run.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { linksFor } from "./testing/quick-worker.ts";
+import { linksFor, quiet } from "./testing/quick-worker.ts";
 import {
   addNotification,
   addPeople,
@@ -147,6 +148,27 @@ test("a transport that reports a long message's progress is not given up, howeve
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 1 });
+});
+
+test.each([
+  "UPDATE workers SET lease_until = now() + interval '1 minute'",
+  "ended FROM worker_journal j",
+  "SELECT FROM refused_contents",
+  "FROM resends s WHERE s.run_id = r.id",
+])("a duty that keeps failing (%s) stops no other", async (statement) => {
+  const { db } = engine;
+  await addPeople(db, 20);
+  const { runId } = await send(db);
+  await fanOutAll(db);
+  await sql`UPDATE runs SET state = 'cancelled'`.execute(db);
+  const failed: unknown[] = [];
+  const log = { ...quiet, error: (fields: Record<string, unknown>) => failed.push(fields["err"]) };
+  await engine.start([], { db: refusing(db, statement), log });
+  await until(async () => {
+    expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
+    expect((await sql`SELECT FROM open_cancellations`.execute(db)).rows).toEqual([]);
+    expect(failed).not.toEqual([]);
+  });
 });
 
 /** From now on ten seconds pass in a twentieth of one, as far as this process measures time. */

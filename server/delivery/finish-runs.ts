@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { peopleOf, type NotificationStatus, type PersonOutcome } from "#contract/delivery.ts";
 import { noOutcomes, outstandingStatuses } from "#contract/run-progress.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { outcomesOf } from "./books.ts";
+import { outcomesOf } from "./run-totals.ts";
 import { notifyPages } from "./hints.ts";
 
 /**

@@ -4,7 +4,7 @@ import { countRowsAtOnce, refreshStatistics } from "#server/db/refresh-statistic
 import { until } from "#server/testing/until.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { addGroup, addPeople, addPerson, send } from "./testing/scene.ts";

@@ -13,7 +13,6 @@ function adapterOf(closed: string[]) {
     kind: "pigeon",
     label: "Pigeon",
     channels: ["email"],
-    simulated: false,
     recovery: "blind",
     settings: z.object({ loft: z.string() }),
     open: ({ loft }): Transport => ({

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { outcomeOf } from "./books.ts";
+import { outcomeOf } from "./run-totals.ts";
 import { recordStatus } from "./finish-runs.ts";
 import { hintWork, notifyPages } from "./hints.ts";
-import { rejudge, undelivered, type RepeatableRun, type RetryOptions } from "./rejudge.ts";
+import { retryDeliveries, undelivered, type RepeatableRun, type RetryOptions } from "./retry-deliveries.ts";
 
 const CHUNK = 2000;
 
@@ -94,7 +94,9 @@ export async function resendSome(
     const run = await repeatableRun(tx, sql`r.id = ${runId}`, { lock: true });
     const { people, done } = run ? await nextPeople(tx, resend.id, most) : { people: [], done: true };
     const { requeued, unreachable } =
-      run && people.length > 0 ? await rejudge(tx, run, resend, people) : { requeued: 0, unreachable: 0 };
+      run && people.length > 0
+        ? await retryDeliveries(tx, run, resend, people)
+        : { requeued: 0, unreachable: 0 };
     await sql`
       UPDATE resends SET requeued = requeued + ${requeued}, unreachable = unreachable + ${unreachable},
         finished_at = ${done ? sql`now()` : sql`NULL`}
@@ -143,7 +145,8 @@ type RunOf = { runId: number; notificationId: number };
 export async function reopenRun(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   await sql`UPDATE runs SET state = 'sending', finished_at = NULL
     WHERE id = ${runId} AND state = 'finished'`.execute(tx);
-  const begins = await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
+  const begins =
+    await sql`UPDATE notifications SET status = 'Sending', missed_when_dismissed = NULL, updated_at = now()
     WHERE id = ${notificationId} AND status <> 'Sending' RETURNING id`.execute(tx);
   if (begins.rows.length > 0) await notifyPages(tx, { type: "notifications" });
   await hintWork(tx);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import { sandbox } from "./transports/sandbox/adapter.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 

@@ -6,6 +6,7 @@ import { notifyPages } from "./hints.ts";
 import { runMaintenance } from "./maintenance.ts";
 import { startRun, type StartDependencies } from "./start-run.ts";
 import { foreseeProblems } from "./schedules/foresee.ts";
+import { withoutRepeats } from "./without-repeats.ts";
 import { forgetPlans, planOneAnew } from "./schedules/plan.ts";
 import { runNextDue, ScheduleFault } from "./schedules/run-due.ts";
 import { startLoop } from "./worker/loop.ts";
@@ -35,7 +36,7 @@ const LONGEST_MS = 1000;
 const SHORTEST_MS = 100;
 /** As many as the scheduler has connections. */
 const STARTS_AT_ONCE = 2;
-const HOUSEKEEPING_MS = 10 * 60_000;
+const MAINTENANCE_MS = 10 * 60_000;
 /** A message planned this long ago may be outdated by now, so a person decides. */
 const MISSED_HOURS = 24;
 /** How long a start that failed waits for its next attempt while others go first. */
@@ -52,8 +53,9 @@ export function startScheduler({
   archive,
   clock = databaseClock,
 }: SchedulerOptions): Scheduler {
-  const onError = (error: unknown) =>
-    log.error({ err: error }, "the scheduler hit an error and keeps running");
+  const onError = withoutRepeats("error", (error, times) =>
+    log.error({ err: error, times }, "the scheduler hit an error and keeps running"),
+  );
   const notifications = putOffs();
   const schedules = putOffs();
   const putOff = (error: unknown) => {
@@ -91,35 +93,38 @@ export function startScheduler({
     caughtUp = true;
     return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
   }, onError);
-  const house = startLoop(async () => {
-    // Until then a schedule may have no next run to look at, and would be looked at ten minutes later.
-    if (!caughtUp) return SHORTEST_MS;
-    await runMaintenance(db);
-    await foreseeProblems(db);
-    return HOUSEKEEPING_MS;
-  }, onError);
+  const regularly = (duty: (db: Db) => Promise<void>) =>
+    startLoop(async () => {
+      // Until then a schedule may have no next run to look at, and would be looked at ten minutes later.
+      if (!caughtUp) return SHORTEST_MS;
+      await duty(db);
+      return MAINTENANCE_MS;
+    }, onError);
+  // Apart, so that one that keeps failing doesn't stop the other.
+  const maintenance = regularly(runMaintenance);
+  const foresight = regularly(foreseeProblems);
   // A large month takes minutes.
   const months = startLoop(async () => {
-    if (!archive) return HOUSEKEEPING_MS;
+    if (!archive) return MAINTENANCE_MS;
     if (!caughtUp) return SHORTEST_MS;
     try {
       const keepMonths = await archive.keepMonths(db);
       const { folder } = archive;
       const month = await archiveNext(archive.db, { folder, keepMonths, signal: stopping.signal });
-      if (month === null) return HOUSEKEEPING_MS;
+      if (month === null) return MAINTENANCE_MS;
       log.info({ month, folder }, "a month's delivery details were archived");
       return 0;
     } catch (error) {
       if (!stopping.signal.aborted)
         log.error({ err: error }, "a month could not be archived; it will be retried");
-      return HOUSEKEEPING_MS;
+      return MAINTENANCE_MS;
     }
   }, onError);
   return {
     async stop() {
       // Whatever else is due waits for the next scheduler.
       stopping.abort();
-      await Promise.all([due.stop(), house.stop(), months.stop()]);
+      await Promise.all([due.stop(), maintenance.stop(), foresight.stop(), months.stop()]);
     },
   };
 }

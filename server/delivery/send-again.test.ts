@@ -7,7 +7,7 @@ import { cancelRun } from "./cancel-run.ts";
 import { finishRuns } from "./finish-runs.ts";
 import { addResend, resendSome, resendTotals } from "./resend.ts";
 import { retryPreview, sendAgain } from "./send-again.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";

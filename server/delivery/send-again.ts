@@ -5,7 +5,7 @@ import type { RetryPreview } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { judgedAgain, type RepeatableRun, type RetryOptions } from "./rejudge.ts";
+import { judgedAgain, type RepeatableRun, type RetryOptions } from "./retry-deliveries.ts";
 import { addResend, leavesSandbox, isSelected, repeatableRun, resendSome, resendTotals } from "./resend.ts";
 
 const UNREACHED: RetryOptions = { unconfirmed: false, includeReached: false };

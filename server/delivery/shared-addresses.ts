@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { keepBooks, sharedWeight, weight } from "./books.ts";
+import { updateTotals, sharedWeight, weight } from "./run-totals.ts";
 
 /**
  * Of several people with one address, one gets the message: their delivery holds the address. The others' deliveries
@@ -35,7 +35,7 @@ export async function leaveAddresses(
       RETURNING d.run_id, d.user_id, d.counted, h.status
     ), people AS (
       SELECT run_id, user_id, ${alone} - ${sharedWeight(sql`status`)} AS weight FROM left_alone WHERE counted
-    ), ${keepBooks({ people: "people" })}
+    ), ${updateTotals({ people: "people" })}
     SELECT`.execute(tx);
 }
 
@@ -65,6 +65,6 @@ export async function joinAddresses(
       RETURNING d.run_id, d.user_id, d.counted, h.status
     ), people AS (
       SELECT run_id, user_id, ${sharedWeight(sql`status`)} - ${alone} AS weight FROM joined WHERE counted
-    ), ${keepBooks({ people: "people" })}
+    ), ${updateTotals({ people: "people" })}
     SELECT`.execute(tx);
 }

@@ -4,7 +4,7 @@ import { AppError } from "#contract/errors.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { FEW, fanOutSome, FIRST_CHUNK } from "./fan-out.ts";
 import { startRun, startRunAtOnce } from "./start-run.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import {
   addNotification,
   addPeople,

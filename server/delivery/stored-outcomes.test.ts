@@ -7,7 +7,7 @@ import { migrate } from "#server/db/migrate.ts";
 import { databaseUrl } from "#server/testing/database-server.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { imbalance } from "./testing/books.ts";
+import { imbalance } from "./testing/run-totals.ts";
 import { resendSome } from "./resend.ts";
 
 /** What was sent before outcomes were stored reads the same as what is sent since. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { channelSet } from "#server/audience/person.ts";
 import type { Outcome } from "./transports/transport.ts";
-import { statuses } from "./testing/books.ts";
+import { statuses } from "./testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { quiet } from "./testing/quick-worker.ts";
 import { logFields } from "#server/telemetry/signals.ts";

@@ -8,6 +8,7 @@ import type { Account } from "./accounts.ts";
 import { readWorkHint } from "./hints.ts";
 import type { Transports } from "./open-transports.ts";
 import type { Links } from "./worker/prepared-messages.ts";
+import { withoutRepeats } from "./without-repeats.ts";
 import { openSession, type WorkerSession, type WorkerSessionOptions } from "./worker/worker-session.ts";
 
 export type WorkerOptions = Links & {
@@ -44,11 +45,12 @@ export function startWorker({
   times,
   random = Math.random,
 }: WorkerOptions): Worker {
-  const onError = (error: unknown) =>
+  const onError = withoutRepeats("error", (error, times) =>
     log.error(
-      { err: error, runId: (error as { runId?: number }).runId },
+      { err: error, times, runId: (error as { runId?: number }).runId },
       "the delivery worker hit an error and keeps running",
-    );
+    ),
+  );
   const onAccountState = ({ id, channel, name, state, stateReason }: Account) => {
     if (state === "unchecked") return;
     const fields = { accountId: id, channel, account: name, state, reason: stateReason };
@@ -64,8 +66,9 @@ export function startWorker({
   const listener = listen(listenUrl, WORK_CHANNEL, {
     onMessage: (payload) => session?.onHint(readWorkHint(payload)),
     onConnected: () => session?.wake(),
-    onError: (error) =>
-      log.warn({ err: error }, "the worker's listening connection broke; polling until it is back"),
+    onError: withoutRepeats("warn", (error, times) =>
+      log.warn({ err: error, times }, "the worker's listening connection broke; polling until it is back"),
+    ),
   });
 
   const open = () =>

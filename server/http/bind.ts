@@ -181,7 +181,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       const tooLarge = error.code === TOO_LARGE && (upload ? fileTooLarge(upload) : bodyTooLarge(bodyLimit));
       const refused = tooLarge || error;
       await recordRefusal(binding.db, request, {
-        actor: sessions.get(request)?.user ?? null,
+        user: sessions.get(request)?.user ?? null,
         error: refused,
       });
       return replyWithError(refused, request, reply);
@@ -206,12 +206,13 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
       refuseUnknownKeys(endpoint, accepted, request.body);
+      const session = sessions.get(request);
       const call: Call<Endpoint> = {
         params: parse(endpoint.params, declared(endpoint.params, request.params)),
         query: parse(endpoint.query, declared(endpoint.query, request.query)),
         body: upload ? request.body : parse(endpoint.body, declared(endpoint.body, request.body)),
-        user: sessions.get(request)?.user ?? (null as never),
-        session: sessions.get(request) ?? (null as never),
+        user: session?.user ?? (null as never),
+        by: session ? { user: session.user, ip: request.ip, session } : (null as never),
         ip: request.ip,
         request,
         reply,
@@ -220,8 +221,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       const { pageSize = 0 } = { ...(call.query as object), ...(call.body as object) } as {
         pageSize?: number;
       };
-      const counted =
-        endpoint.answer === "list" && pageSize > 0 && !endpoint.export && sessions.get(request)?.user;
+      const counted = endpoint.answer === "list" && pageSize > 0 && !endpoint.export && session?.user;
       if (counted) binding.budget.reserve(counted.id, pageSize);
       const result = await run(call).catch((error: unknown) => {
         if (counted) binding.budget.settle(counted.id, -pageSize);
@@ -230,7 +230,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       // What was refused has not left. Of a file that is made as it is read, nothing has been made yet.
       if (endpoint.export) {
         const { id } = (call.params ?? {}) as { id?: number };
-        await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
+        await recordExport(binding.db, request, { ...endpoint.export, user: call.user, id });
       }
       const check = (part: unknown) => binding.checkReplies && checkReply(endpoint, part);
       switch (endpoint.answer) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
 import { endpoints } from "#contract/api.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -57,6 +58,26 @@ test("a key of the body that a call does not know is refused by name, by every c
     message: 'Unknown field "unconfirmd". This call accepts unconfirmed, includeReached.',
     fields: { unconfirmd: "Unknown field" },
   });
+});
+
+test("a key that a recipient does not have is refused by name, by every call that takes recipients", async () => {
+  const group = { type: "group", id: 1, name: "All Tenants" };
+  let calls = 0;
+  for (const { method, path, body } of endpoints) {
+    if (!(body instanceof z.ZodObject && "recipients" in body.shape)) continue;
+    calls += 1;
+    const url = path.replaceAll(/\{\w+\}/g, "999999");
+    const fieldsOf = async (recipient: object) =>
+      (await porchlight.call({ method, url, body: { recipients: [group, recipient] } }, admin)).json().fields;
+    const refused = { "recipients.1.chanels": '"recipients.1" doesn\'t accept "chanels"' };
+    expect([method, path, await fieldsOf({ ...group, chanels: ["sms"] })]).toEqual([
+      method,
+      path,
+      expect.objectContaining(refused),
+    ]);
+    expect(Object.keys((await fieldsOf(group)) ?? {}).join()).not.toContain("recipients");
+  }
+  expect(calls).toBeGreaterThan(0);
 });
 
 test("a list names its next page beside its total, with the rest of the question kept", async () => {

@@ -32,7 +32,7 @@ const exempt: Record<string, string> = {
     "the fields of a stored notification; sent ones are read in notifications.test.ts",
   "PATCH /api/notifications/{id}": "the same handler as PUT",
   "POST /api/notifications/{id}/send-again": "a choice about what is done, not kept",
-  "POST /api/users/{id}/unblock": "takes something away; unblock.test.ts looks at what is left",
+  "POST /api/notifications/{id}/dismiss": "one field, whose effect attention.test.ts reads back",
   "POST /api/notifications/send-credentials": "a choice about what is done, not kept",
   "POST /api/settings": "one field of what PUT /api/settings stores; settings.test.ts reads each back",
   "POST /api/csv/import": "rows, of which import.test.ts reads every column back",

@@ -10,17 +10,16 @@ export type SessionUser = CurrentUser;
 /** Who does it, and from where, for the audit. */
 export type By = { user: SessionUser; ip: string };
 
-/** The same with the session, for what asks for the password again. */
-export type SessionBy = By & { session: Pick<Session, "confirmed"> };
+/** The same with what more the session says. */
+export type SessionBy = By & { session: Session };
 
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
-  /** Null only if the endpoint is public. */
+  /** This and `by` are null only if the endpoint is public. */
   user: E["access"] extends "public" ? SessionUser | null : SessionUser;
-  /** What more the session says; null only if the endpoint is public. */
-  session: E["access"] extends "public" ? Session | null : Session;
+  by: E["access"] extends "public" ? SessionBy | null : SessionBy;
   /** The caller's address, behind trusted proxies. */
   ip: string;
   request: FastifyRequest;

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { AuditAction } from "#contract/audit-actions.ts";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
 import {
+  type Actor,
   type AuditEntry,
   countAudited,
   currentUserAgent,
@@ -14,19 +15,19 @@ import type { SessionUser } from "#server/http/route.ts";
 
 /** Sign-ins, refusals, exports and the like, in the audit and in the log, which monitoring systems read. */
 
-type SecurityEvent = Omit<AuditEntry, "ip">;
+type SecurityEvent = Omit<AuditEntry, "by"> & { user: Actor | null };
 
 export async function recordSecurityEvent(
   db: Db,
   request: FastifyRequest,
-  event: SecurityEvent,
+  { user, ...event }: SecurityEvent,
 ): Promise<void> {
-  toLog(request, event);
-  await recordAudit(db, { ...event, ip: request.ip });
+  toLog(request, { user, ...event });
+  await recordAudit(db, { ...event, by: { user, ip: request.ip } });
 }
 
-function toLog(request: FastifyRequest, { actor, action, subject, detail }: SecurityEvent): void {
-  const who = { userId: actor?.id ?? null, ip: request.ip };
+function toLog(request: FastifyRequest, { user, action, subject, detail }: SecurityEvent): void {
+  const who = { userId: user?.id ?? null, ip: request.ip };
   request.log.info({ security: action, ...who, subject, ...detail }, "security event");
 }
 
@@ -43,15 +44,15 @@ const telling: readonly ErrorCode[] = [
 export async function recordRefusal(
   db: Db,
   request: FastifyRequest,
-  { actor, error }: { actor: SessionUser | null; error: unknown },
+  { user, error }: { user: SessionUser | null; error: unknown },
 ): Promise<void> {
   if (!(error instanceof AppError) || !telling.includes(error.code)) return;
   const detail = { code: error.code, call: `${request.method} ${request.routeOptions.url}` };
-  const event = { actor, action: "call.refuse" as const, subject: { type: "call" }, detail };
-  toLog(request, event);
+  const event = { action: "call.refuse" as const, subject: { type: "call" }, detail };
+  toLog(request, { user, ...event });
   // A request may be refused before it reaches the hook that names its browser to the audit.
   await currentUserAgent
-    .run(request.headers["user-agent"], () => recordAuditOnce(db, { ...event, ip: request.ip }))
+    .run(request.headers["user-agent"], () => recordAuditOnce(db, { ...event, by: { user, ip: request.ip } }))
     .catch((err: unknown) => request.log.error({ err }, "a refusal could not be recorded"));
 }
 
@@ -65,19 +66,19 @@ export async function recordExport(
   db: Db,
   request: FastifyRequest,
   {
-    actor,
+    user,
     action,
     most,
     id,
-  }: { actor: SessionUser; action: AuditAction; most: number; id: number | undefined },
+  }: { user: SessionUser; action: AuditAction; most: number; id: number | undefined },
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    await sql`SELECT FROM users WHERE id = ${actor.id} FOR NO KEY UPDATE`.execute(tx);
-    if ((await countAudited(tx, actor.id, action, MINUTES)) >= most) {
+    await sql`SELECT FROM users WHERE id = ${user.id} FOR NO KEY UPDATE`.execute(tx);
+    if ((await countAudited(tx, user.id, action, MINUTES)) >= most) {
       const sentence = `You can do this ${most} times in ${MINUTES} minutes. Try again in a few minutes.`;
       throw new AppError("too-many-requests", sentence, { retryAfter: 60 * MINUTES });
     }
     const [type = ""] = action.split(".");
-    await recordSecurityEvent(tx, request, { actor, action, subject: { type, id } });
+    await recordSecurityEvent(tx, request, { user, action, subject: { type, id } });
   });
 }

@@ -69,7 +69,9 @@ test("attempts are counted by account and outcome", async () => {
   let sent = 0;
   const behavior = () => {
     sent += 1;
-    return sent === 1 ? ({ kind: "refused", of: "recipient", code: "550", detail: "" } as const) : ACCEPTED;
+    const refused = { kind: "refused", of: "recipient", code: "550", detail: "" } as const;
+    if (sent > 2) return ACCEPTED;
+    return sent === 1 ? refused : ({ ...refused, noDevice: true } as const);
   };
   const account = accountFor(new FakeTransport({ behavior }), { name: "counted.example" });
   const app = server();
@@ -80,8 +82,10 @@ test("attempts are counted by account and outcome", async () => {
   await until(async () => {
     const of = await scraped(app);
     const labels = { channel: "email", account: "counted.example" };
-    const outcomes = ["accepted", "refused"].map((outcome) => of("attempts_total", { ...labels, outcome }));
-    expect([...outcomes, of("settled_total")]).toEqual([4, 1, 5]);
+    const outcomes = ["accepted", "refused", "no-device"].map((outcome) =>
+      of("attempts_total", { ...labels, outcome }),
+    );
+    expect([...outcomes, of("settled_total")]).toEqual([3, 1, 1, 5]);
     expect(of("journal_duration_seconds_count")).toBeGreaterThan(0);
     expect(of("queue_deliveries", { channel: "email", status: "queued" })).toBe(undefined);
     expect([of("fan_out_people_total"), of("workers")]).toEqual([5, 1]);

@@ -5,9 +5,11 @@ import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readState, type State } from "./read-state.ts";
 import { onSignal } from "./signals.ts";
 
-const outcomes: readonly Outcome["kind"][] = [
+/** no-device: refused, because the person has none. */
+const outcomes: readonly (Outcome["kind"] | "no-device")[] = [
   "accepted",
   "refused",
+  "no-device",
   "throttled",
   "unavailable",
   "misconfigured",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { imbalance } from "#server/delivery/testing/books.ts";
+import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import {
   type ScriptedServer,
   scriptedServer,

@@ -10,7 +10,7 @@ import {
   callList,
   reachability,
   whenPasswordRequired,
-  whenSignedOut,
+  whenInDoubt,
 } from "#web/api/client.ts";
 
 const row = z.object({ id: z.number() });
@@ -38,6 +38,9 @@ const fetched = vi.fn<typeof fetch>();
 const answer = (body: unknown, init?: ResponseInit) =>
   fetched.mockResolvedValueOnce(Response.json(body, init));
 
+const page = (init?: ResponseInit) =>
+  new Response("<html>Sign in to the Wi-Fi</html>", { headers: { "Content-Type": "text/html" }, ...init });
+
 beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal("fetch", fetched);
@@ -45,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllGlobals();
-  whenSignedOut(() => {});
+  whenInDoubt(() => {});
 });
 
 async function failure(work: Promise<unknown>): Promise<unknown> {
@@ -124,27 +127,74 @@ describe("a refusal", () => {
     expect(await failure(call(list))).toMatchObject({ message: "503: Service Unavailable" });
   });
 
+  test.each([
+    [403, "Forbidden", "403: Forbidden. A proxy or Wi-Fi sign-in page answered instead of Porchlight."],
+    // HTTP/2 has no status text.
+    [429, "", "429: A proxy or Wi-Fi sign-in page answered instead of Porchlight."],
+    [
+      413,
+      "Payload Too Large",
+      expect.stringMatching(/^413: A proxy in front of Porchlight doesn't accept this much at once\./),
+    ],
+  ])(
+    "by a proxy's page with %d %s is told in a sentence, not in HTML",
+    async (status, statusText, sentence) => {
+      fetched.mockResolvedValueOnce(page({ status, statusText }));
+      expect(await failure(call(list))).toMatchObject({ message: sentence });
+    },
+  );
+
+  test("by a gateway that names a code of its own has none of ours", async () => {
+    answer({ code: 7001, message: "Not allowed from here" }, { status: 403 });
+    expect(await failure(call(list))).toMatchObject({
+      message: "403: Not allowed from here",
+      code: undefined,
+    });
+  });
+
   // spec 222
-  test("with 401 ends the session, except where it is the answer", async () => {
-    const ended = vi.fn<() => void>();
-    whenSignedOut(ended);
+  test("with 401 asks who is signed in, except where it is the answer", async () => {
+    const doubt = vi.fn<() => void>();
+    whenInDoubt(doubt);
     answer({ code: "signed-out", message: "Please sign in" }, { status: 401 });
     await failure(call(me));
-    expect(ended).not.toHaveBeenCalled();
+    expect(doubt).not.toHaveBeenCalled();
     answer({ code: "signed-out", message: "Please sign in" }, { status: 401 });
     await failure(call(list));
-    expect(ended).toHaveBeenCalledOnce();
+    expect(doubt).toHaveBeenCalledOnce();
   });
 });
 
 describe("no answer", () => {
-  test("is what a gateway tells in place of the server, but not the server's own refusal", async () => {
-    fetched.mockResolvedValueOnce(new Response("<h1>Bad Gateway</h1>", { status: 502 }));
-    await failure(call(list));
-    expect(reachability.get()).toBe(false);
+  test.each([200, 401, 403, 404, 407, 413, 429, 502, 511])(
+    "a proxy's page with %d says nothing about the server, so the session is asked",
+    async (status) => {
+      const doubt = vi.fn<() => void>();
+      whenInDoubt(doubt);
+      for (const reached of [true, false]) {
+        reachability.set(reached);
+        fetched.mockResolvedValueOnce(page({ status }));
+        await failure(call(list));
+        expect(reachability.get()).toBe(reached);
+      }
+      expect(doubt).toHaveBeenCalledTimes(2);
+      fetched.mockResolvedValueOnce(page({ status }));
+      await failure(call(me));
+      expect(doubt).toHaveBeenCalledTimes(2);
+    },
+  );
+
+  test("is not what the server says of its database or of a provider", async () => {
+    const doubt = vi.fn<() => void>();
+    whenInDoubt(doubt);
     answer({ code: "unavailable", message: "The provider is away." }, { status: 503 });
     await failure(call(list));
-    expect(reachability.get()).toBe(true);
+    expect([reachability.get(), doubt.mock.calls]).toEqual([true, []]);
+  });
+
+  test("a page in place of the reply is an OfflineError", async () => {
+    fetched.mockResolvedValueOnce(page());
+    expect(await failure(call(list))).toBeInstanceOf(OfflineError);
   });
 
   test("is an OfflineError, and the page knows until the next answer", async () => {

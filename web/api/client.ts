@@ -1,9 +1,11 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
-import { reasonOf } from "#web/api/reason-of.ts";
 import { isUserActive } from "#web/api/user-activity.ts";
 
-/** The server answered with an error. The text is "{status}: {message}"; `reason` is the message alone. */
+/**
+ * The answer was an error. The text is "{status}: {message}"; `reason` is the message alone. Only our server's errors have
+ * a `code`: without one, something in front of it answered, such as a proxy.
+ */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
@@ -11,6 +13,8 @@ export class ApiError extends Error {
   /** A field's path ("recipients.0") and its sentence. */
   readonly fields: Record<string, string>;
   readonly reason: string;
+  /** Whether `reason` is a sentence for people. An answer without a message has only HTTP's text, or its own. */
+  readonly isSentence: boolean;
   /** HTTP's own text for the status; empty over HTTP/2. */
   readonly statusText: string;
 
@@ -20,6 +24,7 @@ export class ApiError extends Error {
     code?: ErrorCode,
     fields: Record<string, string> = {},
     statusText = "",
+    isSentence = true,
   ) {
     super(`${status}: ${reason}`);
     this.status = status;
@@ -27,15 +32,11 @@ export class ApiError extends Error {
     this.code = code;
     this.fields = fields;
     this.statusText = statusText;
+    this.isSentence = isSentence;
   }
 }
 
-/** What a failure says about itself, without the HTTP status. */
-export function reasonWithoutStatus(error: unknown, otherwise?: string): string {
-  return error instanceof ApiError ? error.reason : reasonOf(error, otherwise);
-}
-
-/** No one answered: no network, or the server is down. Whether the call arrived is unknown. */
+/** The server did not answer: no network, it is down, or a page came instead. Whether the call arrived is unknown. */
 export class OfflineError extends Error {
   override name = "OfflineError";
   constructor(options?: ErrorOptions) {
@@ -168,22 +169,27 @@ export async function settle(
     setReachable(false);
     throw new OfflineError({ cause });
   }
-  if (response.ok) {
+  if (response.ok && !isPage(response)) {
     setReachable(true);
     return response;
   }
-  const error = await readError(response);
-  // A gateway answers for a server that does not; the server itself sends its own error format.
-  setReachable(error.code !== undefined || !gatewayFailures.includes(error.status));
-  if ((error.status === 401 && !asksWho) || stepCodes.includes(error.code)) onSignedOut();
+  const error = response.ok ? new OfflineError() : await readError(response);
+  const { status, code }: Partial<ApiError> = error instanceof ApiError ? error : {};
+  if (code !== undefined && !isAway(status)) setReachable(true);
+  // A proxy may refuse this call alone. Only if it answers for the session, too, the server is out of reach.
+  const inDoubt = status === 401 || code === undefined;
+  if ((inDoubt && !asksWho) || stepCodes.includes(code)) onDoubt();
   throw error;
 }
+
+/** Our server answers calls with JSON and files. A page is a proxy's, or a network's that wants people to sign in. */
+const isPage = (response: Response) => response.headers.get("Content-Type")?.startsWith("text/html") === true;
 
 /** Something has to be done before anything else works: the session says what. */
 const stepCodes: readonly (string | undefined)[] = ["two-factor-required", "password-expired"];
 
-/** Statuses that a gateway sends for a server that is down. */
-export const gatewayFailures: readonly number[] = [502, 503, 504];
+/** Whether a gateway says that the server is down, or the server says so of its database or of a provider. */
+export const isAway = (status = 0): boolean => status >= 502 && status <= 504;
 
 /** Fills `{name}` from params and appends the query; undefined and empty values are omitted. */
 export function address(path: string, { params, query }: Pick<Loose, "params" | "query">): string {
@@ -204,12 +210,28 @@ async function readError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
   try {
     const { message, code, fields } = JSON.parse(text) as ErrorReply;
-    if (typeof message === "string") return new ApiError(status, message, code, fields, statusText);
+    // A gateway's JSON may have a message, or a number as its code.
+    const known = typeof code === "string" ? code : undefined;
+    if (typeof message === "string") return new ApiError(status, message, known, fields, statusText);
   } catch {
     // Not ours: a proxy's page, or nothing at all.
   }
-  return new ApiError(status, text.trim() || statusText, undefined, {}, statusText);
+  const sentence = foreignSentence(response);
+  const reason = sentence ?? (text.trim() || statusText || IN_BETWEEN);
+  return new ApiError(status, reason, undefined, {}, statusText, sentence !== undefined);
 }
+
+/** What to tell a person about an answer that is not our server's. They can't read a page's HTML. */
+function foreignSentence(response: Response): string | undefined {
+  const { status, statusText } = response;
+  if (status === 413) return TOO_LARGE;
+  if (isPage(response)) return [statusText, IN_BETWEEN].filter(Boolean).join(". ");
+  return undefined;
+}
+
+const TOO_LARGE =
+  "A proxy in front of Porchlight doesn't accept this much at once. Ask your administrator to raise its limit.";
+const IN_BETWEEN = "A proxy or Wi-Fi sign-in page answered instead of Porchlight.";
 
 // Here a 401 is an answer (no one is signed in, the password is wrong) and does not end a session.
 const answers401Itself = new Set([
@@ -234,10 +256,13 @@ export function pageHeaders(userId: number | null = callerId): Record<string, st
   };
 }
 
-let onSignedOut = () => {};
-/** The session registers here, so that the client does not depend on it. It may also be good for less than it was. */
-export function whenSignedOut(handler: () => void) {
-  onSignedOut = handler;
+let onDoubt = () => {};
+/**
+ * The session registers here, so that the client does not depend on it. It asks who is signed in: no one, someone who
+ * has something to do first, or there is no answer, because the server cannot be reached.
+ */
+export function whenInDoubt(handler: () => void) {
+  onDoubt = handler;
 }
 
 let askForPassword: (() => Promise<boolean>) | undefined;
@@ -260,7 +285,7 @@ function setReachable(next: boolean) {
   for (const watch of watchers) watch();
 }
 
-/** Whether the last call reached the server; for useSyncExternalStore. */
+/** Whether the server can be reached, as far as the last calls tell; for useSyncExternalStore. */
 export const reachability = {
   get: () => reachable,
   set: setReachable,

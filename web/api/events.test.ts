@@ -142,7 +142,9 @@ test("after a refusal it asks again, each time later, and at once counts as back
 
 test("a stream that is refused because the session is over signs out, and does not call the server away", async () => {
   signedIn({ id: 1, username: "ada", firstName: "Ada", lastName: "Owner", email: null, role: "staff" });
-  vi.stubGlobal("fetch", () => Promise.resolve(new Response("", { status: 401 })));
+  vi.stubGlobal("fetch", () =>
+    Promise.resolve(Response.json({ code: "signed-out", message: "Please sign in" }, { status: 401 })),
+  );
   hear();
   latest().open();
   latest().refuse();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ApiError, reasonWithoutStatus } from "#web/api/client.ts";
-import { reasonOf } from "#web/api/reason-of.ts";
+import { ApiError } from "#web/api/client.ts";
+import { reasonOf, reasonWithoutStatus } from "#web/api/reason-of.ts";
 
 // spec 256
 test("a failure that says nothing is given a sentence", () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CurrentUser } from "#contract/auth.ts";
+import { errorStatus, type ErrorCode } from "#contract/errors.ts";
 import { reachability, send } from "#web/api/client.ts";
 import {
   loadSession,
@@ -23,6 +24,7 @@ const fetched = vi.fn<typeof fetch>();
 beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal("fetch", fetched);
+  reachability.set(true);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -39,17 +41,23 @@ test("someone is signed in", async () => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
+const refusal = (code: ErrorCode, statusText = "") =>
+  Response.json({ code, message: "No" }, { status: errorStatus[code], statusText });
+
 // spec 175, 224-226
 test.each([
-  [401, "Unauthorized", undefined],
-  [403, "Forbidden", "Error fetching user: Forbidden"],
-  [500, "Internal Server Error", "Error fetching user: Internal Server Error"],
-])("a %d means that no one is signed in, and isn't retried", async (status, statusText, sentence) => {
-  fetched.mockResolvedValueOnce(new Response("", { status, statusText }));
-  expect(await loadSession()).toBe(sentence);
-  expect(sessionStore.get().state).toBe("signed-out");
-  expect(fetched).toHaveBeenCalledOnce();
-});
+  [401, "signed-out", "Unauthorized", undefined],
+  [403, "forbidden", "Forbidden", "Error fetching user: Forbidden"],
+  [500, "internal", "Internal Server Error", "Error fetching user: Internal Server Error"],
+] as const)(
+  "a %d means that no one is signed in, and isn't retried",
+  async (_, code, statusText, sentence) => {
+    fetched.mockResolvedValueOnce(refusal(code, statusText));
+    expect(await loadSession()).toBe(sentence);
+    expect(sessionStore.get().state).toBe("signed-out");
+    expect(fetched).toHaveBeenCalledOnce();
+  },
+);
 
 test("silence says nothing about the session", async () => {
   fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
@@ -61,6 +69,56 @@ test("neither does an answer that is not the server's", async () => {
   fetched.mockResolvedValueOnce(new Response("<h1>Welcome to the hotel's network</h1>"));
   await loadSession();
   expect(sessionStore.get().state).toBe("unreachable");
+});
+
+const page = (status: number, statusText = "") =>
+  new Response("<h1>Blocked</h1>", { status, statusText, headers: { "Content-Type": "text/html" } });
+
+test.each([
+  [200, "OK", undefined],
+  [401, "Unauthorized", undefined],
+  [403, "Forbidden", "Error fetching user: Forbidden"],
+  [502, "Bad Gateway", "Error fetching user: Bad Gateway"],
+])("nor a proxy's %d, which is told", async (status, statusText, sentence) => {
+  fetched.mockResolvedValueOnce(page(status, statusText));
+  expect(await loadSession()).toBe(sentence);
+  expect(sessionStore.get().state).toBe("unreachable");
+});
+
+test.each([200, 401, 403, 404, 407, 429, 502, 511])(
+  "a proxy's %d ends no session: the server is out of reach if the session isn't answered either",
+  async (status) => {
+    signedIn(ada);
+    const before = sessionStore.get();
+    const heard: boolean[] = [];
+    const leave = reachability.subscribe(() => heard.push(reachability.get()));
+    const one = { method: "POST", path: "/api/send-notification" } as const;
+    fetched.mockResolvedValueOnce(page(status)).mockResolvedValueOnce(Response.json(ada));
+    await send(one, one.path).catch(() => undefined);
+    await vi.waitFor(() => expect(sessionStore.get()).not.toBe(before));
+    // It is not back either: unsent messages would be sent again at once, each time.
+    expect(heard).toEqual([]);
+    fetched.mockImplementation(async () => page(status));
+    await send(one, one.path).catch(() => undefined);
+    await vi.waitFor(() => expect(heard).toEqual([false]));
+    await recheckSession();
+    expect(heard).toEqual([false]);
+    leave();
+    expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: ada });
+  },
+);
+
+test("a server without its database stays out of reach until it answers", async () => {
+  signedIn(ada);
+  const heard: boolean[] = [];
+  const leave = reachability.subscribe(() => heard.push(reachability.get()));
+  fetched.mockImplementation(async () => refusal("unavailable"));
+  for (let times = 0; times < 3; times += 1) await recheckSession();
+  expect(heard).toEqual([false]);
+  fetched.mockImplementation(async () => Response.json(ada));
+  await recheckSession();
+  leave();
+  expect(heard).toEqual([false, true]);
 });
 
 test("each sign-in is a new one, also of the same person", () => {
@@ -76,7 +134,7 @@ test("a call that finds the session over signs out, once", async () => {
   signedIn(ada);
   const watch = vi.fn<() => void>();
   const leave = sessionStore.subscribe(watch);
-  fetched.mockImplementation(() => Promise.resolve(new Response("", { status: 401 })));
+  fetched.mockImplementation(() => Promise.resolve(refusal("signed-out")));
   const one = { method: "GET", path: "/api/notifications" } as const;
   await Promise.allSettled([send(one, one.path), send(one, one.path)]);
   await vi.waitFor(() => expect(sessionStore.get().state).toBe("signed-out"));
@@ -109,13 +167,13 @@ test("asked again, a session that is over ends, a new role holds at once, and si
   await recheckSession();
   expect(sessionStore.get()).toEqual({ ...before, user: { ...ada, role: "tenant" } });
   expect(reachability.get()).toBe(true);
-  fetched.mockResolvedValueOnce(new Response("", { status: 401 }));
+  fetched.mockResolvedValueOnce(refusal("signed-out"));
   await recheckSession();
   expect(sessionStore.get().state).toBe("signed-out");
 });
 
 test.each([
-  ["the session is gone", () => new Response("", { status: 401 })],
+  ["the session is gone", () => refusal("signed-out")],
   ["it is still the person before", () => Response.json(ada)],
 ])("who has signed in since stays signed in when a late answer says that %s", async (_, late) => {
   const eve = { ...ada, id: 2, username: "eve" };
@@ -136,7 +194,7 @@ test("calls say whose they are, and the page becomes theirs who has signed in in
   const named = () =>
     fetched.mock.calls.map(([, init]) => new Headers(init?.headers).get("X-Porchlight-User"));
   signedIn(ada);
-  fetched.mockResolvedValueOnce(new Response("", { status: 401 }));
+  fetched.mockResolvedValueOnce(refusal("signed-out"));
   fetched.mockResolvedValueOnce(Response.json(eve));
   await expect(send(one, one.path)).rejects.toThrow("401");
   await vi.waitFor(() => expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: eve }));

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, SignedIn, auth } from "#contract/auth.ts";
-import { ApiError, callAs, reachability, send, whenSignedOut } from "#web/api/client.ts";
+import { ApiError, callAs, reachability, send, whenInDoubt } from "#web/api/client.ts";
 import { forgetDraftsOf, lastPerson } from "#web/api/this-browser.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 
@@ -49,7 +49,7 @@ export function signedOut() {
 
 /**
  * Asks once who is signed in. A 401 or any other refusal means no one. No answer is different, because an unreachable
- * server says nothing about the session. Returns the sentence to show if it was refused for a reason other than that no
+ * server says nothing about the session. Returns the sentence to show if an error came for a reason other than that no
  * one is signed in.
  */
 export async function loadSession(): Promise<string | undefined> {
@@ -58,14 +58,15 @@ export async function loadSession(): Promise<string | undefined> {
     const response = await send(me, me.path);
     signedIn((await response.json()) as SignedIn);
   } catch (error) {
-    if (error instanceof ApiError) {
+    const refused = error instanceof ApiError;
+    if (refused && !isUnreachable(error)) {
       forgetIfEnded(error);
       signedOut();
-      if (error.status !== 401) return `Error fetching user: ${error.statusText || error.reason}`;
     } else {
       // No answer, or one that is not ours, such as a hotel network's page.
       set({ state: "unreachable" });
     }
+    if (refused && error.status !== 401) return `Error fetching user: ${error.statusText || error.reason}`;
   }
   return undefined;
 }
@@ -84,12 +85,13 @@ export async function recheckSession(): Promise<void> {
     if (session.user.id === user.id) set({ ...session, user });
     else signedIn(user);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
+    if (isUnreachable(error)) reachability.set(false);
+    else if (error instanceof ApiError && error.status === 401) {
       // Otherwise it is about whoever was signed in before.
       if (serial !== asked) return;
       forgetIfEnded(error);
       signedOut();
-    } else if (isUnreachable(error)) reachability.set(false);
+    }
   }
 }
 
@@ -101,8 +103,8 @@ function forgetIfEnded({ code }: ApiError): void {
 
 let rechecking: Promise<void> | undefined;
 
-// Many calls may be refused at the same time; one request serves them all.
-whenSignedOut(() => {
+// Many calls may fail at the same time; one request serves them all.
+whenInDoubt(() => {
   rechecking ??= recheckSession().finally(() => (rechecking = undefined));
 });
 

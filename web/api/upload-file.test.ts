@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, OfflineError, reachability, whenSignedOut } from "#web/api/client.ts";
+import { ApiError, OfflineError, reachability, whenInDoubt } from "#web/api/client.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
 
-type Answer = { status: number; responseText: string } | "no answer";
+type Answer = { status: number; responseText: string; type?: string } | "no answer";
 
 /** Of the browser's own only what an upload uses; `answer` is what comes of it. */
 function browserWith(answer: Answer) {
@@ -12,7 +12,11 @@ function browserWith(answer: Answer) {
     statusText = "";
     responseText = "";
     open() {}
+    type = "application/json";
     setRequestHeader() {}
+    getResponseHeader() {
+      return this.type;
+    }
     abort() {
       this.dispatchEvent(new Event("abort"));
     }
@@ -32,12 +36,12 @@ function upload(answer: Answer, signal = new AbortController().signal) {
 const ended = vi.fn<() => void>();
 beforeEach(() => {
   ended.mockReset();
-  whenSignedOut(ended);
+  whenInDoubt(ended);
   reachability.set(true);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
-  whenSignedOut(() => {});
+  whenInDoubt(() => {});
 });
 
 test("answers what was stored", async () => {
@@ -57,6 +61,16 @@ test("an ended session is noticed by an upload, too", async () => {
   const responseText = JSON.stringify({ code: "signed-out", message: "Please sign in" });
   await expect(upload({ status: 401, responseText })).rejects.toMatchObject({ status: 401 });
   expect(ended).toHaveBeenCalledOnce();
+});
+
+test.each([
+  [200, OfflineError, "The server cannot be reached."],
+  [413, ApiError, "413: A proxy in front of Porchlight doesn't accept this much at once."],
+])("a proxy's page with %d is no stored file, and told in a sentence", async (status, kind, sentence) => {
+  const page = { status, responseText: "<html>No</html>", type: "text/html" };
+  const error = await upload(page).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(kind);
+  expect(error).toMatchObject({ message: expect.stringContaining(sentence) });
 });
 
 test("an unreachable server is noticed by an upload, too", async () => {

@@ -26,7 +26,8 @@ export function uploadFile(file: File, { signal, onProgress }: Options): Promise
     });
     request.addEventListener("load", () => {
       const { status, statusText, responseText } = request;
-      finish(new Response(responseText, { status, statusText }));
+      const headers = { "Content-Type": request.getResponseHeader("Content-Type") ?? "" };
+      finish(new Response(responseText, { status, statusText, headers }));
     });
     request.addEventListener("error", () => finish());
     request.addEventListener("abort", () => reject(new DOMException("Cancelled", "AbortError")));

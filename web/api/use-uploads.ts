@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "#contract/attachments.ts";
-import { reasonWithoutStatus } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import type { FileLimits } from "#web/api/file-limits.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
 

@@ -44,7 +44,9 @@ export default function AuthPage() {
           </TabList>
           <TabPanel value="login" className="animate-fade pt-7">
             {state && <SignInTo {...state} />}
-            <h1 className="pb-5 text-2xl font-bold tracking-tight">Welcome back</h1>
+            <h1 className="pb-5 text-2xl font-bold tracking-tight">
+              {registered ? "Sign in" : "Welcome back"}
+            </h1>
             {registered && (
               <output className="mb-5 block rounded-md bg-good-soft px-3.5 py-3 text-sm text-good">
                 {registered}

@@ -7,7 +7,7 @@ import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
 import { DeliveryTrend } from "#web/features/dashboard/delivery-trend.tsx";
-import { failureRows } from "#web/features/dashboard/failure-rows.tsx";
+import { useFailureRows } from "#web/features/dashboard/failure-rows.tsx";
 import { pausedRows } from "#web/features/dashboard/paused-rows.tsx";
 import { FirstSteps } from "#web/features/dashboard/first-steps.tsx";
 import { StatCards } from "#web/features/dashboard/stat-cards.tsx";
@@ -42,6 +42,7 @@ function StaffDashboard() {
   const { unsent, unsentActions, editDialog } = useUnsent();
   const read = useRead(dashboard.read, {}, { fresh: true });
   const figures = read.data;
+  const failureRows = useFailureRows(figures?.failures);
   const state = useRead(shell.state);
   const attention = useAttention();
   // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
@@ -92,10 +93,7 @@ function StaffDashboard() {
           <AttentionList
             read={attention}
             more="link"
-            others={[
-              ...pausedRows(state.data?.providers ?? []),
-              ...(figures ? failureRows(figures.failures) : []),
-            ]}
+            others={[...pausedRows(state.data?.providers ?? []), ...failureRows]}
           />
           <div className="mb-5">
             <ReadStates

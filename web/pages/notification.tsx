@@ -25,7 +25,7 @@ function KnownId({ id }: { id: number }) {
   const arrived = useDeferredValue(data !== undefined);
   if (isPending || (data && !arrived)) return <DetailSkeleton />;
   if (!data) {
-    if (error instanceof ApiError && error.status === 404) return <DetailMissing />;
+    if (error instanceof ApiError && error.code === "not-found") return <DetailMissing />;
     return <DetailError detail={error?.message} busy={isFetching} onRetry={() => void refetch()} />;
   }
   return (

@@ -4,7 +4,8 @@ import { useSyncExternalStore } from "react";
 import { confirmation } from "#contract/auth.ts";
 import { shell } from "#contract/shell.ts";
 import { integrations, type ProviderState } from "#contract/integrations.ts";
-import { reachability, reasonWithoutStatus } from "#web/api/client.ts";
+import { reachability } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
@@ -91,8 +92,8 @@ function UnconfirmedEmail({ email }: { email: string }) {
         </Button>
       }
     >
-      We sent a link to <span className="break-all">{email}</span>. Until you open it, you won't get messages
-      sent to all tenants.
+      Open the link in the email to <span className="break-all">{email}</span>, or ask your property manager
+      to confirm it. Until then, you won't get messages sent to all tenants.
     </Banner>
   );
 }

@@ -10,6 +10,7 @@ import { UserMenu } from "#web/shell/user-menu.tsx";
 import { ShieldMark } from "#web/ui/brand.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
+import { useSiteTitle } from "#web/ui/page-title.ts";
 import { Tooltip } from "#web/ui/tooltip.tsx";
 
 type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButtonElement> };
@@ -96,6 +97,7 @@ function Brand() {
   const { data, isError } = useShellState();
   const tenant = useUser()?.role === "tenant";
   const name = data?.siteName ?? (isError ? "Porchlight" : "");
+  useSiteTitle(data?.siteName);
   return (
     <Link
       to="/"

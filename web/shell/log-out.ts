@@ -1,5 +1,6 @@
 import { auth } from "#contract/auth.ts";
-import { ApiError, OfflineError, call } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { sentenceOf } from "#web/api/reason-of.ts";
 import { recheckSession, signedOut } from "#web/api/session.ts";
 import { leaveForGood } from "#web/shell/address.ts";
 import { leaveIfAllowed } from "#web/ui/leaving.ts";
@@ -19,7 +20,8 @@ async function endSession() {
   try {
     await call(auth.logout);
   } catch (error) {
-    toast({ title: "Logout failed", description: reason(error), variant: "destructive" });
+    const description = sentenceOf(error, "An unknown error occurred");
+    toast({ title: "Logout failed", description, variant: "destructive" });
     return;
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel stays within its origin
@@ -27,9 +29,4 @@ async function endSession() {
   leaveForGood();
   signedOut();
   toast({ title: "Logged out", description: "You have been successfully logged out." });
-}
-
-function reason(error: unknown) {
-  if (error instanceof ApiError) return error.reason || "Logout failed";
-  return error instanceof OfflineError ? error.message : "An unknown error occurred";
 }

@@ -2,7 +2,7 @@ import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
-import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";
+import { OutboxSender } from "#web/features/outbox/outbox-sender.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
 import { WriteTo } from "#web/pages/write-to.tsx";
 import { Banners } from "#web/shell/banners.tsx";
@@ -41,7 +41,7 @@ function Frame() {
   return (
     <TooltipProvider>
       <OrganizationZone>
-        {user && <OutboxCourier userId={user.id} delivers={!tenant} />}
+        {user && <OutboxSender userId={user.id} delivers={!tenant} />}
         <a
           href="#main"
           className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0 print:hidden"

@@ -5,6 +5,7 @@ import { useUser } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
+import { CompanyLogo } from "#web/ui/brand.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
@@ -13,6 +14,7 @@ type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
 /** 64 units wide. Below 768 px, it slides in over the page. */
 export function Sidebar({ open, onClose, ref }: Props) {
   const tenant = useUser()?.role === "tenant";
+  const logo = useCompanyLogo();
   return (
     <>
       {/* For pointers. */}
@@ -46,7 +48,9 @@ export function Sidebar({ open, onClose, ref }: Props) {
           <X aria-hidden />
         </button>
         <div className="scroll-quiet min-h-0 flex-1 px-3 pb-4">
-          <SidebarLogo />
+          <div className="flex justify-center pt-6 pb-8">
+            <CompanyLogo src={logo} />
+          </div>
           <nav aria-label="Main navigation" className="flex flex-col gap-6">
             {(tenant ? tenantNavigation : navigation).map((section) => (
               <div key={section.heading}>
@@ -80,26 +84,5 @@ export function Sidebar({ open, onClose, ref }: Props) {
         )}
       </aside>
     </>
-  );
-}
-
-function SidebarLogo() {
-  const logo = useCompanyLogo();
-  return (
-    <div className="flex justify-center pt-6 pb-8">
-      {logo ? (
-        <img
-          src={logo}
-          alt="Company logo"
-          width={150}
-          height={150}
-          className="size-[150px] rounded-lg object-contain"
-        />
-      ) : (
-        <p className="grid size-[150px] place-items-center rounded-lg border border-dashed border-line-strong px-4 text-center text-sm text-ink-3">
-          No logo uploaded
-        </p>
-      )}
-    </div>
   );
 }

@@ -13,7 +13,9 @@ export async function lookForUpdate(): Promise<void> {
   if (updated || !entry) return;
   try {
     const reply = await fetch("/", { headers: { Accept: "text/html" }, cache: "no-store" });
-    if (!reply.ok || (await reply.text()).includes(new URL(entry.src).pathname)) return;
+    const page = await reply.text();
+    // Without our root it is someone else's page, such as a network's that wants people to sign in.
+    if (!reply.ok || !page.includes('<div id="root">') || page.includes(new URL(entry.src).pathname)) return;
   } catch {
     return;
   }

@@ -1,5 +1,34 @@
 import { cx } from "#web/ui/class-names.ts";
 
+type LogoProps = {
+  /** A data URL; "" without a logo. */
+  src: string;
+  className?: string;
+};
+
+/** The company's logo in its full size, or a box that says that there is none. */
+export function CompanyLogo({ src, className }: LogoProps) {
+  const box = "size-[150px] shrink-0 rounded-lg";
+  return src ? (
+    <img
+      src={src}
+      alt="Company logo"
+      width={150}
+      height={150}
+      className={cx(box, "object-contain", className)}
+    />
+  ) : (
+    <p
+      className={cx(
+        box,
+        "grid place-items-center border border-dashed border-line-strong px-4 text-center text-sm text-ink-3",
+      )}
+    >
+      No logo uploaded
+    </p>
+  );
+}
+
 /** The lamp and its light. */
 export function LampMark({ className }: { className?: string }) {
   return (

@@ -1,10 +1,10 @@
 import { X } from "lucide-react";
-import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { ComboboxList, useCombobox } from "#web/ui/combobox.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
-import { PickerList } from "#web/ui/picker-list.tsx";
-import { Popover, PopoverAnchor, PopoverContent } from "#web/ui/popover.tsx";
+import { Popover, PopoverAnchor } from "#web/ui/popover.tsx";
 import { Spinner } from "#web/ui/spinner.tsx";
-import { useSearch, type Search } from "#web/ui/use-search.ts";
+import type { Search } from "#web/ui/use-search.ts";
 
 export type PickerOption = {
   /** Unique among all options, such as "group:12". */
@@ -29,94 +29,36 @@ type Props<Option extends PickerOption> = Partial<FieldWiring> & {
 };
 
 /**
- * Picks several options: chips, and a list that the server searches. ↑ ↓ and Enter pick, ⌫ removes the last chip. The
- * list closes after each pick, so that it does not cover what is below, and reopens on typing.
+ * Picks several options: chips, and a list that the server searches. ⌫ removes the last chip. The list closes after each
+ * pick, so that it does not cover what is below, and reopens on typing.
  */
 export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   const { value, onChange, search, source, placeholder, emptyText, id, ...wiring } = props;
-  const [open, setOpen] = useState(false);
-  const [text, setText] = useState("");
-  const [active, setActive] = useState(0);
-  // Enter was pressed before the results arrived, so their first option will be picked.
-  const awaited = useRef(false);
-  const field = useRef<HTMLDivElement>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const found = useSearch(search, {
-    text,
-    source,
-    enabled: open,
-    onFound(fitting) {
-      if (awaited.current) pick(unchosen(fitting)[0]);
-    },
-  });
   const chosen = new Set(value.map((option) => option.key));
-  const unchosen = (fitting: Option[]) => fitting.filter((option) => !chosen.has(option.key));
-  const options = unchosen(found.options);
-  const hidden = found.options.length - options.length;
-  const current = Math.min(active, options.length - 1);
-  const listId = `${id ?? source}-list`;
-
-  const type = (next: string) => {
-    setText(next);
-    setActive(0);
-    awaited.current = false;
-    setOpen(true);
-  };
-  const close = () => {
-    setOpen(false);
-    awaited.current = false;
-  };
-  const pick = (option: Option | undefined) => {
-    if (!option) return;
-    onChange([...value, option]);
-    type("");
-    close();
-    input.current?.focus();
-  };
+  const box = useCombobox({
+    id: id ?? source,
+    search,
+    source,
+    offered: (found) => found.filter((option) => !chosen.has(option.key)),
+    onPick: (option) => onChange([...value, option]),
+    keepsText: true,
+  });
   const remove = (option: Option) => {
     onChange(value.filter((one) => one.key !== option.key));
-    input.current?.focus();
+    box.focus();
   };
 
-  function onKeyDown(event: KeyboardEvent) {
-    // While a character is composed, keys are for the input method.
-    if (event.nativeEvent.isComposing) return;
-    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
-    const step = moves[event.key];
-    if (step) {
-      event.preventDefault();
-      if (open) setActive(Math.min(Math.max(current + step, 0), options.length - 1));
-      else setOpen(true);
-    } else if (event.key === "Enter") {
-      // Enter picks. It must not submit the form, especially right after a pick.
-      event.preventDefault();
-      if (open && found.settled) pick(options[current]);
-      else awaited.current = open;
-    } else if (event.key === "Escape" && open) {
-      // Close only the list, not the dialog around it.
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-    } else if (event.key === "Backspace" && text === "") {
-      const last = value.at(-1);
-      if (last) remove(last);
-    } else if (event.key === "Tab") {
-      close();
-    }
-  }
-
   return (
-    <Popover open={open} onOpenChange={(next) => (next ? setOpen(true) : close())}>
+    <Popover open={box.open} onOpenChange={box.onOpenChange}>
       <PopoverAnchor asChild>
         <div
-          ref={field}
           role="presentation"
           className="control flex min-h-9 cursor-text flex-wrap items-center gap-1.5 px-2 py-1 touch:min-h-11"
           onMouseDown={(event) => {
             if (event.target !== event.currentTarget) return;
             event.preventDefault();
-            input.current?.focus();
-            setOpen(true);
+            box.focus();
+            box.input.onClick();
           }}
         >
           {value.map((option) => (
@@ -124,49 +66,22 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
           ))}
           <input
             {...wiring}
+            {...box.input}
             id={id}
-            ref={input}
-            type="text"
-            role="combobox"
-            autoComplete="off"
-            aria-autocomplete="list"
-            aria-expanded={open}
-            aria-controls={listId}
-            aria-activedescendant={open && options[current] ? `${listId}-${current}` : undefined}
             placeholder={value.length > 0 ? "Add more" : placeholder}
-            value={text}
-            onChange={(event) => type(event.target.value)}
-            onClick={() => setOpen(true)}
-            onKeyDown={onKeyDown}
+            value={box.text}
+            onChange={(event) => box.show(event.target.value)}
+            onKeyDown={(event) => {
+              const last = value.at(-1);
+              if (event.key === "Backspace" && box.text === "" && last) remove(last);
+              else box.input.onKeyDown(event);
+            }}
             className="h-7 min-w-28 flex-1 bg-transparent px-1 text-sm outline-none touch:text-[1rem]"
           />
-          {found.busy && <Spinner className="text-ink-3" />}
+          {box.busy && <Spinner className="text-ink-3" />}
         </div>
       </PopoverAnchor>
-      <PopoverContent
-        role="presentation"
-        className="w-(--radix-popover-trigger-width) overflow-hidden p-1.5"
-        onOpenAutoFocus={(event) => event.preventDefault()}
-        onCloseAutoFocus={(event) => event.preventDefault()}
-        onInteractOutside={(event) => {
-          if (event.target instanceof Node && field.current?.contains(event.target)) event.preventDefault();
-        }}
-      >
-        <PickerList
-          id={listId}
-          label={placeholder}
-          options={options}
-          total={found.total === undefined ? undefined : found.total - hidden}
-          active={current}
-          onActive={setActive}
-          onPick={pick}
-          busy={!found.settled}
-          error={found.error}
-          emptyText={
-            hidden > 0 ? "Already chosen" : text.trim() ? `Nothing found for “${text.trim()}”` : emptyText
-          }
-        />
-      </PopoverContent>
+      <ComboboxList box={box} label={placeholder} emptyText={emptyText} />
     </Popover>
   );
 }

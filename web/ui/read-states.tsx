@@ -45,5 +45,5 @@ export function ReadStates<Data>({ read, failed, missing, skeleton, card, childr
 
 /** Whether the server answered that it doesn't exist. */
 export function isMissing(error: Error | null): boolean {
-  return error !== null && "status" in error && error.status === 404;
+  return error !== null && "code" in error && error.code === "not-found";
 }

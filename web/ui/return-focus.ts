@@ -45,3 +45,11 @@ function menuTrigger(focused: Element | null): Element | null {
   const trigger = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
   return trigger ? document.getElementById(trigger) : null;
 }
+
+/** Keeps the focus when a list item's buttons go: on its list, or on the screen or dialog if that may go with its only one. */
+export function leaveListItem(button: HTMLElement) {
+  const list = button.closest<HTMLElement>("ol, ul");
+  const place =
+    list && list.children.length > 1 ? list : button.closest<HTMLElement>('[role="dialog"], main');
+  place?.focus({ preventScroll: true });
+}

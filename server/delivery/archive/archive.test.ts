@@ -16,7 +16,7 @@ import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
 import { startRun } from "#server/delivery/start-run.ts";
-import { imbalance } from "#server/delivery/testing/books.ts";
+import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { quiet } from "#server/delivery/testing/quick-worker.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
 import { readHead } from "#server/features/reports/head.ts";

@@ -10,14 +10,14 @@ import {
   type Template,
 } from "./compiled.ts";
 import { escapeFormatting, formatted } from "./formatting.ts";
-import { messageHtml, plainMessage } from "./message-html.ts";
+import { mapSlots, messageHtml, plainMessage } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";
 import { answered, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {
   title: string;
-  /** Email subject; empty means the title. */
+  /** Email subject; empty means the sender's default one for formatted text, otherwise the title. */
   subject: string;
   /** The message for every channel: text with `{{field}}`s. */
   content: string;
@@ -40,7 +40,7 @@ export type Sender = {
   replyTo?: string;
   /** Hash of the logo above emails. */
   logo?: string;
-  /** Subject of an email template that has none, as it is; empty means the title. */
+  /** Subject of formatted text that has none, as it is; empty means the title. */
   defaultSubject?: string;
   /** Prefix of every text message, followed by a space: "Maple Court:". */
   smsPrefix: string;
@@ -78,7 +78,11 @@ export function compile(
   const written = trimmed(
     fill(content.content, known, {
       oneTimeLink: content.oneTimeLink,
-      writeValue: content.formatted ? escapeFormatting : undefined,
+      writeValue: (value, inAddress) => {
+        // A slash may be meant as one: "2026/11".
+        const filled = inAddress ? write.href(value).replaceAll("%2F", "/") : write.plain(value);
+        return content.formatted ? escapeFormatting(filled) : filled;
+      },
     }),
   );
   const rich = content.formatted ? formatted(written) : null;
@@ -154,23 +158,26 @@ function subjectOf(
 
 type FillOptions = {
   oneTimeLink?: boolean | undefined;
-  /** Escapes a value so that it is taken literally in the text. */
-  writeValue?: ((value: string) => string) | undefined;
+  /** Writes a value for its place in the text. `inAddress`: behind an address's host. */
+  writeValue?: ((value: string, inAddress: boolean) => string) | undefined;
 };
 
 /** The author's text with everything filled in that is the same for all recipients. */
 function fill(
   text: string,
   known: FieldValues,
-  { oneTimeLink = false, writeValue = (value: string) => value }: FillOptions = {},
+  { oneTimeLink = false, writeValue = write.plain }: FillOptions = {},
 ): Template {
+  const pieces = parseTemplate(cleanText(text)).map((piece): string | Slot => {
+    if (typeof piece === "string") return piece;
+    const isLink = oneTimeLink && piece.field === ONE_TIME_LINK_FIELD;
+    return { field: isLink ? "@password" : piece.field, as: "plain" };
+  });
   return joined(
-    parseTemplate(cleanText(text)).map((piece): string | Slot => {
-      if (typeof piece === "string") return piece;
-      if (oneTimeLink && piece.field === ONE_TIME_LINK_FIELD) return { field: "@password", as: "plain" };
-      const value =
-        !isPersonField(piece.field) && Object.hasOwn(known, piece.field) ? known[piece.field] : undefined;
-      return value === undefined ? { field: piece.field, as: "plain" } : writeValue(write.plain(value));
+    mapSlots(pieces, (slot, place) => {
+      const { field } = slot;
+      const value = !isPersonField(field) && Object.hasOwn(known, field) ? known[field] : undefined;
+      return value === undefined ? slot : writeValue(value, place === "path");
     }),
   );
 }

@@ -154,14 +154,64 @@ describe("render", () => {
   });
 
   test("a field inside an address is percent-encoded there and readable in its text", () => {
-    const written = "For {{property_unit}}: https://pay.example/{{property_unit}}.";
-    const { html, text } = email({ content: written }, { property_unit: `4 "B"` });
-    expect(html).toContain(`href="https://pay.example/4%20%22B%22"`);
-    expect(html).toContain(`>https://pay.example/4 &quot;B&quot;</a>.</p>`);
-    const plain = `For 4 "B": https://pay.example/4%20%22B%22.`;
+    const written = "For {{property_unit}}: https://pay.example/{{part}}/{{property_unit}}.";
+    const message = { content: written, answers: { part: "b)" } };
+    const { html, text } = email(message, { property_unit: `4 "B"` });
+    expect(html).toContain(`href="https://pay.example/b%29/4%20%22B%22"`);
+    expect(html).toContain(`>https://pay.example/b%29/4 &quot;B&quot;</a>.</p>`);
+    const plain = `For 4 "B": https://pay.example/b%29/4%20%22B%22.`;
     expect(text.split("\n")[0]).toBe(plain);
-    const compiled = compile(content({ content: written }), sender, run);
+    const compiled = compile(content(message), sender, run);
     expect(renderSms(compiled, { property_unit: `4 "B"` }).text).toBe(plain);
+  });
+
+  test.each([
+    [
+      "in a query",
+      "https://pay.example/?unit={{unit}}&on={{today}}",
+      "4 B & C?",
+      "?unit=4%20B%20%26%20C%3F&on=November%2025%2C%202026",
+    ],
+    ["in a path", "https://pay.example/{{unit}}/{{ unit }}", "a/4 B", "a/4%20B/a/4%20B"],
+    ["behind a person's", "https://pay.example/{{property_name}}/{{unit}}", "4 B", "Elm/4%20B"],
+    ["in parentheses", "https://pay.example/x_({{unit}})?q={{unit}}", "4 B", "x_(4%20B)?q=4%20B"],
+    ["that is its host", "https://{{unit}}/?q=a", "pay.example/x", "x/?q=a"],
+    ["that is all of it", "{{unit}}", "https://pay.example/?a=1&b=(2)", "?a=1&b=(2)"],
+    [
+      "behind one that is its start",
+      "{{unit}}{{today}}",
+      "https://pay.example/?day=",
+      "?day=November%2025%2C%202026",
+    ],
+  ])("an answer inside an address is percent-encoded there: %s", (_, address, unit, path) => {
+    const compiled = compile(content({ content: `Pay: ${address}.`, answers: { unit } }), sender, run);
+    const values = { property_name: "Elm" };
+    const written = `https://pay.example/${path}`;
+    const { html, text } = renderEmail(compiled, values, links);
+    const escaped = written.replaceAll("&", "&amp;");
+    expect(html).toContain(`href="${escaped}"`);
+    expect(html).toContain(`>${escaped}</a>.</p>`);
+    expect(text.split("\n")[0]).toBe(`Pay: ${written}.`);
+    expect(renderSms(compiled, values).text).toBe(`Pay: ${written}.`);
+    expect(renderPush(compiled, values).body).toBe(`Pay: ${written}.`);
+  });
+
+  test("a value beside an address, in a title and in a subject is left as it is", () => {
+    const written = "https://pay.example/ {{note}} (https://pay.example/){{note}}, {{first_name}}{{note}}";
+    const address = "https://pay.example/?unit={{note}}";
+    const note = "4 B & C";
+    const compiled = compile(
+      content({ title: address, subject: `For ${address}`, content: written, answers: { note } }),
+      sender,
+      run,
+    );
+    const values = { first_name: "Mary Ann" };
+    const { text, subject } = renderEmail(compiled, values, links);
+    const plain = `https://pay.example/ ${note} (https://pay.example/)${note}, Mary Ann${note}`;
+    expect(text.split("\n")[0]).toBe(plain);
+    expect(renderSms(compiled, values).text).toBe(plain);
+    expect(subject).toBe(`For https://pay.example/?unit=${note}`);
+    expect(renderPush(compiled, values)).toEqual({ title: `https://pay.example/?unit=${note}`, body: plain });
   });
 
   test("signature, footer, attachments, reason and both links stand around the message", () => {

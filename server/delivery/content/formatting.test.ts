@@ -51,6 +51,22 @@ test("an address in the text becomes a link, as in a plain message, and dangerou
   expect(written("[x](javascript:alert%281%29) [y](/here)").html).not.toContain("<a");
 });
 
+test("a value inside a link's address is percent-encoded, and one behind the link is left as it is", () => {
+  const { html, sms } = written(
+    "[Pay](https://pay.example/?unit={{unit}})—{{unit}} [form](https://pay.example/{{property_unit}})—{{property_unit}}",
+    { property_unit: "4 B" },
+    { unit: "4_B & (C)" },
+  );
+  const address = "https://pay.example/?unit=4_B%20%26%20%28C%29";
+  expect(html).toBe(
+    `<p><a href="${address}">Pay</a>—4_B &amp; (C) <a href="https://pay.example/4%20B">form</a>—4 B</p>`,
+  );
+  expect(sms).toBe(`Pay (${address})—4_B & (C) form (https://pay.example/4%20B)—4 B`);
+  expect(written("[Pay]({{link}}), {{link}}", {}, { link: "https://pay.example/a_b?c=(d)&e" }).sms).toBe(
+    "Pay (https://pay.example/a_b?c=(d)&e), https://pay.example/a_b?c=(d)&e",
+  );
+});
+
 test("what someone typed for a field means itself, and neither HTML nor other Markdown is understood", () => {
   const typed = "*5* **x** [a](https://b.example) 1. - _z_ <i> \\ # `";
   const { html, sms } = written("{{amount}} is due", {}, { amount: typed });

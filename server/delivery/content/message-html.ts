@@ -11,8 +11,8 @@ const PIECES = /([\u{f0000}-\u{ffffd}])/u;
 
 const ADDRESS = /https?:\/\/[^\s<>"“”„«».,;:!?][^\s<>"“”„«»]*/gi;
 const TRAILING = /[.,;:!?'’*…]/;
-/** What an address can't contain. */
-const BREAK = /[\s<>"“”„«»]/;
+/** What begins an address, ends its host, or ends it; a parenthesis may belong to it. */
+const SIGNS = /https?:\/\/|[/?#]|[()]|[\s<>"“”„«»]/gi;
 const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** Styles of a message's paragraphs and links. */
@@ -40,18 +40,33 @@ export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Tem
   return writer.template();
 }
 
-/**
- * The text for readers of plain text: a person's field inside an address is percent-encoded, because a space would end the
- * link. What the author filled in stays as it is.
- */
+/** The text for readers of plain text: a person's field inside an address is percent-encoded, as in a link. */
 export function plainMessage(text: Template): Template {
-  let inAddress = false;
+  return mapSlots(text, (slot, place) =>
+    place === "text" || isLinkSlot(slot.field) ? slot : { ...slot, as: "href" },
+  );
+}
+
+/** Replaces each slot, knowing whether it is in an address's host, behind its host, or in other text. */
+export function mapSlots(
+  text: Template,
+  replace: (slot: Slot, place: "host" | "path" | "text") => string | Slot,
+): Template {
+  let place: "host" | "path" | "text" = "text";
+  let opened = false;
   return text.map((piece) => {
-    if (typeof piece !== "string")
-      return inAddress && !isLinkSlot(piece.field) ? { ...piece, as: "href" } : piece;
-    const words = piece.split(BREAK);
-    inAddress = /https?:\/\//i.test(words.at(-1)!) || (inAddress && words.length === 1);
-    return piece;
+    const written = typeof piece === "string" ? piece : replace(piece, place);
+    if (typeof written !== "string") return written;
+    for (const [sign] of written.matchAll(SIGNS)) {
+      if (sign.length > 1) {
+        if (place === "text") [place, opened] = ["host", false];
+      } else if (place !== "text") {
+        if ("/?#".includes(sign)) place = "path";
+        else if (sign === "(") opened = true;
+        else if (sign !== ")" || !opened) place = "text";
+      }
+    }
+    return written;
   });
 }
 

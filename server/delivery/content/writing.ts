@@ -38,5 +38,6 @@ export const write: Readonly<Record<Writing, (value: string) => string>> = {
   line: oneLine,
   html: (value) => escapeHtml(cleanText(value)).replaceAll("\n", "<br>"),
   "html-line": (value) => escapeHtml(oneLine(value)),
-  href: (value) => encodeURIComponent(oneLine(value)),
+  // An unopened parenthesis would end the address (`mapSlots`).
+  href: (value) => encodeURIComponent(oneLine(value)).replaceAll("(", "%28").replaceAll(")", "%29"),
 };

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
-import { wants } from "#server/audience/person.ts";
+import { nameOf, wants } from "#server/audience/person.ts";
 import { adapters } from "../transports/registry.ts";
 
 const TITLE = "Answer to HELP";
@@ -29,8 +29,8 @@ export async function answerHelp(tx: Db, { kind, from }: { kind: string; from: s
     INSERT INTO notifications (kind, title, message_type, content, field_values, channels, audience, audience_text, class,
       status, scheduled_time, created_by_name)
     SELECT 'notice', ${TITLE}, 'custom', ${content}, ${JSON.stringify(values)}::jsonb, '{sms}',
-      jsonb_build_array(jsonb_build_object('type', 'user', 'id', u.id, 'name', u.first_name || ' ' || u.last_name)),
-      u.first_name || ' ' || u.last_name, 'transactional', 'Scheduled', now(), ${siteName}
+      jsonb_build_array(jsonb_build_object('type', 'user', 'id', u.id, 'name', ${nameOf("u")})),
+      ${nameOf("u")}, 'transactional', 'Scheduled', now(), ${siteName}
     FROM users u
     WHERE trim(u.phone) = ${from} AND u.deleted_at IS NULL AND ${wants.sms} AND NOT EXISTS (
       SELECT FROM notifications n JOIN users other ON n.audience -> 0 ->> 'id' = other.id::text

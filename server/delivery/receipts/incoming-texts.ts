@@ -113,8 +113,7 @@ async function auditUnblocked(tx: Db, from: string, reason: string): Promise<voi
   const { rows } = await sql<{ id: number }>`SELECT u.id FROM users u WHERE ${holder(from)}`.execute(tx);
   for (const { id } of rows) {
     await recordAudit(tx, {
-      actor: null,
-      ip: null,
+      by: null,
       action: "user.unblock-address",
       subject: { type: "user", id },
       detail: { channel: "sms", address: from, reason },

@@ -4,13 +4,14 @@ import { logFields } from "#server/telemetry/signals.ts";
 import { until } from "#server/testing/until.ts";
 import { accountColumns, type Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
-import { recount, statuses } from "../testing/books.ts";
+import { recount, statuses } from "../testing/run-totals.ts";
 import { withEngines } from "../testing/engine.ts";
 import { FakeTransport } from "../testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "../testing/scene.ts";
 import type { Outcome, OutgoingMessage } from "../transports/transport.ts";
 import { referenceOf, type ProviderEvent, type Receipt } from "../transports/webhook.ts";
 import { sendAgain } from "../send-again.ts";
+import { decideUnconfirmed } from "../worker/unconfirmed.ts";
 import { processIncomingTexts } from "./incoming-texts.ts";
 import { matching, type Open } from "./match.ts";
 import { processReceipts } from "./process.ts";
@@ -117,7 +118,7 @@ test("a receipt settles an unconfirmed delivery, and nothing is resent", async (
   await counted(runId, { delivered: 1, bounced: 1, accepted: 1 });
   await ends(notificationId, "Partially Delivered");
   await sql`UPDATE deliveries SET due_at = now() - interval '1 hour'`.execute(engine.db);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await decideUnconfirmed(engine.db, transports)).toEqual([]);
   expect(transport.received).toHaveLength(3);
 });
 

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { transaction, type Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { keepBooks } from "../books.ts";
+import { updateTotals } from "../run-totals.ts";
 import { recordStatus } from "../finish-runs.ts";
 import { span, withLogFields } from "#server/telemetry/signals.ts";
 import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
@@ -161,15 +161,15 @@ function effectOf({ receipt, accountId, round, delivery }: Reported, before: Del
   const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
   const { standing, event: kind, suppress } = apply(before, { ...receipt, at }, earlier || others);
   const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
-  const words = [code, receipt.detail].filter(Boolean).join(" ") || null;
+  const detail = [code, receipt.detail].filter(Boolean).join(" ") || null;
   const event = {
     delivery: delivery.id,
     account: accountId,
     at,
     kind,
     detail: others
-      ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${words}`
-      : words,
+      ? `For ${receipt.recipients?.[0] ?? "an unknown address"}, not for this address: ${detail}`
+      : detail,
     suppress: suppress && !others,
     cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
     address,
@@ -197,7 +197,7 @@ async function write(tx: Db, { changes, events }: ReturnType<typeof effectsOf>):
       )} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was_status, t.was_reason,
         d.status, d.reason, t.opened, t.clicked
-    ), ${keepBooks({ moves: "moves" })}, events AS (
+    ), ${updateTotals({ moves: "moves" })}, events AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e (
         n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean,
         cause text, address text)

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { imapServer, type ImapServer } from "#server/testing/imap-server.ts";
 import { until } from "#server/testing/until.ts";
-import { statuses } from "../testing/books.ts";
+import { statuses } from "../testing/run-totals.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPerson, send } from "../testing/scene.ts";
 import { smtpAccount, smtpServers } from "../transports/smtp/environment.ts";

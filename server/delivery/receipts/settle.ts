@@ -23,7 +23,7 @@ export async function settle(
     delivery: done.get(one.id) ?? null,
     known: matched.has(one.id),
     what: one.receipt.what,
-    address: one.receipt.address?.trim().toLowerCase(),
+    address: one.receipt.address?.trim(),
     ...originOf(one),
   }));
   // One statement, so that it sees a month's archive in one state.
@@ -39,14 +39,14 @@ export async function settle(
       FROM (SELECT month, count(*) AS count FROM late GROUP BY month) l WHERE m.month = l.month
     ), blocked AS (
       INSERT INTO suppressions (channel, address, reason, source, kind)
-      SELECT DISTINCT ON (l.address) a.channel, l.address, ${blockedBecause(sql`l.what`)}, a.kind,
+      SELECT DISTINCT ON (lower(l.address)) a.channel, lower(l.address), ${blockedBecause(sql`l.what`)}, a.kind,
         ${blockedKind(sql`l.what`)}
       FROM late l JOIN accounts a ON a.id = l.account
       WHERE l.what IN ('complained', 'unsubscribed') AND a.channel = 'email' AND l.address IS NOT NULL
         -- Another installation may use the same account.
         AND l.run IN (SELECT v.compiled ->> 'key' FROM runs r JOIN content_versions v ON v.id = r.content_version_id
           WHERE ${beginsWith(sql`r.id`, sql`l.month`)})
-      ORDER BY l.address, l.id
+      ORDER BY lower(l.address), l.id
       ON CONFLICT (channel, address) DO NOTHING
     )
     UPDATE receipts r SET delivery_id = t.delivery, retry_at = ${retryAt},

@@ -12,9 +12,10 @@ import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
 
 /** Days of this schedule, from `firstDay` on, whose outcome is settled. */
 export async function settledDays(tx: Db, id: number, firstDay: string): Promise<Set<string>> {
+  // Up to 9999: manual runs, "now …", come after every day.
   const { rows } = await sql<{ day: string }>`
     SELECT occurrence AS day FROM schedule_occurrences
-    WHERE schedule_id = ${id} AND occurrence >= ${firstDay}`.execute(tx);
+    WHERE schedule_id = ${id} AND occurrence BETWEEN ${firstDay} AND '9999'`.execute(tx);
   return new Set(rows.map(({ day }) => day));
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { AppError } from "#contract/errors.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { type AudienceMember, audienceText } from "#contract/notifications.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
@@ -47,7 +47,7 @@ export async function insertRunNotification(
     VALUES (${message.title}, ${message.messageType}, ${message.templateId}, ${message.subject}, ${message.content},
       ${message.formatted},
       ${JSON.stringify({ ...message.fieldValues, ...valuesForRun(schedule.fieldValues, date) })},
-      ${schedule.channels}, ${JSON.stringify(audience)}, ${audience.map(({ name }) => name).join(", ")},
+      ${schedule.channels}, ${JSON.stringify(audience)}, ${audienceText(audience)},
       ${message.class}, ${plannedFor ? "Scheduled" : "Draft"}, ${plannedFor}, ${message.attachmentIds},
       ${schedule.createdBy}, ${schedule.createdByName})
     RETURNING id`.execute(tx);

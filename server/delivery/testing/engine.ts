@@ -6,7 +6,7 @@ import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { recordAccounts, type EnvironmentAccount } from "../accounts.ts";
 import { openTransports } from "../open-transports.ts";
 import { startWorker, type Worker, type WorkerOptions } from "../worker.ts";
-import { imbalance } from "./books.ts";
+import { imbalance } from "./run-totals.ts";
 import { adapterFor, FakeTransport } from "./fake-transport.ts";
 import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
 import { clear } from "./scene.ts";

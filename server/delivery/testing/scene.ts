@@ -1,6 +1,6 @@
 import { sql, type Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { type AudienceMember, audienceText } from "#contract/notifications.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
@@ -129,7 +129,7 @@ export async function addSchedule(
       field_values: JSON.stringify({ amount: "$1,200", due_date: { day: 1, monthsAfter: 1 } }),
       channels: ["email"],
       audience: JSON.stringify(audience),
-      audience_text: audience.map(({ name }) => name).join(", "),
+      audience_text: audienceText(audience),
       created_by_name: "Admin Manager",
       ...values,
     })

@@ -1,6 +1,7 @@
 import type { RawBuilder } from "kysely";
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
+import { requiredLine } from "#contract/fields.ts";
 import type { AccountSender } from "#server/delivery/accounts.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import type { NetworkGuard } from "./network-guard.ts";
@@ -33,6 +34,13 @@ type SettingMeaning = {
 /** Every setting of every adapter is registered here. */
 export const settingMeaning = z.registry<SettingMeaning>();
 
+export const apiKey = (hint: string, most = 200) =>
+  requiredLine("API Key", most, "API Key is required").register(settingMeaning, {
+    label: "API Key",
+    hint,
+    secret: true,
+  });
+
 /** What a transport is opened with besides its settings. */
 export type OpenContext = {
   channel: Channel;
@@ -61,7 +69,7 @@ export type TransportAdapter = {
   about?: string;
   channels: readonly Channel[];
   /** Sends nothing for real. Its account serves a channel only while no other account is enabled. */
-  simulated: boolean;
+  simulated?: boolean;
   recovery: Recovery;
   /**
    * For Web Push, which only reaches browsers where people turned notifications on: the public key they subscribed with,

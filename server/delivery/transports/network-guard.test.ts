@@ -19,7 +19,12 @@ test.each([
   "::",
   "::ffff:127.0.0.1",
   "::ffff:a00:1",
+  "::127.0.0.1",
   "64:ff9b::a00:1",
+  "64:ff9b:1::7f00:1",
+  "2001:0:7f00:1::",
+  "2002:7f00:1::",
+  "fec0::1",
   "fd00::1",
   "fe80::1",
   "localhost",
@@ -30,9 +35,12 @@ test.each([
   });
 });
 
-test.each(["8.8.8.8", "172.32.0.1", "2606:4700::1111"])("%s is", async (host) => {
-  expect(await new NetworkGuard().addressOf(host)).toBe(host);
-});
+test.each(["8.8.8.8", "172.32.0.1", "::ffff:8.8.8.8", "2001:4860:4860::8888", "2606:4700::1111"])(
+  "%s is",
+  async (host) => {
+    expect(await new NetworkGuard().addressOf(host)).toBe(host);
+  },
+);
 
 test("only private addresses that the environment allows are connected to", async () => {
   const guard = new NetworkGuard(["192.168.1.5", "10.0.0.0/8", "127.0.0.1"]);

@@ -1,7 +1,10 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 
-/** Loopback, private and other special-purpose networks (RFC 6890). */
+/**
+ * Loopback, private and other special-purpose networks (RFC 6890), and those whose addresses contain an IPv4 address,
+ * which may be a private one.
+ */
 const NOT_PUBLIC = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -14,10 +17,14 @@ const NOT_PUBLIC = [
   ["198.18.0.0", 15],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-  ["::", 127],
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8],
 ] as const;
 

@@ -6,6 +6,7 @@ import type { Transports } from "../open-transports.ts";
 import type { Alone } from "./alone.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import { claim, whatIsDue, type Claimed, type ClaimQuestion } from "./claim.ts";
+import { hedged, isSilent } from "./hedge.ts";
 import { SendBatch } from "./send-batch.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import { startLoop, type Loop } from "./loop.ts";
@@ -22,6 +23,8 @@ export type AccountWorkerOptions = {
   load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
   random: () => number;
   pollMs: number;
+  /** A claim can't be repeated, so one without an answer for this long is a fault. */
+  claimMs: number;
   id: number;
   /** The account's current state; undefined once it no longer serves. */
   account: () => Account | undefined;
@@ -124,7 +127,7 @@ export class AccountWorker {
     this.#observer.release();
     const limited = account.ratePerSecond !== null;
     const capacity = this.#paceOf(transport).measure();
-    const due = await whatIsDue(db, { account, months: months(), more: this.#more });
+    const due = await hedged(() => whatIsDue(db, { account, months: months(), more: this.#more }));
     if (!this.#suspect) await this.#sendSuspects(account, transport, due.suspects);
     const room = this.#hasRoom(capacity) && !alone.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
@@ -203,9 +206,13 @@ export class AccountWorker {
 
   /** Without an answer it is unknown whether anything was claimed; only the lease's end brings that to light. */
   async #claim(question: Omit<ClaimQuestion, "token">): Promise<Claimed[]> {
-    const { db, token, outcomeWriter, onFault } = this.#options;
+    const { db, token, claimMs, outcomeWriter, onFault } = this.#options;
     try {
-      return await outcomeWriter.bulk(() => claim(db, { ...question, token }));
+      return await outcomeWriter.bulk(async () => {
+        const claimed = claim(db, { ...question, token });
+        if (await isSilent(claimed, claimMs)) throw new Error("A claim got no answer");
+        return claimed;
+      });
     } catch (error) {
       onFault(error);
       return [];
@@ -236,7 +243,13 @@ export class AccountWorker {
       onSettled: (outcome, address, runId) => {
         if (address !== null) pace.settled();
         const { id: accountId, name, channel } = account;
-        emit("attempt", { channel, accountId, account: name, outcome: outcome.kind });
+        const noDevice = outcome.kind === "refused" && outcome.noDevice;
+        emit("attempt", {
+          channel,
+          accountId,
+          account: name,
+          outcome: noDevice ? "no-device" : outcome.kind,
+        });
         this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
         if (!this.#exhausted && this.#hasRoom(pace.measure())) this.#loop.wake();
       },

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { fanOutSome } from "../fan-out.ts";
-import { imbalance } from "../testing/books.ts";
+import { imbalance } from "../testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPeople, claimSome, send } from "../testing/scene.ts";

@@ -6,7 +6,7 @@ import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
 import { address, wants } from "#server/audience/person.ts";
-import { keepBooks } from "../books.ts";
+import { updateTotals } from "../run-totals.ts";
 
 /** After this many processes died with a delivery in hand, the delivery may be the cause, so it is sent alone. */
 export const SUSPECT_AFTER = 2;
@@ -95,7 +95,7 @@ export async function claim(
         updated_at = now()
       FROM judged j WHERE d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months)}
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
-    ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
+    ), ${updateTotals({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority,
       expires_at AS "expiresAt", attempts, claims AS claim, round, failures, unconfirmed

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pLimit from "p-limit";
 import type { Db } from "#server/db/database.ts";
 import { detached, span, emit } from "#server/telemetry/signals.ts";
+import { hedged, inTurn } from "./hedge.ts";
 import { writeJournal, type Beginning, type JournalEntry } from "./journal.ts";
 import { record, type Change, type JournalPart, type Recorded } from "./record.ts";
 
@@ -51,7 +51,7 @@ export class OutcomeWriter {
   #closed = false;
   #abandoned = false;
   /** For statements with hundreds of rows: two at a time would keep the journal waiting for a processor. */
-  readonly bulk = pLimit(1);
+  readonly bulk = inTurn();
 
   constructor(
     db: Db,
@@ -169,7 +169,7 @@ export class OutcomeWriter {
     while (!this.#closed) {
       try {
         const started = performance.now();
-        const entry = await writeJournal(this.#db, this.#token, { begins, ended });
+        const entry = await hedged(() => writeJournal(this.#db, this.#token, { begins, ended }));
         emit("journal", { seconds: (performance.now() - started) / 1000 });
         return entry;
       } catch (error) {
@@ -240,7 +240,7 @@ export class OutcomeWriter {
         const { changes, removed, moved } = await this.bulk(async () => {
           const changes = this.#closed ? given.filter(isAcceptance) : given;
           const removed = this.#closed ? undefined : part;
-          return { changes, removed, moved: await this.#record(changes, removed) };
+          return { changes, removed, moved: await hedged(() => this.#record(changes, removed)) };
         });
         const settled = new Set(changes);
         this.#ended = this.#ended.filter((change) => !settled.has(change));

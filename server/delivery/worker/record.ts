@@ -5,7 +5,7 @@ import { transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
-import { keepBooks } from "../books.ts";
+import { updateTotals } from "../run-totals.ts";
 
 /**
  * One step of one delivery. It is only written if the delivery is still in the expected state: under this token, at
@@ -113,7 +113,7 @@ async function write(db: Db, changes: readonly Change[], part: JournalPart | und
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
-    ), ${keepBooks({ moves: "moves", token: part?.token })}, tried AS (
+    ), ${updateTotals({ moves: "moves", token: part?.token })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END

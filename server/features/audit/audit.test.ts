@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AuditEvent } from "#contract/audit.ts";
 import type { SavedUser } from "#contract/users.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { recordAudit, recordAuditOnce, recordAudits } from "#server/db/audit.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -46,6 +46,18 @@ const bo = {
 };
 const added = async (change: object = {}) =>
   (await call("POST", "/api/users", { ...bo, ...change })).json<SavedUser>();
+
+test("half a character, which PostgreSQL can't store, doesn't stop what is on record", async () => {
+  const subject = { type: "user", id: staff.userId };
+  const detail = { address: "half \ud83c", changes: { firstName: ["\udfe0 half", "whole 🏠"] } };
+  const entry = { by: null, action: "user.block-address", subject, detail } as const;
+  await recordAudit(porchlight.db, entry);
+  await recordAudits(porchlight.db, [entry]);
+  await recordAuditOnce(porchlight.db, { ...entry, action: "user.unblock-address" });
+  const { rows } = await sql`SELECT detail FROM audit`.execute(porchlight.db);
+  const stored = { address: "half \ufffd", changes: { firstName: ["\ufffd half", "whole 🏠"] } };
+  expect(rows).toEqual([{ detail: stored }, { detail: stored }, { detail: stored }]);
+});
 
 test("who changed what, before and after, when, from where, and a link to it while it exists", async () => {
   const { id } = await added({ username: "bo.1" });
@@ -143,8 +155,7 @@ test("no password and no secret is in a sentence or in the export", async () => 
 describe("the filters", () => {
   const record = (change: object) =>
     recordAudit(porchlight.db, {
-      actor: { id: admin.userId, firstName: "Ann", lastName: "Lee" },
-      ip: "203.0.113.9",
+      by: { user: { id: admin.userId, firstName: "Ann", lastName: "Lee" }, ip: "203.0.113.9" },
       action: "template.create",
       subject: { type: "template" },
       ...change,
@@ -153,7 +164,7 @@ describe("the filters", () => {
   test("find by person, kind, and words in names, addresses and IP addresses", async () => {
     await record({ detail: { name: "Rent 100%" } });
     await record({
-      actor: { id: staff.userId, firstName: "Jonah", lastName: "Reyes" },
+      by: { user: { id: staff.userId, firstName: "Jonah", lastName: "Reyes" }, ip: "203.0.113.9" },
       detail: { name: "Rent 1000" },
     });
     await record({

@@ -45,6 +45,7 @@ const everything = {
   skipped: 1,
   rejected: 1,
   detached: ["schedule 5"],
+  missed: 2,
   status: "Scheduled",
   occurrence: "2026-11-24",
   unconfirmed: true,

@@ -1,4 +1,4 @@
-import { count, counted } from "#contract/count-text.ts";
+import { count, counted, people } from "#contract/count-text.ts";
 import type { AuditAction } from "#contract/audit-actions.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { dayText } from "#contract/rule-text.ts";
@@ -228,6 +228,11 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   }),
   "notification.cancel": () => ({ does: "cancelled {it}" }),
   "notification.uncancel": () => ({ does: "undid the cancellation of {it}" }),
+  "notification.dismiss": ({ detail }) => ({
+    does: "dismissed {it} from the dashboard",
+    note: numberOf(detail["missed"]) > 0 ? `It didn't reach ${people(numberOf(detail["missed"]))}.` : "",
+  }),
+  "notification.undismiss": () => ({ does: "undid the dismissal of {it}" }),
   "notification.delete": () => ({ does: "deleted the draft {it}" }),
   "notification.report": () => ({ does: "downloaded the delivery report of {it}" }),
   "attachment.download": () => ({ does: "downloaded the file {it}" }),

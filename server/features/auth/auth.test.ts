@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import { insertPerson, removeEveryone, testApp, type TestApp } from "#server/testing/app.ts";
 import { MOST_WAITING, passwordFits } from "#server/features/auth/password.ts";
@@ -156,6 +156,40 @@ describe("registration after the first account", () => {
       ["someone.else", "tenant"],
     ]);
     expect(people[0]).toEqual(admin);
+  });
+
+  test("open, it promises a link only if email goes out, to new and known people alike", async () => {
+    const { db } = porchlight;
+    const { id } = await db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+    const said = async (username: string, enableEmail = true) => {
+      await writeSettings(db, { registration: "open", enableEmail }, id);
+      const form = { ...tom, username, email: `${username}@example.com` };
+      const [fresh, taken] = [await register(form), await register(form)];
+      const signedIn = await login(username, tom.password);
+      const cookie = String([signedIn.headers["set-cookie"]].flat()[0]).split(";")[0];
+      const again = await porchlight.app.inject({
+        method: "POST",
+        url: "/api/auth/confirmation",
+        headers: { host: "127.0.0.1:3000", cookie },
+      });
+      expect(taken.json()).toEqual(fresh.json());
+      return [fresh.json().message, again.json().message];
+    };
+    const askStaff = [
+      "Thank you, you can sign in now. Ask your property manager to confirm your address. If you can't sign in, that username is taken.",
+      "We can't email you a link. Ask your property manager to confirm your address.",
+    ];
+    expect(await said("tom")).toEqual(askStaff);
+    const account = await sql<{ id: number }>`INSERT INTO accounts (channel, kind, name, source)
+      VALUES ('email', 'smtp', 'Mail', 'console') RETURNING id`.execute(db);
+    onTestFinished(async () => {
+      await sql`DELETE FROM accounts WHERE id = ${account.rows[0]!.id}`.execute(db);
+    });
+    expect(await said("tim")).toEqual([
+      "Thank you, you can sign in now. We've emailed you a link to confirm your address. If you can't sign in, that username is taken.",
+      "A link is on its way to tim@example.com.",
+    ]);
+    expect(await said("tam", false)).toEqual(askStaff);
   });
 });
 

@@ -13,7 +13,8 @@ export const passwordMissing = () =>
  * Checks the person's current password: an open session alone must not be enough to take over the account. Throws
  * invalid-input at `currentPassword`, and too-many-requests, because a stolen session must not be a way to guess.
  */
-export async function checkOwnPassword(db: Db, password: string, { user, ip }: By): Promise<void> {
+export async function checkOwnPassword(db: Db, password: string, by: By): Promise<void> {
+  const { user, ip } = by;
   // Only from a session of their own: a neighbor's guesses at the same address must not stop them.
   const from = { ip, browser: `own:${user.id}` };
   await countTry(db, user.username, from);
@@ -24,7 +25,7 @@ export async function checkOwnPassword(db: Db, password: string, { user, ip }: B
     .executeTakeFirst();
   if (!(await passwordFits(row?.password_hash ?? null, password))) {
     const subject = { type: "user", id: user.id };
-    await recordAudit(db, { actor: user, ip, action: "session.confirm-fail", subject });
+    await recordAudit(db, { by, action: "session.confirm-fail", subject });
     throw fieldError("invalid-input", "currentPassword", "This is not your current password");
   }
   await forgiveTries(db, user.username, from);

@@ -65,8 +65,7 @@ async function insertAccount(
   const [user] = made.rows;
   if (!user) return undefined;
   await recordAudit(tx, {
-    actor: user,
-    ip,
+    by: { user, ip },
     action: "user.register",
     subject: { type: "user", id: user.id },
     detail: { role },

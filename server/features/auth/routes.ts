@@ -16,6 +16,7 @@ import {
 } from "#server/features/auth/setup-code.ts";
 import { passPassword, signedInAs, signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { channelWorks } from "#server/delivery/accounts.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
 import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
@@ -49,7 +50,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       };
     }),
 
-    on(api.auth.me, async ({ user, session }) => signedInAs(user, session)),
+    on(api.auth.me, async ({ by }) => signedInAs(by.user, by.session)),
 
     on(api.auth.login, async (call) => {
       const { username, password, sharedComputer } = call.body;
@@ -57,9 +58,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       refuseWhileBusy();
       const found = await sql<SessionUser & { passwordHash: string | null }>`
         SELECT ${sessionUser}, u.password_hash AS "passwordHash"
-        FROM users u WHERE lower(u.username) = ${username.toLowerCase()} AND u.deleted_at IS NULL`.execute(
-        db,
-      );
+        FROM users u WHERE lower(u.username) = lower(${username}) AND u.deleted_at IS NULL`.execute(db);
       const row = found.rows[0];
       const browser = await knownBrowser(db, cookies.browser.read(call.request), row?.id);
       const from = { ip: call.ip, browser };
@@ -67,7 +66,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
         // Without what was typed: it may be a password in the wrong field.
         const subject = { type: "user", id: row?.id };
-        await recordSecurityEvent(db, call.request, { actor: null, action: "session.fail", subject });
+        await recordSecurityEvent(db, call.request, { user: null, action: "session.fail", subject });
         throw new AppError("wrong-credentials", "Invalid credentials");
       }
       await forgiveTries(db, username, from);
@@ -99,10 +98,13 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       }
       await countRegistration(db, ip);
       await registerTenant(db, form, { ip, sendConfirmation });
+      // Neither depends on whether anyone has that username or address.
+      const confirmation = (await channelWorks(db, "email"))
+        ? "We've emailed you a link to confirm your address."
+        : "Ask your property manager to confirm your address.";
       return {
         user: null,
-        message:
-          "Thank you, you can sign in now. We've emailed you a link to confirm your address. If you can't sign in, that username is taken.",
+        message: `Thank you, you can sign in now. ${confirmation} If you can't sign in, that username is taken.`,
       };
     }),
 
@@ -112,7 +114,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       cookies.session.clear(reply);
       if (user) {
         const subject = { type: "user", id: user.id };
-        await recordSecurityEvent(db, request, { actor: user, action: "session.end", subject });
+        await recordSecurityEvent(db, request, { user, action: "session.end", subject });
       }
       return { message: "You have been successfully logged out." };
     }),

@@ -37,7 +37,7 @@ export async function passPassword(
   const { reply, sharedComputer = false } = call;
   await beginSignIn(db, { cookie: cookies.pending, reply }, { userId: user.id, sharedComputer });
   const subject = { type: "user", id: user.id };
-  await recordSecurityEvent(db, call.request, { actor: null, action: "session.password", subject });
+  await recordSecurityEvent(db, call.request, { user: null, action: "session.password", subject });
   return secondStepsOf(db, user.id, site);
 }
 
@@ -58,7 +58,7 @@ export async function signIn(
   session.write(reply, token);
   if (!sharedComputer) browser.write(reply, await rememberBrowser(db, user.id, browser.read(request)));
   await recordSecurityEvent(db, request, {
-    actor: user,
+    user,
     action: "session.start",
     subject: { type: "user", id: user.id },
     detail: { ...(by && { by }), ...(started?.passwordExpired && { passwordExpired: true }) },

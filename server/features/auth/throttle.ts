@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { BrowserKey } from "#server/features/auth/known-browser.ts";
@@ -35,7 +35,8 @@ type Origin = { ip: string; browser?: BrowserKey | null };
 function keys(account: string, { ip, browser }: Origin) {
   const origin = browser ?? originOf(ip);
   return {
-    account: `account:${account.toLowerCase()}|${origin}`,
+    // Lowercased like the username that sign-in finds: every spelling of it counts as one.
+    account: sql<string>`'account:' || lower(${account}) || ${`|${origin}`}`,
     origin: browser ? null : `address:${origin}`,
   };
 }
@@ -124,7 +125,11 @@ const spoken = (count: number, unit: "second" | "minute") =>
   new Intl.NumberFormat("en-US", { style: "unit", unit, unitDisplay: "long" }).format(count);
 
 /** Seconds to wait; 0 if the attempt may go on. An attempt that has to wait is not counted again. */
-async function count(db: Db, key: string, { free, firstSeconds = 1, maxSeconds }: Limit): Promise<number> {
+async function count(
+  db: Db,
+  key: string | RawBuilder<string>,
+  { free, firstSeconds = 1, maxSeconds }: Limit,
+): Promise<number> {
   const forgotten = sql`t.updated_at < now() - ${FORGET}::interval`;
   const counted = await sql`
     INSERT INTO sign_in_throttle AS t (key, failures, blocked_until) VALUES (${key}, 1, now())

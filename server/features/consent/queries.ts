@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { type ConsentChange, preferenceField, type Preferences } from "#contract/users.ts";
-import { channelSet, wants } from "#server/audience/person.ts";
+import { channelSet, nameOf, wants } from "#server/audience/person.ts";
 import { type Actor, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 
@@ -63,8 +63,7 @@ export async function changeConsents(
     }
     if (Object.keys(changes).length === 0) return;
     await recordAudit(tx, {
-      actor: by.actorId === null ? null : await readActor(tx, by.actorId),
-      ip: by.ip,
+      by: { user: by.actorId === null ? null : await readActor(tx, by.actorId), ip: by.ip },
       action: "consent.change",
       subject: { type: "user", id: by.userId },
       detail: { source: by.source, changes },
@@ -91,7 +90,7 @@ export async function consentsOf(db: Db, userId: number): Promise<ConsentChange[
     actor: string | null;
   }>`
     SELECT c.channel, c.allowed, c.source, c.at, c.actor_id IS NOT DISTINCT FROM c.user_id AS own,
-      trim(a.first_name || ' ' || a.last_name) AS actor
+      ${nameOf("a")} AS actor
     FROM consents c LEFT JOIN users a ON a.id = c.actor_id
     WHERE c.user_id = ${userId} ORDER BY c.at DESC, c.id DESC LIMIT ${SHOWN}`.execute(db);
   return found.rows.map(({ at, own, actor, ...change }) => ({

@@ -12,7 +12,7 @@ import { newestMessage } from "#server/testing/worker.ts";
 /** Who takes over an account from an open session, and who hears of a change: the whole way, through a worker. */
 
 const scene = await credentialsScene();
-const { porchlight, email, sms, admin, call, send } = scene;
+const { porchlight, email, sms, admin, call, send, use, mailedToken } = scene;
 const password = "three ripe figs!";
 const passwordHash = await hashPassword(password);
 
@@ -174,4 +174,50 @@ test("the person's own new password is reported, and the session continues with 
   expect(renewed.cookie).not.toBe(maria.cookie);
   expect((await call("GET", "/api/auth/me", undefined, maria)).statusCode).toBe(401);
   expect((await call("GET", "/api/auth/me", undefined, renewed)).statusCode).toBe(200);
+});
+
+describe("a new password ends the calendar link", () => {
+  const mine = (own: Caller) =>
+    call(
+      "POST",
+      "/api/profile/password",
+      { currentPassword: password, password: "four ripe figs!", confirmPassword: "four ripe figs!" },
+      own,
+    );
+  const byAdministrator = async ({ userId }: Caller) => {
+    const url = `/api/users/${userId}`;
+    const before = (await call("GET", url)).json<object>();
+    return call("PUT", url, { ...before, password: "four ripe figs!" });
+  };
+  const byLink = async ({ userId }: Caller) => use(await mailedToken(userId), "four ripe figs!");
+
+  test.each([
+    ["of the person's own", "own", mine],
+    ["from an administrator", "set", byAdministrator],
+    ["through a one-time link", "link", byLink],
+  ])("%s, and the notice says so", async (_, name, change) => {
+    const address = `maria.${name}@example.com`;
+    const maria = await signedIn("staff", { email: address });
+    const { url } = (await call("POST", "/api/schedules/calendar-link", {}, maria)).json<{ url: string }>();
+    const open = () => call("GET", new URL(url).pathname, undefined, null);
+    expect((await open()).statusCode).toBe(200);
+    expect((await change(maria)).statusCode).toBe(200);
+    expect((await open()).statusCode).toBe(404);
+    await until(() => {
+      const texts = email.received
+        .filter((one) => one.address === address)
+        .map((one) => renderEmail(one.content.compiled, one.values, one.links).text);
+      expect(texts).toContainEqual(
+        expect.stringMatching(/password of your .* was changed .*\s+Your calendar link was revoked/),
+      );
+    });
+  });
+
+  test("and the answer says so", async () => {
+    const maria = await signedIn("staff");
+    await call("POST", "/api/schedules/calendar-link", {}, maria);
+    expect((await mine(maria)).json()).toEqual({
+      message: "Your password was changed. Every other session has ended, and your calendar link is revoked.",
+    });
+  });
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/full-name.ts";
 import type { Channel } from "#contract/delivery.ts";
+import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
@@ -12,6 +13,8 @@ import type { By } from "#server/http/route.ts";
 const passwordKnown =
   "If this was you, you can ignore this message. If it wasn't, someone knows your password. Change it on your profile, and contact us right away.";
 
+type Notice = { title: string; text: string; also?: string; advice?: string };
+
 /** What happened, as a title and with the account's name. */
 const happened = {
   created: {
@@ -21,6 +24,10 @@ const happened = {
   email: changed("email address"),
   phone: changed("phone number"),
   password: changed("password"),
+  "password-and-calendar-link": {
+    ...changed("password"),
+    also: "Your calendar link was revoked, so your calendar app doesn't get updates anymore. You can create a new link under Schedules.",
+  },
   "authenticator-added": {
     title: "An authenticator app was added",
     text: "An authenticator app was added to your {{site_name}} account",
@@ -63,7 +70,7 @@ const happened = {
     text: "Someone entered the correct password for your {{site_name}} account, and then so many wrong codes that we won't accept any more from that browser for a week. The last one was entered",
     advice: `${passwordKnown} With a new password, codes work again.`,
   },
-} as const satisfies Record<string, { title: string; text: string; advice?: string }>;
+} as const satisfies Record<string, Notice>;
 export type AccountChange = keyof typeof happened;
 
 function changed(what: string) {
@@ -83,16 +90,17 @@ export async function tellOfChange(
   { user: actor }: By,
 ): Promise<void> {
   const found = await sql<{ name: string }>`
-    SELECT first_name || ' ' || last_name AS name FROM users
+    SELECT ${nameOf("users")} AS name FROM users
     WHERE id = ${userId} AND password_hash IS NOT NULL AND address_confirmed_at IS NOT NULL`.execute(tx);
   const [person] = found.rows;
   const channel = person && (await firstReaching(tx, userId));
   if (!channel) return;
   const byThemselves = actor.id === userId;
-  const { title, text, advice }: { title: string; text: string; advice?: string } = happened[change];
+  const { title, text, also, advice }: Notice = happened[change];
   const content = [
     "Hello {{first_name}},",
     `${text} on {{today}}${byThemselves ? "" : " by {{changed_by}}"}.`,
+    ...(also === undefined ? [] : [also]),
     advice ??
       (byThemselves
         ? "If this was you, you can ignore this message. If it wasn't, please contact us right away."

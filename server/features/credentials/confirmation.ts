@@ -81,8 +81,7 @@ export async function confirmAddress(db: Db, token: string, ip: string): Promise
     if (!user) throw deadConfirmation();
     const subject = { type: "user", id: user.id };
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by: { user, ip },
       action: "user.confirm-address",
       subject,
       detail: { by: "link", email: user.email },

@@ -53,12 +53,12 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
     const owner = await readLink(tx, token, true);
     if (!owner) throw deadLink();
     const { expiresAt: _, ...user } = owner;
-    // Checked before that: someone who set their first password needs no notice.
-    await tellOfChange(tx, user.id, "password", { user, ip });
-    await setPassword(tx, user.id, passwordHash);
+    const by = { user, ip };
+    const change = await setPassword(tx, user.id, passwordHash);
+    // Someone who set their first password needs no notice.
+    if (before !== null) await tellOfChange(tx, user.id, change, by);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.set-password",
       subject: { type: "user", id: user.id },
       detail: { by: "link" },

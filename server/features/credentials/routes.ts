@@ -1,6 +1,7 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { channelWorks } from "#server/delivery/accounts.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { hasSecondFactor } from "#server/features/auth/pending-sign-in.ts";
@@ -33,7 +34,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
   }
 
   return [
-    on(api.users.sendCredentials, async ({ body, user, ip }) => sendCredentials(db, body, { user, ip })),
+    on(api.users.sendCredentials, async ({ body, by }) => sendCredentials(db, body, by)),
 
     on(api.passwordLink.read, async ({ params: { token }, ip, reply }) => {
       const owner = await ownerOf(token, ip);
@@ -67,11 +68,13 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
         const sentence = "We've sent several links already. Try again in an hour.";
         throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
       }
+      if (came === "not-needed") {
+        return { message: "There is nothing to confirm. Your email address is confirmed already." };
+      }
       return {
-        message:
-          came === "sent"
-            ? `A link is on its way to ${user.email}.`
-            : "There is nothing to confirm. Your email address is confirmed already.",
+        message: (await channelWorks(db, "email"))
+          ? `A link is on its way to ${user.email}.`
+          : "We can't email you a link. Ask your property manager to confirm your address.",
       };
     }),
 

@@ -47,14 +47,14 @@ const channelsText = (channels: readonly CredentialsChannel[], simulated: Readon
 export async function sendCredentials(
   db: Db,
   { userId, channels }: { userId: number; channels: readonly CredentialsChannel[] },
-  { user, ip }: By,
+  by: By,
 ): Promise<Sent> {
-  if (userId === user.id) {
+  if (userId === by.user.id) {
     const sentence = "Change your own password on your profile, with your current one.";
     throw new AppError("forbidden", sentence);
   }
   return transaction(db, async (tx) => {
-    const actor = await actorNow(tx, user.id);
+    const actor = await actorNow(tx, by.user.id);
     // The lock also makes a second click wait for the first.
     const person = await lockPerson(tx, userId);
     const refusal = roleRefusal(actor, { before: person, after: person.role });
@@ -66,12 +66,12 @@ export async function sendCredentials(
     if (!person.addressConfirmed) {
       const subject = { type: "user", id: userId };
       const detail = { by: "send-credentials", email: person.email };
-      await recordAudit(tx, { actor: user, ip, action: "user.confirm-address", subject, detail });
+      await recordAudit(tx, { by, action: "user.confirm-address", subject, detail });
     }
     const open = await reachingChannels(tx, person, channels);
     const justNow = await channelsOfJustNow(tx, userId);
     const fresh = open.filter((channel) => !justNow.has(channel));
-    if (fresh.length > 0) await send(tx, person, fresh, { user, ip });
+    if (fresh.length > 0) await send(tx, person, fresh, by);
     const ways = channelsText(open, await simulatedChannels(tx));
     return { message: `A link is on its way to ${name} ${ways}.`, channels: open };
   });
@@ -110,19 +110,18 @@ async function send(
   tx: Db,
   person: StoredPerson,
   channels: readonly CredentialsChannel[],
-  { user, ip }: By,
+  by: By,
 ): Promise<void> {
   const values = { username: person.username, site_name: await readSetting(tx, "siteName") };
   const id = await startMessageTo(
     tx,
     { id: person.id, name: fullName(person) },
     { kind: "credentials", title: TITLE, content: TEXT, values, channels },
-    user,
+    by.user,
     { organization: readOrganization },
   );
   await recordAudit(tx, {
-    actor: user,
-    ip,
+    by,
     action: "user.send-credentials",
     subject: { type: "user", id: person.id },
     detail: { channels, notificationId: id },

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { StoredPerson } from "#server/features/people/stored-person.ts";
 
@@ -6,21 +6,33 @@ import type { StoredPerson } from "#server/features/people/stored-person.ts";
 export type PersonRecord = Omit<StoredPerson, "id" | "addressConfirmed" | "hasPassword" | "updatedAt">;
 export type KnownPerson = PersonRecord & Pick<StoredPerson, "id" | "addressConfirmed"> & { createdAt: Date };
 
-/** The existing people with these usernames, ignoring case. `lock` keeps them unchanged until the transaction ends. */
+const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, role,
+  property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt",
+  address_confirmed_at IS NOT NULL AS "addressConfirmed"`;
+
+const locked = (lock: boolean) => (lock ? sql`FOR NO KEY UPDATE OF users` : sql``);
+
+/**
+ * The existing people with these usernames, ignoring case, by the username as given. `lock` keeps them unchanged until
+ * the transaction ends.
+ */
 export async function findByUsername(
   db: Db,
   usernames: readonly string[],
   lock: boolean,
-): Promise<KnownPerson[]> {
-  if (usernames.length === 0) return [];
-  return load(db, sql`lower(username) = ANY(${usernames.map((name) => name.toLowerCase())}::text[])`, lock);
+): Promise<Map<string, KnownPerson>> {
+  if (usernames.length === 0) return new Map();
+  const { rows } = await sql<KnownPerson & { given: string }>`
+    SELECT given, ${columns}
+    FROM unnest(${[...usernames]}::text[]) AS given JOIN users ON lower(username) = lower(given)
+    WHERE deleted_at IS NULL ORDER BY id ${locked(lock)}`.execute(db);
+  return new Map(rows.map(({ given, ...person }) => [given, person]));
 }
 
 type Contacts = {
-  /** Lower case. */
   emails: readonly string[];
   phones: readonly string[];
-  /** Full name and home in lower case. An empty home means people without one. */
+  /** An empty home means people without one. */
   homes: readonly { name: string; home: string }[];
 };
 
@@ -35,28 +47,26 @@ export async function findByContact(
 ): Promise<KnownPerson[]> {
   if (emails.length + phones.length + homes.length === 0) return [];
   const living = sql`SELECT id FROM users WHERE deleted_at IS NULL AND address_confirmed_at IS NOT NULL AND`;
-  const found = sql`id IN (
-    ${living} lower(trim(email)) = ANY(${[...emails]}::text[])
-    UNION ${living} trim(phone) = ANY(${[...phones]}::text[])
-    UNION ${living} (lower(first_name || ' ' || last_name), lower(coalesce(property_unit, ''))) IN (
-      SELECT * FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[])))`;
-  return load(db, found, lock);
-}
-
-async function load(db: Db, which: RawBuilder<unknown>, lock: boolean): Promise<KnownPerson[]> {
   const found = await sql<KnownPerson>`
-    SELECT id, username, email, first_name AS "firstName", last_name AS "lastName", phone, role,
-      property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt",
-      address_confirmed_at IS NOT NULL AS "addressConfirmed"
-    FROM users WHERE deleted_at IS NULL AND ${which}
-    ORDER BY id ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
+    SELECT ${columns} FROM users WHERE deleted_at IS NULL AND id IN (
+      ${living} lower(trim(email)) = ANY(ARRAY(SELECT lower(given) FROM unnest(${[...emails]}::text[]) AS given))
+      UNION ${living} trim(phone) = ANY(${[...phones]}::text[])
+      UNION ${living} (lower(first_name || ' ' || last_name), lower(coalesce(property_unit, ''))) IN (
+        SELECT lower(name), lower(home)
+        FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[]) AS t (name, home)))
+    ORDER BY id ${locked(lock)}`.execute(db);
   return found.rows;
 }
 
-/** Those of the usernames, in lower case, that are taken. */
-export async function takenUsernames(db: Db, usernames: readonly string[]): Promise<Set<string>> {
+/** Those of the usernames, in lower case, that people have or that are among `given`. */
+export async function takenUsernames(
+  db: Db,
+  usernames: readonly string[],
+  given: readonly string[],
+): Promise<Set<string>> {
   const found = await sql<{ name: string }>`
     SELECT lower(username) AS name FROM users
-    WHERE deleted_at IS NULL AND lower(username) = ANY(${[...usernames]}::text[])`.execute(db);
+    WHERE deleted_at IS NULL AND lower(username) = ANY(${[...usernames]}::text[])
+    UNION ALL SELECT lower(name) FROM unnest(${[...given]}::text[]) AS name`.execute(db);
   return new Set(found.rows.map((row) => row.name));
 }

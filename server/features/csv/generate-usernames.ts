@@ -9,17 +9,16 @@ const MAX_NAMES_A_QUERY = 20_000;
 
 /**
  * Makes up a free username for each person: "maria.lopez", and for the next of that name "maria.lopez2". It is unique
- * among existing people, within the result, and not in `reserved` (lower case). It reserves nothing: the insert
- * decides.
+ * among existing people, within the result, and not in `reserved`. It reserves nothing: the insert decides.
  */
 export async function generateUsernames(
   db: Db,
   people: readonly Named[],
-  reserved: ReadonlySet<string> = new Set(),
+  reserved: readonly string[],
 ): Promise<string[]> {
   const waiting = Map.groupBy(people.keys(), (place) => baseOf(people[place] as Named));
   const names: string[] = Array.from({ length: people.length });
-  const given = new Set(reserved);
+  const given = new Set<string>();
   const tried = new Map<string, number>();
   // Each round asks for twice as many names for those who are left, so the 500th John Smith needs nine rounds.
   for (let factor = 1; waiting.size > 0; factor *= 2) {
@@ -33,7 +32,7 @@ export async function generateUsernames(
       );
       tried.set(base, from + count);
     }
-    const taken = await takenUsernames(db, [...candidates.values()].flat());
+    const taken = await takenUsernames(db, [...candidates.values()].flat(), reserved);
     for (const [base, list] of candidates) {
       const places = waiting.get(base) ?? [];
       for (const name of list) {

@@ -1,9 +1,10 @@
 import type { ImportResult } from "#contract/csv.ts";
 import { AppError } from "#contract/errors.ts";
+import { fullName } from "#contract/full-name.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
-import type { PersonRecord } from "#server/features/csv/find-people.ts";
+import { findByUsername, type PersonRecord } from "#server/features/csv/find-people.ts";
 import {
   type ImportOptions,
   type ImportPlan,
@@ -15,37 +16,38 @@ import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
-import type { By, SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
   db: Db,
   rows: readonly ImportRow[],
-  { actor, options }: { actor: SessionUser; options: ImportOptions },
+  { actorId, options }: { actorId: number; options: ImportOptions },
 ): Promise<ImportResult> {
   await checkHandGroups(db, options.groupIds);
-  return resultOf(await planImport(db, rows, { actorId: actor.id, options, lock: false }));
+  return resultOf(await planImport(db, rows, { actorId, options, lock: false }));
 }
 
 /**
  * Creates and updates people from the good rows in one transaction, adds them to the chosen groups and gives new
- * properties their group. Repeating the same rows changes nothing. Throws like `checkImport`, and conflict if someone
- * takes a username at the same moment.
+ * properties their group. Repeating the same rows changes nothing. Throws like `checkImport`, and conflict if a username
+ * that was made up is taken at the same moment.
  */
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { actor, options, ip }: { actor: SessionUser; options: ImportOptions; ip: string },
+  { by, options }: { by: By; options: ImportOptions },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
     await checkHandGroups(tx, options.groupIds);
-    const plan = await planImport(tx, rows, { actorId: actor.id, options, lock: true });
-    const created = plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : [];
-    if (created.length < plan.creates.length) throw usernameJustTaken();
-    await tellColleagues(tx, plan.updates, { user: actor, ip });
+    const plan = await planImport(tx, rows, { actorId: by.user.id, options, lock: true });
+    const created =
+      plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : new Map<string, number>();
+    if (created.size < plan.creates.length) await rejectTaken(tx, plan, created);
+    await tellColleagues(tx, plan.updates, by);
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
-    const people = [...created, ...plan.updates.map(({ id }) => id), ...plan.unchanged];
+    const people = [...created.values(), ...plan.updates.map(({ id }) => id), ...plan.unchanged];
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
@@ -53,16 +55,14 @@ export async function importPeople(
     await recordAudits(
       tx,
       plan.updates.map(({ id, before, ...after }) => ({
-        actor,
-        ip,
+        by,
         action: "user.update",
         subject: { type: "user", id },
         detail: { by: "import", changes: changesBetween<PersonRecord>(before, after) },
       })),
     );
     await recordAudit(tx, {
-      actor,
-      ip,
+      by,
       action: "user.import",
       subject: { type: "user" },
       detail: {
@@ -72,7 +72,7 @@ export async function importPeople(
         newGroups: groups.map((group) => group.name),
       },
     });
-    if (created.length > 0) await countRowsAtOnce(tx);
+    if (created.size > 0) await countRowsAtOnce(tx);
     return result;
   });
 }
@@ -90,8 +90,22 @@ async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: By): P
   }
 }
 
-const usernameJustTaken = () =>
-  new AppError("conflict", "Someone has just taken a username in these rows. Try again.");
+/** Leaves out of the plan the rows whose username someone has taken meanwhile, or an earlier row in other letters. */
+async function rejectTaken(tx: Db, plan: ImportPlan, created: ReadonlyMap<string, number>): Promise<void> {
+  const taken = plan.creates.filter(({ username }) => !created.has(username));
+  const usernames = taken.map(({ username }) => username);
+  const holders = await findByUsername(tx, usernames, false);
+  for (const { row, username, usernameColumn: column } of taken) {
+    const holder = holders.get(username);
+    if (!holder || column === undefined) {
+      throw new AppError("conflict", "Someone has just taken a username in these rows. Try again.");
+    }
+    const reason = `This username is taken by ${fullName(holder)}`;
+    plan.badCells.push({ row, column, value: username, kind: "invalid", reason });
+  }
+  plan.creates = plan.creates.filter(({ username }) => created.has(username));
+  plan.rejected += taken.length;
+}
 
 function propertiesOf({ creates, updates }: ImportPlan): string[] {
   return [...new Set([...creates, ...updates].flatMap(({ property }) => property ?? []))];

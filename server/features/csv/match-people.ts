@@ -31,13 +31,11 @@ export async function matchPeople(
     traits: traitsOf({ ...person, propertyUnit: person.home?.propertyUnit }),
     decision,
   }));
-  const usernames = wanted.map(({ traits }) => traits.username).filter(Boolean);
-  const byUsername = new Map(
-    (await findByUsername(db, usernames, lock)).map((person) => [lower(person.username), person]),
-  );
-  const people = wanted.map(({ traits }) => byUsername.get(traits.username));
+  const usernames = rows.flatMap(({ person }) => person.username ?? []);
+  const byUsername = await findByUsername(db, usernames, lock);
+  const people = rows.map(({ person }) => byUsername.get(person.username ?? ""));
 
-  const open = wanted.map(({ traits }) => traits).filter(({ username }) => username === "");
+  const open = rows.map(({ person }) => person).filter(({ username }) => username === undefined);
   const onFile = new TraitsIndex();
   await mapInSlices(await findByContact(db, contactsOf(open), lock), (known) =>
     onFile.add({ ...traitsOf(known), known }),
@@ -110,11 +108,13 @@ function isSamePerson(row: Traits, other: Traits): boolean {
   return row.fullName !== "" && row.home === other.home;
 }
 
-function contactsOf(rows: readonly Traits[]) {
+function contactsOf(people: readonly PersonCells[]) {
   return {
-    emails: rows.map(({ email }) => email).filter(Boolean),
-    phones: rows.map(({ phone }) => phone).filter(Boolean),
-    homes: rows.flatMap(({ fullName, home }) => (fullName ? [{ name: fullName, home }] : [])),
+    emails: people.flatMap(({ email }) => email ?? []),
+    phones: people.flatMap(({ phone }) => phone ?? []),
+    homes: people.flatMap(({ firstName, lastName, home }) =>
+      firstName && lastName ? [{ name: `${firstName} ${lastName}`, home: home?.propertyUnit ?? "" }] : [],
+    ),
   };
 }
 

@@ -25,7 +25,8 @@ export type ImportOptions = QueryOf<typeof csv.import>;
 
 export type ImportPlan = {
   startedAt: Date;
-  creates: PersonRecord[];
+  /** Each with its row, and the caller's key of its username; undefined if that is made up. */
+  creates: (PersonRecord & { row: number; usernameColumn: string | undefined })[];
   updates: (PersonRecord & { id: number; before: KnownPerson })[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
@@ -117,8 +118,10 @@ function decideRow(
     plan.rejected++;
     const bad = refused.map((cell) => badCell(row, cell, columns));
     plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
-  } else if (!known) plan.creates.push(after);
-  else if (differs(known, after)) {
+  } else if (!known) {
+    const usernameColumn = person.username === undefined ? undefined : columns.get("username");
+    plan.creates.push({ ...after, row, usernameColumn });
+  } else if (differs(known, after)) {
     plan.updates.push({ ...after, id: known.id, before: known });
     const [before, now] = [nameOf(known), nameOf(after)];
     if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
@@ -275,8 +278,8 @@ const nameOf = ({ firstName = "", lastName = "" }: { firstName?: string; lastNam
 async function nameNewPeople(db: Db, creates: readonly PersonRecord[]): Promise<void> {
   const nameless = creates.filter((person) => person.username === "");
   if (nameless.length === 0) return;
-  const given = creates.map(({ username }) => username.toLowerCase()).filter(Boolean);
-  const usernames = await generateUsernames(db, nameless, new Set(given));
+  const given = creates.map(({ username }) => username).filter(Boolean);
+  const usernames = await generateUsernames(db, nameless, given);
   for (const [place, person] of nameless.entries()) person.username = usernames[place] ?? "";
 }
 

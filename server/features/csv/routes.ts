@@ -7,10 +7,12 @@ import { on, type Route } from "#server/http/route.ts";
 
 export function csvRoutes({ db }: { db: Db }): Route[] {
   return [
-    on(csv.check, async ({ body, query, user }) => checkImport(db, body, { actor: user, options: query })),
+    on(csv.check, async ({ body, query, user }) =>
+      checkImport(db, body, { actorId: user.id, options: query }),
+    ),
 
-    on(csv.import, async ({ body, query, user, ip }) => {
-      const result = await importPeople(db, body, { actor: user, options: query, ip });
+    on(csv.import, async ({ body, query, by }) => {
+      const result = await importPeople(db, body, { by, options: query });
       await refreshStatistics(db, ["users", "user_groups"]);
       return result;
     }),

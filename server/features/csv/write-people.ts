@@ -14,15 +14,15 @@ function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
       home_by_hand, place)`;
 }
 
-/** Adds people and returns their ids; one whose username was taken meanwhile is left out. */
-export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Promise<number[]> {
-  const created = await sql<{ id: number }>`
+/** Adds people and returns their ids by username; one whose username was taken meanwhile is left out. */
+export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Promise<Map<string, number>> {
+  const created = await sql<{ id: number; username: string }>`
     INSERT INTO users (username, email, first_name, last_name, phone, role, property_unit, property, unit)
     SELECT username, email, first_name, last_name, phone, role, property_unit, property, unit
     FROM ${records(people)} ORDER BY place
     ON CONFLICT DO NOTHING
-    RETURNING id`.execute(tx);
-  return created.rows.map(({ id }) => id);
+    RETURNING id, username`.execute(tx);
+  return new Map(created.rows.map(({ id, username }) => [username, id]));
 }
 
 /** Updates people; their usernames, consents and passwords stay as they are. */

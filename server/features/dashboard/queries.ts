@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
-import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
+import { type Channel, channels } from "#contract/delivery.ts";
 import { zoned } from "#contract/recurrence.ts";
-import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
-import { isUnseenFailure } from "#server/features/shell/queries.ts";
+import { missedPeople, needsAttention } from "#server/features/notifications/attention.ts";
 
 type When = { zone: string; now: Date };
 
@@ -17,7 +16,7 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
     readTraffic(db, when),
     readOpens(db, when),
     readFirstSteps(db, userId),
-    newestFailures(db, userId),
+    readFailures(db, when),
   ]);
   return { tenants, templates, ...summarize(traffic, opens, when), firstSteps, failures };
 }
@@ -58,6 +57,8 @@ type Traffic = MessageCounts & {
   /** Providers accepted these. Some bounced later. */
   accepted: number;
   acceptedSimulated: number;
+  /** Those sent or delivered with a notification whose page knows of opens. Of the others, none may be reported. */
+  tracked: number;
 };
 
 const wasAccepted = sql`c.status IN ('accepted', 'delivered', 'bounced')`;
@@ -71,7 +72,8 @@ async function readTraffic(db: Db, when: When): Promise<Traffic[]> {
       coalesce(sum(c.count) FILTER (WHERE c.status IN ('failed', 'bounced', 'expired')), 0) AS failed,
       coalesce(sum(c.count) FILTER (WHERE ${wasAccepted}), 0) AS accepted,
       coalesce(sum(c.count) FILTER (WHERE ${isSimulated}), 0) AS simulated,
-      coalesce(sum(c.count) FILTER (WHERE ${isSimulated} AND ${wasAccepted}), 0) AS "acceptedSimulated"
+      coalesce(sum(c.count) FILTER (WHERE ${isSimulated} AND ${wasAccepted}), 0) AS "acceptedSimulated",
+      coalesce(sum(c.count) FILTER (WHERE r.opened > 0 AND c.status IN ('delivered', 'accepted')), 0) AS tracked
     FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
     WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)}
       AND c.status IN ('delivered', 'accepted', 'failed', 'bounced', 'expired')
@@ -92,9 +94,9 @@ async function readOpens(db: Db, when: When): Promise<Record<Period, number>> {
   return rows[0]!;
 }
 
-/** In percent. No opens may mean that no provider reports them, so the rate is unknown instead of 0. */
+/** In percent; null if no opens are reported. */
 const rateOf = (opened: number, emails: number) =>
-  opened > 0 && emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
+  emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
 
 const nothing = (): MessageCounts => ({ delivered: 0, sent: 0, failed: 0 });
 
@@ -122,7 +124,7 @@ function summarize(
     const day = days.find((one) => one.day === row.day);
     const period: Period = day ? "now" : "before";
     sent[period] += row.accepted;
-    if (row.channel === "email") emails[period] += row.delivered + row.sent;
+    if (row.channel === "email") emails[period] += row.tracked;
     if (!day) continue;
     sent.simulated += row.acceptedSimulated;
     simulated += row.simulated;
@@ -136,26 +138,20 @@ function summarize(
   return { sent, openRate, days, channels: byChannel, simulated };
 }
 
-const NAMED = 3;
+/** Enough for an office that hasn't looked for weeks. Those beyond follow once these are dealt with. */
+const MOST_FAILURES = 50;
 
-type Failed = { id: number; title: string; status: NotificationStatus; reason: string | null; total: number };
+type Failure = DashboardFigures["failures"]["newest"][number] & { total: number };
 
-/** The same failures as the bell counts. */
-async function newestFailures(db: Db, userId: number): Promise<DashboardFigures["failures"]> {
-  const { rows } = await sql<Failed>`
-    SELECT n.id, n.title, n.status, n.status_reason AS reason, count(*) OVER () AS total
-    FROM notifications n, users u
-    WHERE u.id = ${userId} AND ${isUnseenFailure}
-    ORDER BY n.updated_at DESC, n.id DESC LIMIT ${NAMED}`.execute(db);
-  const progress = await progressOf(
-    db,
-    rows.map(({ id }) => id),
-  );
+async function readFailures(db: Db, when: When): Promise<DashboardFigures["failures"]> {
+  const { rows } = await sql<Failure>`
+    SELECT n.id, n.title, n.status, n.status_reason AS reason, ${missedPeople} AS missed, n.total FROM (
+      SELECT n.id, n.title, n.status, n.status_reason, n.updated_at, count(*) OVER () AS total FROM notifications n
+      WHERE ${needsAttention} AND n.updated_at >= ${startOf(when, 1)}
+      ORDER BY n.updated_at DESC, n.id DESC LIMIT ${MOST_FAILURES}
+    ) n ORDER BY n.updated_at DESC, n.id DESC`.execute(db);
   return {
     total: rows[0]?.total ?? 0,
-    newest: rows.map(({ id, title, status, reason }) => {
-      const outcomes = progress.get(id)?.outcomes;
-      return { id, title, status, reason, missed: outcomes ? peopleOf(outcomes, "missed") : 0 };
-    }),
+    newest: rows.map(({ id, title, status, reason, missed }) => ({ id, title, status, reason, missed })),
   };
 }

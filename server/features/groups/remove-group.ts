@@ -14,7 +14,7 @@ import type { By } from "#server/http/route.ts";
 export async function removeGroup(
   db: Db,
   id: number,
-  { detach: withoutIt, user, ip }: By & { detach: boolean },
+  { detach: withoutIt, by }: { detach: boolean; by: By },
 ): Promise<string> {
   return transaction(db, async (tx) => {
     const group = await lockGroup(tx, id);
@@ -27,8 +27,7 @@ export async function removeGroup(
     await detach(tx, { type: "group", id, name: group.name }, uses);
     await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "group.delete",
       subject: { type: "group", id },
       detail: { name: group.name, detached: uses.map(({ type, id: used }) => `${type} ${used}`) },

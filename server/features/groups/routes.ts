@@ -18,15 +18,15 @@ export function groupsRoutes({ db, inTurn }: { db: Db; inTurn: InTurn }): Route[
       return { ...group, before };
     }),
 
-    on(groups.create, async ({ body, user, ip }) => readGroup(db, await createGroup(db, body, { user, ip }))),
+    on(groups.create, async ({ body, by }) => readGroup(db, await createGroup(db, body, by))),
 
-    on(groups.update, async ({ params: { id }, body, user, ip }) => {
-      await updateGroup(db, id, body, { user, ip });
+    on(groups.update, async ({ params: { id }, body, by }) => {
+      await updateGroup(db, id, body, by);
       return readGroup(db, id);
     }),
 
-    on(groups.remove, async ({ params: { id }, query: { detach }, user, ip }) => {
-      const name = await removeGroup(db, id, { detach, user, ip });
+    on(groups.remove, async ({ params: { id }, query: { detach }, by }) => {
+      const name = await removeGroup(db, id, { detach, by });
       return { message: `“${name}” was deleted.` };
     }),
 
@@ -35,6 +35,6 @@ export function groupsRoutes({ db, inTurn }: { db: Db; inTurn: InTurn }): Route[
     on(groups.tryRule, async ({ body, request }) =>
       inTurn(request, async () => tryRule(db, await settledRule(db, body))),
     ),
-    on(users.syncGroups, async ({ user, ip }) => syncGroups(db, { user, ip })),
+    on(users.syncGroups, async ({ by }) => syncGroups(db, by)),
   ];
 }

@@ -13,7 +13,7 @@ type Body = BodyOf<typeof groups.create>;
 type Update = BodyOf<typeof groups.update>;
 
 /** Creates a group and returns its id. Throws conflict (the name), and invalid-input (ids of no one). */
-export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise<number> {
+export async function createGroup(db: Db, body: Body, by: By): Promise<number> {
   return transaction(db, async (tx) => {
     const rule = body.rule ? await settledRule(tx, body.rule) : null;
     const made = await tx
@@ -22,7 +22,7 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
         name: body.name,
         description: body.description ?? "",
         rule: rule && JSON.stringify(rule),
-        created_by: user.id,
+        created_by: by.user.id,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")
@@ -31,8 +31,7 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
     const userIds = rule === null ? (body.userIds ?? []) : [];
     const members = await setMembers(tx, made.id, userIds);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "group.create",
       subject: { type: "group", id: made.id },
       detail: { name: body.name, ...(rule ? { rule } : members) },
@@ -45,7 +44,7 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
  * Changes the fields of a group that the body contains. Throws not-found; conflict: it is built in, the name is taken,
  * or someone else changed it; invalid-input: ids of no one, or ids beside a rule that stays.
  */
-export async function updateGroup(db: Db, id: number, body: Update, { user, ip }: By): Promise<void> {
+export async function updateGroup(db: Db, id: number, body: Update, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const before = await lockGroup(tx, id);
     if (before.builtIn) throw builtIn(before.name);
@@ -57,8 +56,7 @@ export async function updateGroup(db: Db, id: number, body: Update, { user, ip }
     const userIds = rule === null ? body.userIds : [];
     const members = userIds && (await setMembers(tx, id, userIds));
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "group.update",
       subject: { type: "group", id },
       detail: { name: body.name, changes: changesBetween(before, after), ...members },

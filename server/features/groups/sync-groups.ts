@@ -16,14 +16,13 @@ type SyncReport = {
  * Recomputes the built-in groups: every property that people have gets a group, and the group of a property no one has
  * anymore is removed, unless something scheduled or under way uses it.
  */
-export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> {
+export async function syncGroups(db: Db, by: By): Promise<SyncReport> {
   const { created, removed } = await transaction(db, async (tx) => {
     const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(byName.compare);
     const removed = await removeDeserted(tx);
     if (created.length + removed.length > 0) {
       await recordAudit(tx, {
-        actor: user,
-        ip,
+        by,
         action: "group.sync",
         subject: { type: "group" },
         detail: { created, removed },

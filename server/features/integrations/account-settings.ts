@@ -69,6 +69,11 @@ export function completeSettings(
         fields[`settings.${name}`] ??= enterAgain(adapter, name);
     }
   }
+  // What is stored may come from an earlier version.
+  const known = { ...before?.settings, ...adapter.settings.shape };
+  for (const name of Object.keys(typed)) {
+    if (!Object.hasOwn(known, name)) fields[`settings.${name}`] = `${adapter.label} has no setting "${name}"`;
+  }
   const sentences = [...new Set(Object.values(fields))];
   if (!parsed.success || sentences.length > 0) {
     throw new AppError("invalid-input", sentences.join(". "), { fields });

@@ -183,10 +183,31 @@ describe("an account", () => {
       { settings: { ...sendgrid.settings, fromEmail: "nobody" } },
       { "settings.fromEmail": "Invalid email address" },
     ],
+    [
+      { settings: { ...sendgrid.settings, fromNmae: "Maple", constructor: null } },
+      {
+        "settings.fromNmae": 'SendGrid has no setting "fromNmae"',
+        "settings.constructor": 'SendGrid has no setting "constructor"',
+      },
+    ],
     [{ weight: 101 }, { weight: "A share must be a whole number from 0 to 100" }],
   ])("%j is refused in the written sentence", async (wrong, fields) => {
     const reply = await call("POST", "", { ...sendgrid, ...wrong });
     expect([reply.statusCode, reply.json<Refusal>().fields]).toEqual([400, fields]);
+  });
+
+  test("refuses a setting that it doesn't have, unless an earlier version stored it", async () => {
+    const { id } = await created();
+    await sql`UPDATE accounts SET settings = settings || '{"region": "eu"}' WHERE id = ${id}`.execute(
+      porchlight.db,
+    );
+    const { apiKey: _, ...open } = sendgrid.settings;
+    const given = (settings: object) => ({ settings: { ...open, ...settings } });
+    const fields = { "settings.fromNmae": 'SendGrid has no setting "fromNmae"' };
+    const tried = { channel: "email", kind: "sendgrid", id, ...given({ fromNmae: "Maple" }) };
+    expect((await call("POST", "/check", tried)).json<Refusal>().fields).toEqual(fields);
+    expect((await put(id, given({ fromNmae: "Maple" }))).json<Refusal>().fields).toEqual(fields);
+    expect((await put(id, given({ region: "eu" }))).statusCode).toBe(200);
   });
 
   test("whose server changes needs its password again, so no one sends it to a server of their own", async () => {

@@ -28,15 +28,15 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
       providers: providers(),
       accounts: await readAccounts(db, secrets, { shown: user.role === "admin", publicUrl }),
     })),
-    on(integrations.create, async ({ body, user, ip }) =>
-      one(await createAccount(db, { secrets, transports }, body, { user, ip })),
+    on(integrations.create, async ({ body, by }) =>
+      one(await createAccount(db, { secrets, transports }, body, by)),
     ),
-    on(integrations.update, async ({ params: { id }, body, user, ip, session }) => {
-      await updateAccount(db, { secrets, transports }, id, body, { user, ip, session });
+    on(integrations.update, async ({ params: { id }, body, by }) => {
+      await updateAccount(db, { secrets, transports }, id, body, by);
       return one(id);
     }),
-    on(integrations.remove, async ({ params: { id }, user, ip }) => {
-      await removeAccount(db, id, { user, ip });
+    on(integrations.remove, async ({ params: { id }, by }) => {
+      await removeAccount(db, id, by);
       return { id };
     }),
     on(integrations.check, async ({ params: { id } }) => {
@@ -64,8 +64,8 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
         await transport.close();
       }
     }),
-    on(integrations.sendTest, async ({ params: { id }, user, ip }) =>
-      sendTestMessage(db, id, { transports, linksFor }, { user, ip }),
+    on(integrations.sendTest, async ({ params: { id }, by }) =>
+      sendTestMessage(db, id, { transports, linksFor }, by),
     ),
   ];
 }

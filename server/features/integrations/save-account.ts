@@ -57,8 +57,7 @@ export async function createAccount(
     const secrets = sealSecrets(box, id, secretsIn(adapter, settings));
     await sql`UPDATE accounts SET secrets = ${JSON.stringify(secrets)}::jsonb WHERE id = ${id}`.execute(tx);
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "account.create",
       subject: { type: "account", id },
       detail: { channel, kind, name, enabled, weight, ratePerSecond, settings: shown },
@@ -123,8 +122,7 @@ export function updateAccount(
           on_trial = false, setbacks = 0 WHERE id = ${id}`.execute(tx);
     }
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "account.update",
       subject: { type: "account", id },
       detail: { changes, ...(replaced.length > 0 && { secretsReplaced: replaced }) },
@@ -141,8 +139,7 @@ export function removeAccount(db: Db, id: number, by: By): Promise<void> {
       UPDATE accounts SET enabled = false, secrets = '{}', deleted_at = now(), updated_at = now(),
         updated_by = ${fullName(by.user)} WHERE id = ${id}`.execute(tx);
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "account.remove",
       subject: { type: "account", id },
       detail: { name, channel, kind },

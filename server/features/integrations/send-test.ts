@@ -33,25 +33,25 @@ export async function sendTestMessage(
   db: Db,
   id: number,
   { transports, linksFor }: { transports: Transports; linksFor: LinksFor },
-  { user, ip }: By,
+  by: By,
 ): Promise<{ sent: boolean; message: string }> {
   const account = await findAccount(db, id);
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transportOf(transports, account);
   const { channel, name } = account;
   const { rows } = await sql<{ address: string | null }>`
-    SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${user.id}`.execute(db);
+    SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${by.user.id}`.execute(db);
   const to = rows[0]?.address;
   if (!to) throw new AppError("empty-audience", `${missing[addressKind(channel)]}, then send the test.`);
   await transaction(db, async (tx) => {
     // A person's tests take turns, or several at once would each see room that only one of them has.
-    await sql`SELECT FROM users WHERE id = ${user.id} FOR NO KEY UPDATE`.execute(tx);
-    if ((await countAudited(tx, user.id, "account.send-test", MINUTES)) >= MOST) {
+    await sql`SELECT FROM users WHERE id = ${by.user.id} FOR NO KEY UPDATE`.execute(tx);
+    if ((await countAudited(tx, by.user.id, "account.send-test", MINUTES)) >= MOST) {
       throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
         retryAfter: 60,
       });
     }
-    await recordAudit(tx, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
+    await recordAudit(tx, { by, action: "account.send-test", subject: { type: "account", id } });
   });
   const { sender } = await readOrganization(db);
   const content = compile(
@@ -70,7 +70,7 @@ export async function sendTestMessage(
     deliveryId: 0,
     attempt: 1,
     address: to,
-    name: fullName(user),
+    name: fullName(by.user),
     content: { compiled: content, attachments: [] },
     values: {},
     links: linksFor(""),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 
 type Authorship = Pick<NotificationDetail, "kind" | "edited" | "sentBy" | "createdAt">;
@@ -17,8 +18,7 @@ type Row = {
 export async function readAuthorship(db: Db, id: number): Promise<Authorship | null> {
   const found = await sql<Row>`
     SELECT n.kind, n.created_at AS "createdAt", n.edited_at AS "editedAt",
-      editor.first_name || ' ' || editor.last_name AS editor,
-      starter.first_name || ' ' || starter.last_name AS starter, r.planned_for IS NOT NULL AS planned
+      ${nameOf("editor")} AS editor, ${nameOf("starter")} AS starter, r.planned_for IS NOT NULL AS planned
     FROM notifications n LEFT JOIN users editor ON editor.id = n.edited_by
     LEFT JOIN runs r ON r.notification_id = n.id
     LEFT JOIN users starter ON starter.id = r.started_by

@@ -48,6 +48,17 @@ describe("a draft is kept with nothing but a title", () => {
     expect(reply.json()).toMatchObject({ title: "Empty", content: "", recipients: "", channels: [] });
   });
 
+  // spec 447
+  test("what a change to it leaves out stays as it was", async () => {
+    const { id } = await titleOnly();
+    const change = { title: "Shorter", status: "Draft" };
+    const empty = await call("PUT", `/api/notifications/${id}`, change);
+    expect(empty.json()).toMatchObject({ title: "Shorter", content: "", recipients: "", channels: [] });
+    const full = (await create({ title: "Full", ...whole, status: "Draft" })).json<{ id: number }>();
+    const kept = await call("PUT", `/api/notifications/${full.id}`, change);
+    expect(kept.json()).toMatchObject({ ...change, ...whole, recipients: "Luis Ortega" });
+  });
+
   const sentences = {
     content: "Content is required",
     recipients: "Recipients are required",
@@ -59,6 +70,11 @@ describe("a draft is kept with nothing but a title", () => {
     const planned = { title: "Plan", status: "Scheduled", scheduled_time: "2099-01-01T09:00" };
     const reply = await call("PUT", `/api/notifications/${id}`, { ...planned, ...nothing });
     expect([reply.statusCode, reply.json().fields]).toEqual([400, sentences]);
+    const full = (await create({ title: "Full", ...whole, status: "Draft" })).json<{ id: number }>();
+    const { channels: _, ...written } = sentences;
+    // spec 403, 404
+    const without = await call("PUT", `/api/notifications/${full.id}`, planned);
+    expect([without.statusCode, without.json().fields]).toEqual([400, written]);
     const made = await create({ ...planned, content: "x" });
     expect([made.statusCode, Object.keys(made.json().fields)]).toEqual([400, ["recipients", "channels"]]);
   });

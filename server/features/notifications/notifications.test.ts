@@ -93,6 +93,15 @@ describe("the specified calls work on their own", () => {
   });
 
   // spec 505
+  test("POST /api/notifications: Scheduled needs a time", async () => {
+    const { content, recipients, channels } = { ...water, content: "Agenda" };
+    const reply = await create({ title: "Meeting", content, recipients, channels, status: "Scheduled" });
+    expect([reply.statusCode, reply.json().fields]).toEqual([
+      400,
+      { scheduled_time: "Choose a date and time" },
+    ]);
+  });
+
   test("POST /api/notifications: Recurring without a rule is daily at nine, as the form proposes", async () => {
     const { content, recipients, channels } = { ...water, content: "Agenda" };
     const reply = await create({ title: "Standup", content, recipients, channels, status: "Recurring" });

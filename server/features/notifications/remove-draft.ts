@@ -10,7 +10,7 @@ import type { By } from "#server/http/route.ts";
  * Deletes a draft and returns its title. Throws not-found, and conflict for anything planned or sent, and for drafts
  * that a schedule sends.
  */
-export async function removeDraft(db: Db, id: number, { user, ip }: By): Promise<string> {
+export async function removeDraft(db: Db, id: number, by: By): Promise<string> {
   return transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR UPDATE");
     if (!stored) throw new AppError("not-found", "Notification not found");
@@ -23,8 +23,7 @@ export async function removeDraft(db: Db, id: number, { user, ip }: By): Promise
     await releaseSchedules(tx, id);
     await sql`DELETE FROM notifications WHERE id = ${id}`.execute(tx);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "notification.delete",
       subject: { type: "notification", id },
       detail: { title: stored.title },

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
+import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 import { namesOf } from "#server/delivery/schedules/run-notification.ts";
@@ -26,7 +27,7 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
   for (const [index, ref] of refs.entries()) {
     const member =
       typeof ref === "string"
-        ? await onlyOne(db, ref, byName.get(ref.toLowerCase()) ?? [], index)
+        ? await onlyOne(db, ref, byName.get(ref) ?? [], index)
         : byId.get(`${ref.type} ${ref.id}`);
     if (!member) throw unknown(index, "This group or person has been deleted. Choose again.");
     members.set(`${member.type} ${member.id}`, { type: member.type, id: member.id, name: member.name });
@@ -79,17 +80,17 @@ const addressable = sql`u.deleted_at IS NULL AND u.address_confirmed_at IS NOT N
 /** Groups and full names first. A username or email address counts only if nothing has that name. */
 async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
   if (names.length === 0) return [];
-  const asked = [...new Set(names.map((name) => name.toLowerCase()))];
   const found = await sql<Match & { rank: number }>`
-    WITH asked AS (SELECT unnest(${asked}::text[]) AS asked)
+    WITH asked AS (
+      SELECT asked, lower(asked) AS folded FROM unnest(${[...new Set(names)]}::text[]) AS asked)
     SELECT asked, 'group' AS type, g.id, g.name, 'group' AS detail, 1 AS rank
-    FROM asked JOIN user_groups g ON lower(g.name) = asked
+    FROM asked JOIN user_groups g ON lower(g.name) = folded
     UNION ALL
-    SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 1
-    FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = asked AND ${addressable}
+    SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username), 1
+    FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = folded AND ${addressable}
     UNION ALL
-    SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 2
-    FROM asked JOIN users u ON (lower(u.username) = asked OR lower(trim(u.email)) = asked) AND ${addressable}
+    SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username), 2
+    FROM asked JOIN users u ON (lower(u.username) = folded OR lower(trim(u.email)) = folded) AND ${addressable}
     ORDER BY rank, type, id`.execute(db);
   const best = new Map<string, number>();
   for (const { asked: name, rank } of found.rows) best.set(name, Math.min(rank, best.get(name) ?? rank));
@@ -103,7 +104,7 @@ async function findById(db: Db, refs: readonly RecipientRef[]): Promise<Audience
   const found = await sql<AudienceMember>`
     SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[])
     UNION ALL
-    SELECT 'user', id, first_name || ' ' || last_name FROM users
+    SELECT 'user', id, ${nameOf("users")} FROM users
     WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL`.execute(db);
   return found.rows;
 }
@@ -111,10 +112,10 @@ async function findById(db: Db, refs: readonly RecipientRef[]): Promise<Audience
 async function similarNames(db: Db, name: string): Promise<string[]> {
   const found = await sql<{ name: string }>`
     SELECT name FROM (
-      SELECT name, similarity(lower(name), ${name.toLowerCase()}) AS likeness FROM user_groups
+      SELECT name, similarity(lower(name), lower(${name})) AS likeness FROM user_groups
       UNION ALL
-      (SELECT first_name || ' ' || last_name, similarity(search_text, ${name.toLowerCase()}) FROM users
-       WHERE deleted_at IS NULL AND search_text % ${name.toLowerCase()} LIMIT 20)
+      (SELECT ${nameOf("users")}, similarity(search_text, lower(${name})) FROM users
+       WHERE deleted_at IS NULL AND search_text % lower(${name}) LIMIT 20)
     ) near WHERE likeness > 0.3 ORDER BY likeness DESC LIMIT 3`.execute(db);
   return found.rows.map((row) => row.name);
 }

@@ -6,6 +6,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
+import { dismissFailure } from "#server/features/notifications/attention.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
 import {
   listNotifications,
@@ -70,8 +71,8 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
   };
 
   const update = (action: typeof api.notifications.update) =>
-    on(action, async ({ params: { id }, body, user, ip }) => {
-      await updateNotification(db, id, body, { user, ip, ...(await clock()) });
+    on(action, async ({ params: { id }, body, by }) => {
+      await updateNotification(db, id, body, { by, ...(await clock()) });
       return detail(id);
     });
 
@@ -87,7 +88,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
     on(
       api.notifications.send,
-      async ({ body: { message, clientKey, templateVersion, ...body }, user, ip }) => {
+      async ({ body: { message, clientKey, templateVersion, ...body }, user, by }) => {
         const written = { ...body, templateVersion, content: message, status: "Draft" as const };
         // Without the version: a template may change between a call whose reply is lost and its repeat.
         const key = idempotencyKey(clientKey, { ...body, message });
@@ -101,7 +102,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           });
           return transaction(db, async (tx) => {
             const id = await insertNotification(tx, checked, { user, key, planning });
-            if (id !== null) await sendNow(tx, id, { user, ip });
+            if (id !== null) await sendNow(tx, id, by);
             return id;
           });
         });
@@ -109,7 +110,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       },
     ),
 
-    on(api.notifications.create, async ({ body: { clientKey, templateVersion, ...body }, user, ip }) => {
+    on(api.notifications.create, async ({ body: { clientKey, templateVersion, ...body }, user, by }) => {
       const key = idempotencyKey(clientKey, body);
       return once(user, key, async () => {
         const written = { ...body, templateVersion };
@@ -124,8 +125,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           const id = await insertNotification(tx, checked, { user, key, planning });
           if (id === null) return null;
           await recordAudit(tx, {
-            actor: user,
-            ip,
+            by,
             action: "notification.create",
             subject: { type: "notification", id },
             detail: { status: checked.status },
@@ -140,16 +140,15 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     update(api.notifications.update),
     update(api.notifications.patch),
 
-    on(api.notifications.remove, async ({ params: { id }, user, ip }) => {
-      const title = await removeDraft(db, id, { user, ip });
+    on(api.notifications.remove, async ({ params: { id }, by }) => {
+      const title = await removeDraft(db, id, by);
       return { message: `“${title}” was deleted.` };
     }),
 
-    on(api.notifications.cancel, async ({ params: { id }, user, ip }) => {
+    on(api.notifications.cancel, async ({ params: { id }, by }) => {
       await cancelRun(db, id, (tx) =>
         recordAudit(tx, {
-          actor: user,
-          ip,
+          by,
           action: "notification.cancel",
           subject: { type: "notification", id },
         }),
@@ -157,24 +156,28 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       return detail(id);
     }),
 
-    on(api.notifications.uncancel, async ({ params: { id }, user, ip }) => {
-      await uncancel(db, id, { user, ip, ...(await clock()) });
+    on(api.notifications.uncancel, async ({ params: { id }, by }) => {
+      await uncancel(db, id, { by, ...(await clock()) });
       return detail(id);
     }),
 
-    on(api.notifications.sendNow, async ({ params: { id }, user, ip }) => {
+    on(api.notifications.dismiss, async ({ params: { id }, body: { missed }, by }) => {
+      await dismissFailure(db, id, missed, by);
+      return { dismissed: missed !== null };
+    }),
+
+    on(api.notifications.sendNow, async ({ params: { id }, by }) => {
       const sandboxOnly = await transaction(db, async (tx) => {
-        await sendNow(tx, id, { user, ip }, { savedEarlier: true });
+        await sendNow(tx, id, by, { savedEarlier: true });
         return isSandboxOnly(tx, id);
       });
       return { ...(await detail(id)), sandboxOnly };
     }),
 
-    on(api.notifications.sendAgain, async ({ params: { id }, body, user, ip }) =>
+    on(api.notifications.sendAgain, async ({ params: { id }, body, by }) =>
       sendAgain(db, id, body, (tx) =>
         recordAudit(tx, {
-          actor: user,
-          ip,
+          by,
           action: "notification.send-again",
           subject: { type: "notification", id },
           detail: body,

@@ -4,7 +4,7 @@ import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { type AudienceMember, audienceText } from "#contract/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { textsAndDates, valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
@@ -133,9 +133,6 @@ async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
   }
   return unique;
 }
-
-export const audienceText = (audience: readonly AudienceMember[]): string =>
-  audience.map((member) => member.name).join(", ");
 
 /**
  * Stores a notification once for each client key and returns its id; null if the key was taken before. Concurrent calls

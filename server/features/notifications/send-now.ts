@@ -21,7 +21,7 @@ import type { By } from "#server/http/route.ts";
 export async function sendNow(
   tx: Db,
   id: number,
-  { user, ip }: By,
+  by: By,
   { savedEarlier = false, day }: { savedEarlier?: boolean; day?: string | undefined } = {},
 ): Promise<void> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
@@ -34,11 +34,10 @@ export async function sendNow(
   if (savedEarlier) await refuseGone(tx, stored.audience);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   const organization = readOrganization;
-  const { runId, queued, done } = await startRunAtOnce(tx, id, { organization }, user.id, day);
+  const { runId, queued, done } = await startRunAtOnce(tx, id, { organization }, by.user.id, day);
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
   await recordAudit(tx, {
-    actor: user,
-    ip,
+    by,
     action: "notification.send",
     subject: { type: "notification", id },
     // In the end the run knows who got it; until then no one has been counted.

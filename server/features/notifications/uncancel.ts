@@ -17,7 +17,7 @@ import type { By } from "#server/http/route.ts";
 export async function uncancel(
   db: Db,
   id: number,
-  { user, ip, zone, now }: By & { zone: string; now: Date },
+  { by, zone, now }: { by: By; zone: string; now: Date },
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
@@ -48,8 +48,7 @@ export async function uncancel(
       .where("id", "=", id)
       .execute();
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "notification.uncancel",
       subject: { type: "notification", id },
     });

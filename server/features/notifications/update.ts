@@ -16,7 +16,7 @@ import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, columnsOf, type Draft } from "#server/features/notifications/save.ts";
 import { toInstant } from "#server/features/notifications/time.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By, SessionUser } from "#server/http/route.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;
 type Whole = Parameters<typeof checkDraft>[1];
@@ -32,7 +32,7 @@ export async function updateNotification(
   db: Db,
   id: number,
   body: Update,
-  { user, ip, zone, now }: { user: SessionUser; ip: string; zone: string; now: Date },
+  { by, zone, now }: { by: By; zone: string; now: Date },
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
@@ -46,15 +46,14 @@ export async function updateNotification(
     refuseStale(body.updatedAt, stored.updated_at, "notification");
     const ended = staysEnded(stored, body);
     const draft = await check(tx, stored, body, { ended, zone, now });
-    const changes = await write(tx, stored, draft, { ended, user });
+    const changes = await write(tx, stored, draft, { ended, user: by.user });
     if (draft.status === "Recurring") {
       await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
     } else if (!ended) await endOwnSchedule(tx, id);
     // Its text may ask for more than a schedule that sends it has filled in.
     await foreseeProblems(tx, sql`s.notification_id = ${id}`);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "notification.update",
       subject: { type: "notification", id },
       detail: { changes },
@@ -132,9 +131,12 @@ function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Up
   throw fieldError("invalid-input", "scheduled_time", sentence);
 }
 
-/** Replies name all recipients in one text. Sent back unchanged, it changes no one, whatever the names mean by now. */
+/**
+ * Replies name all recipients in one text. Sent back unchanged, it changes no one, whatever the names mean by now. Nor
+ * does leaving them out of a draft.
+ */
 function keepsRecipients({ audience_text }: StoredNotification, { recipients }: Update): boolean {
-  return recipients.length === 1 && recipients[0] === audience_text.trim();
+  return recipients === undefined || (recipients.length === 1 && recipients[0] === audience_text.trim());
 }
 
 /** Only a draft may lack content, recipients or a channel. */
@@ -166,7 +168,7 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
 
 /**
  * The change on top of what is stored, as a whole draft; a notification that stays ended is checked as one. What the
- * body omits stays as it is.
+ * body omits stays as it is, except that only a draft may omit content and recipients.
  */
 function complete(stored: StoredNotification, body: Update, ended: boolean): Whole {
   const status = ended ? "Draft" : (body.status ?? stored.status);
@@ -187,8 +189,8 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Who
   }
   return {
     title: body.title,
-    content: body.content,
-    recipients: body.recipients,
+    content: body.content ?? (status === "Draft" && !ended ? stored.content : ""),
+    recipients: body.recipients ?? [],
     channels: body.channels ?? channelsOf(stored, body.type),
     status,
     scheduled_time: scheduledTime,

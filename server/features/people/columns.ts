@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { channels } from "#contract/delivery.ts";
 import { preferenceField } from "#contract/users.ts";
-import { wants } from "#server/audience/person.ts";
+import { nameOf, wants } from "#server/audience/person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
 /**
  * Who created something, from `LEFT JOIN users c ON c.id = ….created_by AND c.deleted_at IS NULL`. The fixed name is
  * used if that person was deleted, and for what is built in.
  */
-export const creatorName: RawBuilder<string> = sql`coalesce(trim(c.first_name || ' ' || c.last_name), 'Admin Manager')`;
+export const creatorName: RawBuilder<string> = sql`coalesce(${nameOf("c")}, 'Admin Manager')`;
 
 /** A person's choice for each channel, from `users u`. */
 export const preferenceColumns: RawBuilder<unknown> = sql.join(

@@ -34,8 +34,9 @@ export async function addPushBrowser(
   db: Db,
   { endpoint, p256dh, auth }: BodyOf<typeof profileCalls.addPushBrowser>,
   userAgent: string | null,
-  { user, ip }: By,
+  by: By,
 ): Promise<PushBrowser> {
+  const { user, ip } = by;
   const row = await transaction(db, async (tx) => {
     const key = await browserKey(tx);
     if (key === null) throw new AppError("conflict", "Notifications in browsers are turned off.");
@@ -53,11 +54,10 @@ export async function addPushBrowser(
     if (count.rows[0]!.count > MOST) {
       throw new AppError("conflict", `Notifications are on in ${MOST} browsers. Remove one first.`);
     }
-    const by = { userId: user.id, source: "profile", actorId: user.id, ip } as const;
-    await changeConsent(tx, { ...by, channel: "push", allowed: true });
+    const change = { userId: user.id, source: "profile", actorId: user.id, ip } as const;
+    await changeConsent(tx, { ...change, channel: "push", allowed: true });
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "profile.add-browser",
       subject: { type: "user", id: user.id },
       detail: { browser: name },
@@ -68,17 +68,16 @@ export async function addPushBrowser(
 }
 
 /** Throws not-found, also for a browser of someone else. */
-export function removePushBrowser(db: Db, id: number, { user, ip }: By): Promise<void> {
+export function removePushBrowser(db: Db, id: number, by: By): Promise<void> {
   return transaction(db, async (tx) => {
     const { rows } = await sql<{ name: string }>`
-      DELETE FROM push_browsers WHERE id = ${id} AND user_id = ${user.id} RETURNING name`.execute(tx);
+      DELETE FROM push_browsers WHERE id = ${id} AND user_id = ${by.user.id} RETURNING name`.execute(tx);
     const [removed] = rows;
     if (!removed) throw new AppError("not-found", "This browser is not in your list anymore.");
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "profile.remove-browser",
-      subject: { type: "user", id: user.id },
+      subject: { type: "user", id: by.user.id },
       detail: { browser: removed.name },
     });
   });

@@ -31,20 +31,21 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
   return [
     on(profileCalls.read, async ({ user }) => readProfile(db, user.id)),
 
-    on(profileCalls.save, async ({ body, user, ip }) => {
-      await saveProfile(db, body, { user, ip });
-      return readProfile(db, user.id);
+    on(profileCalls.save, async ({ body, by }) => {
+      await saveProfile(db, body, by);
+      return readProfile(db, by.user.id);
     }),
 
-    on(profileCalls.savePreferences, async ({ body, user, ip }) => {
-      await savePreferences(db, body, { user, ip });
-      return readProfile(db, user.id);
+    on(profileCalls.savePreferences, async ({ body, by }) => {
+      await savePreferences(db, body, by);
+      return readProfile(db, by.user.id);
     }),
 
-    on(profileCalls.changePassword, async ({ body, user, ip, request, reply }) => {
-      const token = await changePassword(db, body, { user, ip, tokens: tokensOf(cookies, request) });
+    on(profileCalls.changePassword, async ({ body, by, request, reply }) => {
+      const { token, change } = await changePassword(db, body, by, tokensOf(cookies, request));
       cookies.session.write(reply, token);
-      return { message: "Your password was changed. Every other session has ended." };
+      const also = change === "password-and-calendar-link" ? ", and your calendar link is revoked" : "";
+      return { message: `Your password was changed. Every other session has ended${also}.` };
     }),
 
     on(profileCalls.sessions, async ({ user, request }) => {
@@ -66,7 +67,7 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
         : await endSessionNamed(db, user.id, id);
       if (ended > 0) {
         await recordSecurityEvent(db, request, {
-          actor: user,
+          user,
           action: others ? "session.end-others" : "session.end-one",
           subject: { type: "user", id: user.id },
           detail: { ended },
@@ -76,14 +77,14 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
     }),
 
     on(profileCalls.pushBrowsers, async ({ user }) => readPushBrowsers(db, user.id)),
-    on(profileCalls.addPushBrowser, async ({ body, user, ip, request }) => {
+    on(profileCalls.addPushBrowser, async ({ body, by, request }) => {
       if (!isBrowserEndpoint(body.endpoint)) {
         throw new AppError("invalid-input", "We can't send notifications to this browser's push service.");
       }
-      return addPushBrowser(db, body, request.headers["user-agent"] ?? null, { user, ip });
+      return addPushBrowser(db, body, request.headers["user-agent"] ?? null, by);
     }),
-    on(profileCalls.removePushBrowser, async ({ params: { id }, user, ip }) => {
-      await removePushBrowser(db, id, { user, ip });
+    on(profileCalls.removePushBrowser, async ({ params: { id }, by }) => {
+      await removePushBrowser(db, id, by);
       return { id };
     }),
 

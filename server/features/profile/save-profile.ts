@@ -8,7 +8,7 @@ import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-pas
 import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
-import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
 import { phoneOf } from "#server/features/people/phone-field.ts";
@@ -25,7 +25,7 @@ export async function saveProfile(
   { currentPassword, ...form }: BodyOf<typeof profileCalls.save>,
   by: By,
 ): Promise<void> {
-  const { user, ip } = by;
+  const { user } = by;
   const phone = form.phone === undefined ? undefined : phoneOf(form.phone);
   if (currentPassword !== undefined) await checkOwnPassword(db, currentPassword, by);
   await transaction(db, async (tx) => {
@@ -50,8 +50,7 @@ export async function saveProfile(
       WHERE id = ${user.id}`.execute(tx);
     if ("email" in changes) await sendConfirmation(tx, user);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "profile.save",
       subject: { type: "user", id: user.id },
       detail: { changes },
@@ -71,28 +70,28 @@ export async function savePreferences(
 }
 
 /**
- * Changes the person's own password and returns a new token for this session; every other session ends. Throws
- * invalid-input (either password), conflict and too-many-requests.
+ * Changes the person's own password and returns what ended with it and a new token for this session; every other
+ * session ends. Throws invalid-input (either password), conflict and too-many-requests.
  */
 export async function changePassword(
   db: Db,
   form: BodyOf<typeof profileCalls.changePassword>,
-  { tokens, ...by }: By & { tokens: BrowserTokens },
-): Promise<string> {
-  const { user, ip } = by;
+  by: By,
+  tokens: BrowserTokens,
+): Promise<{ token: string; change: AccountChange }> {
+  const { user } = by;
   await checkOwnPassword(db, form.currentPassword, by);
   if (form.password === form.currentPassword) throw samePassword();
   const passwordHash = await hashNewPassword(db, form.password, user);
   return transaction(db, async (tx) => {
-    await setPassword(tx, user.id, passwordHash, tokens);
-    await tellOfChange(tx, user.id, "password", by);
+    const change = await setPassword(tx, user.id, passwordHash, tokens);
+    await tellOfChange(tx, user.id, change, by);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.set-password",
       subject: { type: "user", id: user.id },
       detail: { by: "profile" },
     });
-    return renewSession(tx, tokens.session ?? "");
+    return { token: await renewSession(tx, tokens.session ?? ""), change };
   });
 }

@@ -101,7 +101,7 @@ describe("the report", () => {
       .filter((line) => line.startsWith("Many"));
     expect(new Set(people).size).toBe(3000);
     expect(people).toHaveLength(3000);
-    // The rows add up to what the books count.
+    // The rows add up to the run's totals.
     const counted = await sql<{ row: string; count: number }>`
       SELECT channel || ' ' || status AS row, sum(count)::int AS count FROM run_counts c
       JOIN runs r ON r.id = c.run_id WHERE r.notification_id = ${id} GROUP BY 1 HAVING sum(count) <> 0`.execute(

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { AuditAction } from "#contract/audit-actions.ts";
+import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import type { StaffMember } from "#server/features/sample/cast.ts";
+import type { StaffMember } from "#server/features/sample/sample-records.ts";
 
 /** What someone of the sample's staff did, for the audit log. `by` null: a link in an email. */
 export type AuditLine = {
@@ -35,7 +36,7 @@ export async function writeAudit(tx: Db, lines: readonly AuditLine[]): Promise<v
 export async function auditOfRows(tx: Db, [manager]: readonly StaffMember[]): Promise<AuditLine[]> {
   const of = (kind: string) => sql`(SELECT id FROM sample_rows WHERE kind = ${kind})`;
   const { rows } = await sql<Omit<AuditLine, "by"> & { actor: number | null; name: string | null }>`
-    SELECT m.at, m.action, m.type, m.id, m.detail, u.id AS actor, u.first_name || ' ' || u.last_name AS name FROM (
+    SELECT m.at, m.action, m.type, m.id, m.detail, u.id AS actor, ${nameOf("u")} AS name FROM (
       SELECT created_at AS at, 'template.create' AS action, 'template' AS type, id, created_by AS by, '{}'::jsonb AS detail
       FROM templates WHERE id IN ${of("template")}
       UNION ALL

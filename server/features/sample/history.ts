@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { type AuditLine, auditOfRows, writeAudit } from "#server/features/sample/audit-lines.ts";
-import type { Cast } from "#server/features/sample/cast.ts";
+import type { SampleRecords } from "#server/features/sample/sample-records.ts";
 import { type SampleClock, timeOf } from "#server/features/sample/clock.ts";
 import { insertNotification } from "#server/features/sample/insert-notification.ts";
 import {
@@ -17,14 +17,14 @@ import { playRun } from "#server/features/sample/play-run.ts";
 export type Happening = { at: Date; happen: () => Promise<AuditLine | null> };
 
 /** Two months of a property's life, in the order in which it happens, so that each message finds who lived there then. */
-export async function playHistory(tx: Db, cast: Cast, clock: SampleClock): Promise<void> {
-  const schedules = await insertSchedules(tx, cast, clock);
+export async function playHistory(tx: Db, records: SampleRecords, clock: SampleClock): Promise<void> {
+  const schedules = await insertSchedules(tx, records, clock);
   const happenings: Happening[] = [
-    ...movings(cast),
-    ...sentMessages.map((message) => sending(tx, cast, clock, message)),
-    ...unsentMessages.map((message) => writing(tx, cast, clock, message)),
+    ...movings(records),
+    ...sentMessages.map((message) => sending(tx, records, clock, message)),
+    ...unsentMessages.map((message) => writing(tx, records, clock, message)),
     ...schedules.runs,
-    blocking(tx, cast, clock),
+    blocking(tx, records, clock),
   ];
   const lines: AuditLine[] = [];
   for (const { happen } of happenings.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
@@ -32,10 +32,10 @@ export async function playHistory(tx: Db, cast: Cast, clock: SampleClock): Promi
     if (line) lines.push(line);
   }
   await schedules.plan();
-  await writeAudit(tx, [...lines, ...(await auditOfRows(tx, cast.staff))]);
+  await writeAudit(tx, [...lines, ...(await auditOfRows(tx, records.staff))]);
 }
 
-function movings({ newcomers, leavers, staff }: Cast): Happening[] {
+function movings({ newcomers, leavers, staff }: SampleRecords): Happening[] {
   const by = staff[1]!;
   return [
     ...newcomers.map(({ at, moveIn }) => ({
@@ -59,32 +59,32 @@ function movings({ newcomers, leavers, staff }: Cast): Happening[] {
 
 const MINUTE = 60_000;
 
-function sending(tx: Db, cast: Cast, clock: SampleClock, message: SentMessage): Happening {
+function sending(tx: Db, records: SampleRecords, clock: SampleClock, message: SentMessage): Happening {
   const at =
     "minutesAgo" in message
       ? new Date(clock.now.getTime() - message.minutesAgo * MINUTE)
       : timeOf(clock, message.daysAgo, message.at);
-  const by = cast.staff[message.by]!;
+  const by = records.staff[message.by]!;
   return {
     at,
     async happen() {
       const writtenAt = new Date(at.getTime() - 12 * MINUTE);
-      const id = await insertNotification(tx, cast, { ...message, at: writtenAt, status: "Draft" });
+      const id = await insertNotification(tx, records, { ...message, at: writtenAt, status: "Draft" });
       await playRun(tx, id, { ...message, at, startedBy: by.id, now: clock.now });
       return { at, by, action: "notification.send", type: "notification", id };
     },
   };
 }
 
-function writing(tx: Db, cast: Cast, clock: SampleClock, message: UnsentMessage): Happening {
+function writing(tx: Db, records: SampleRecords, clock: SampleClock, message: UnsentMessage): Happening {
   const at = timeOf(clock, message.writtenDaysAgo, "17:20");
   const scheduledTime =
     message.inDays === undefined ? null : timeOf(clock, -message.inDays, message.at ?? "09:00");
   return {
     at,
     async happen() {
-      const id = await insertNotification(tx, cast, { ...message, at, scheduledTime });
-      const by = cast.staff[message.by]!;
+      const id = await insertNotification(tx, records, { ...message, at, scheduledTime });
+      const by = records.staff[message.by]!;
       if (message.status !== "Cancelled") {
         return {
           at,
@@ -103,7 +103,7 @@ function writing(tx: Db, cast: Cast, clock: SampleClock, message: UnsentMessage)
 }
 
 /** A number that someone asked not to text. */
-function blocking(tx: Db, { staff, tenants }: Cast, clock: SampleClock): Happening {
+function blocking(tx: Db, { staff, tenants }: SampleRecords, clock: SampleClock): Happening {
   const at = timeOf(clock, 31, "15:10");
   const by = staff[1]!;
   const reason = "Shared with her employer. Call instead.";

@@ -5,11 +5,13 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { insertCast } from "#server/features/sample/cast.ts";
+import { isFailure, missedPeople } from "#server/features/notifications/attention.ts";
+import { writeAudit } from "#server/features/sample/audit-lines.ts";
+import { insertSampleRecords, type SampleRecords } from "#server/features/sample/sample-records.ts";
 import { playHistory } from "#server/features/sample/history.ts";
 import { sampleGroups } from "#server/features/sample/groups.ts";
 import { sentMessages, unsentMessages } from "#server/features/sample/messages.ts";
-import { isSampleLoaded } from "#server/features/sample/rows.ts";
+import { isSampleLoaded, notificationsOfSample } from "#server/features/sample/rows.ts";
 import { sampleSchedules } from "#server/features/sample/schedules.ts";
 import { sampleTemplates } from "#server/features/sample/templates.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -25,12 +27,12 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
     await holdUntilCommit(tx, "sample");
     await refuse(tx, by.user.id);
     const clock = { now, zone: await readSetting(tx, "timezone") };
-    const cast = await insertCast(tx, clock, by.user.username);
-    await playHistory(tx, cast, clock);
+    const records = await insertSampleRecords(tx, clock, by.user.username);
+    await playHistory(tx, records, clock);
+    await dealWithEarlier(tx, records, now);
     await leaveUnseen(tx, by.user.id, now);
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "sample.load",
       subject: { type: "sample" },
     });
@@ -95,10 +97,26 @@ async function changedTemplate(tx: Db): Promise<string | undefined> {
   return rows[0]?.name;
 }
 
+const newFailures = sql`interval '6 days'`;
+
+/** Someone dismissed the failures before the last days', on the day after each. */
+async function dealWithEarlier(tx: Db, { staff }: SampleRecords, now: Date): Promise<void> {
+  const { rows } = await sql<{ id: number; at: Date; missed: number }>`
+    UPDATE notifications n SET missed_when_dismissed = ${missedPeople}
+    WHERE n.id IN ${notificationsOfSample} AND ${isFailure}
+      AND n.updated_at < ${now}::timestamptz - ${newFailures}
+    RETURNING n.id, n.updated_at + interval '1 day' AS at, n.missed_when_dismissed AS missed`.execute(tx);
+  const did = { by: staff[1]!, action: "notification.dismiss", type: "notification" } as const;
+  await writeAudit(
+    tx,
+    rows.map(({ id, at, missed }) => ({ ...did, id, at, detail: { missed } })),
+  );
+}
+
 /** The last days' failures and replies are new to the person who loads it. */
 async function leaveUnseen(tx: Db, userId: number, now: Date): Promise<void> {
   await sql`
-    UPDATE users SET failures_seen_at = ${now}::timestamptz - interval '6 days',
+    UPDATE users SET failures_seen_at = ${now}::timestamptz - ${newFailures},
       replies_seen_at = ${now}::timestamptz - interval '1 day',
       schedule_failures_seen_at = ${now}::timestamptz - interval '20 days'
     WHERE id = ${userId}`.execute(tx);

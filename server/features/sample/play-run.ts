@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
-import { keepBooks } from "#server/delivery/books.ts";
+import { updateTotals } from "#server/delivery/run-totals.ts";
 import { lifetime } from "#server/delivery/expiry.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { recordStatus } from "#server/delivery/finish-runs.ts";
@@ -127,7 +127,7 @@ async function move(tx: Db, changes: readonly Change[]): Promise<void> {
       WHERE d.id = t.id
       RETURNING d.run_id, d.user_id, d.channel, was.status AS was_status, was.reason AS was_reason, d.status, d.reason,
         d.counted, d.sharers
-    ), ${keepBooks({ moves: "moves" })} SELECT`.execute(tx);
+    ), ${updateTotals({ moves: "moves" })} SELECT`.execute(tx);
 }
 
 async function settleFailing(

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
+import { audienceText } from "#contract/notifications.ts";
 import { dayIn, type Occurrence, occurrencesBetween, type Rule } from "#contract/recurrence.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
-import type { Cast } from "#server/features/sample/cast.ts";
+import type { SampleRecords } from "#server/features/sample/sample-records.ts";
 import { type SampleClock, timeOf } from "#server/features/sample/clock.ts";
 import type { Happening } from "#server/features/sample/history.ts";
 import { insertNotification } from "#server/features/sample/insert-notification.ts";
@@ -16,7 +17,7 @@ const DAY = 86_400_000;
 /** The schedules with their last runs. `plan` says when they run next, which is never before now. */
 export async function insertSchedules(
   tx: Db,
-  cast: Cast,
+  records: SampleRecords,
   clock: SampleClock,
 ): Promise<{ runs: Happening[]; plan: () => Promise<void> }> {
   const runs: Happening[] = [];
@@ -24,13 +25,13 @@ export async function insertSchedules(
   for (const schedule of sampleSchedules) {
     const rule = ruleOf(schedule, clock);
     const past = occurrencesBetween(rule, new Date(clock.now.getTime() - 40 * DAY), clock.now).toReversed();
-    const id = await insertSchedule(tx, cast, schedule, rule, createdAt(past, schedule, clock));
+    const id = await insertSchedule(tx, records, schedule, rule, createdAt(past, schedule, clock));
     if (!schedule.paused) planned.push({ id, rule });
     for (const [n, state] of schedule.runs.entries()) {
       const occurrence = past[n]!;
       runs.push(
         state === "started"
-          ? starting(tx, cast, clock, { id, schedule, occurrence })
+          ? starting(tx, records, clock, { id, schedule, occurrence })
           : missing(tx, { id, occurrence }),
       );
     }
@@ -64,19 +65,19 @@ function createdAt(
 
 async function insertSchedule(
   tx: Db,
-  cast: Cast,
+  records: SampleRecords,
   schedule: SampleSchedule,
   rule: Rule,
   at: Date,
 ): Promise<number> {
-  const audience = cast.audience(schedule.to);
-  const author = cast.staff[schedule.by]!;
+  const audience = records.audience(schedule.to);
+  const author = records.staff[schedule.by]!;
   const { rows } = await sql<{ id: number }>`
     INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, time, end_time, active, template_id,
       channels, audience, audience_text, field_values, created_by, created_by_name, created_at, updated_at)
     VALUES (${schedule.name}, ${rule.recurrence}, ${rule.dayOfWeek}, ${rule.dayOfMonth}, ${rule.date}, ${rule.time},
-      ${rule.endTime}, ${!schedule.paused}, ${cast.template(schedule.template).id}, ${schedule.channels},
-      ${JSON.stringify(audience)}, ${audience.map(({ name }) => name).join(", ")},
+      ${rule.endTime}, ${!schedule.paused}, ${records.template(schedule.template).id}, ${schedule.channels},
+      ${JSON.stringify(audience)}, ${audienceText(audience)},
       ${JSON.stringify(schedule.values ?? {})}, ${author.id}, ${author.name}, ${at}, ${at})
     RETURNING id`.execute(tx);
   const { id } = rows[0]!;
@@ -86,12 +87,17 @@ async function insertSchedule(
 
 type Run = { id: number; schedule: SampleSchedule; occurrence: Occurrence };
 
-function starting(tx: Db, cast: Cast, { now }: SampleClock, { id, schedule, occurrence }: Run): Happening {
+function starting(
+  tx: Db,
+  records: SampleRecords,
+  { now }: SampleClock,
+  { id, schedule, occurrence }: Run,
+): Happening {
   const at = occurrence.start;
   return {
     at,
     async happen() {
-      const notificationId = await insertNotification(tx, cast, {
+      const notificationId = await insertNotification(tx, records, {
         ...schedule,
         title: schedule.name,
         values: valuesForRun(schedule.values ?? {}, occurrence.date),

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { holds } from "#server/audience/person.ts";
+import { holds, nameOf } from "#server/audience/person.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { sampleIds } from "#server/features/sample/rows.ts";
 import { detach, lockUses } from "#server/features/schedules/use-of-recipient.ts";
@@ -45,7 +45,7 @@ export async function removePeople(tx: Db): Promise<void> {
 /** Takes those whom something scheduled names out of it. */
 async function leaveScheduled(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: number; name: string }>`
-    SELECT u.id, trim(u.first_name || ' ' || u.last_name) AS name FROM users u
+    SELECT u.id, ${nameOf("u")} AS name FROM users u
     WHERE u.id IN ${sampleIds("user")} AND u.id IN (
       SELECT (m->>'id')::bigint FROM (
         SELECT audience FROM notifications WHERE status IN ('Scheduled', 'Recurring')

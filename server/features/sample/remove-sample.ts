@@ -23,11 +23,11 @@ import type { By } from "#server/http/route.ts";
  * and every notification that went to anyone else: both keep the sample people who got them, as deleted people. Throws
  * not-found, and conflict if the caller is one of the sample's people or a message is going out to one of its groups.
  */
-export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
+export async function removeSample(db: Db, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "sample");
     if (!(await isSampleLoaded(tx))) throw new AppError("not-found", "The sample property isn't loaded.");
-    const own = await sql`SELECT FROM sample_rows WHERE kind = 'user' AND id = ${user.id}`.execute(tx);
+    const own = await sql`SELECT FROM sample_rows WHERE kind = 'user' AND id = ${by.user.id}`.execute(tx);
     if (own.rows.length > 0) {
       throw new AppError(
         "conflict",
@@ -43,8 +43,7 @@ export async function removeSample(db: Db, { user, ip }: By): Promise<void> {
     await sql`DELETE FROM sample_rows`.execute(tx);
     await addUpTallies(tx);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "sample.remove",
       subject: { type: "sample" },
       detail: { ...removed },

@@ -9,13 +9,13 @@ export function sampleRoutes({ db, now }: { db: Db; now: () => Date }): Route[] 
   return [
     on(api.sample.read, async () => ({ loaded: await readRemoval(db) })),
 
-    on(api.sample.load, async ({ user, ip }) => {
-      await loadSample(db, { user, ip }, now());
+    on(api.sample.load, async ({ by }) => {
+      await loadSample(db, by, now());
       return { message: "The sample property is loaded." };
     }),
 
-    on(api.sample.remove, async ({ user, ip }) => {
-      await removeSample(db, { user, ip });
+    on(api.sample.remove, async ({ by }) => {
+      await removeSample(db, by);
       return { message: "The sample property is removed." };
     }),
   ];

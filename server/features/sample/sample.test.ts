@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DashboardFigures } from "#contract/dashboard.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
-import { imbalance } from "#server/delivery/testing/books.ts";
+import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";
 import { fanOutAll } from "#server/delivery/testing/scene.ts";

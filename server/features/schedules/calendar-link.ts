@@ -64,7 +64,7 @@ export async function opensCalendar(db: Db, file: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function record(tx: Db, what: "create" | "delete", { user, ip }: By): Promise<void> {
-  const subject = { type: "user", id: user.id };
-  await recordAudit(tx, { actor: user, ip, action: `calendar-link.${what}`, subject });
+async function record(tx: Db, what: "create" | "delete", by: By): Promise<void> {
+  const subject = { type: "user", id: by.user.id };
+  await recordAudit(tx, { by, action: `calendar-link.${what}`, subject });
 }

@@ -1,5 +1,8 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CalendarRun, SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
+import { settledDays } from "#server/delivery/schedules/plan.ts";
+import { runsOfDays } from "#server/features/schedules/runs.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -92,6 +95,29 @@ test("the calendar shows what was and what is planned; today what every active s
     { timeframe: "Today", title: "Event" },
     { timeframe: "Today", title: "Water", id: 10_001 },
   ]);
+});
+
+test("what is still to run is known without reading every manual run", async () => {
+  const { db } = app.porchlight;
+  const { id, nextOccurrence } = await app.create({ name: "Often" });
+  await sql`
+    WITH sent AS (
+      INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name)
+      SELECT 'Often', 'custom', 'x', '{email}', '[]', '', 'Delivered', '' FROM generate_series(1, 300) RETURNING id)
+    INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id)
+    SELECT ${id}, 'now ' || id, now() - interval '1 year', 'started', id FROM sent`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    // As with years of runs, where reading all of them is not the quicker way.
+    await sql`SET LOCAL enable_seqscan = off`.execute(tx);
+    const zone = "America/New_York";
+    const day = { from: "2026-11-30", to: "2026-11-30" };
+    expect(shown((await runsOfDays(tx, { zone, ...day })).rows)).toContain("2026-11-30 09:00 Often: planned");
+    expect(await settledDays(tx, id, nextOccurrence!)).toEqual(new Set());
+    const { rows } = await sql<{ read: number }>`
+      SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables
+      WHERE relname = 'schedule_occurrences'`.execute(tx);
+    expect(rows[0]?.read).toBeLessThan(50);
+  });
 });
 
 test("a calendar has first and last day in order, and not too many days", async () => {

@@ -46,70 +46,68 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
     }),
     on(schedules.calendar, async ({ query }) => runsOfDays(db, { ...query, ...(await clock()) })),
     on(schedules.missed, async ({ query }) => missedRuns(db, (await clock()).zone, query)),
-    on(schedules.dismissMissed, async ({ body: { runs }, user, ip }) => {
-      await dismissMissed(db, runs, { user, ip });
-      return { dismissed: runs };
-    }),
+    on(schedules.dismissMissed, async ({ body: { until }, by }) => ({
+      dismissed: await dismissMissed(db, until, by),
+    })),
     on(schedules.attention, async ({ query }) => listAttention(db, (await clock()).zone, query)),
     on(schedules.calendarLink, ({ user }) => readCalendarLink(db, user.id)),
-    on(schedules.createCalendarLink, ({ user, ip }) => createCalendarLink(db, { user, ip }, publicUrl)),
-    on(schedules.removeCalendarLink, ({ user, ip }) => removeCalendarLink(db, { user, ip })),
+    on(schedules.createCalendarLink, ({ by }) => createCalendarLink(db, by, publicUrl)),
+    on(schedules.removeCalendarLink, ({ by }) => removeCalendarLink(db, by)),
     on(schedules.upcoming, async ({ query }) => listUpcoming(db, { ...query, ...(await clock()) })),
     on(schedules.people, async ({ body, request }) => inTurn(request, () => schedulePeople(db, body.ids))),
     on(schedules.preview, async ({ body, request }) =>
       inTurn(request, async () => previewSchedule(db, body, await clock())),
     ),
 
-    on(schedules.create, async ({ body: { clientKey, ...body }, user, ip }) => {
+    on(schedules.create, async ({ body: { clientKey, ...body }, by }) => {
       const key = idempotencyKey(clientKey, body);
-      const earlier = key && (await readEarlier(db, user, key));
+      const earlier = key && (await readEarlier(db, by.user, key));
       if (earlier) return read(earlier);
-      const by = { user, ip };
       const made = await createSchedule(db, body, { by, clock: await clock(), key });
-      const id = made ?? (key && (await readEarlier(db, user, key)));
+      const id = made ?? (key && (await readEarlier(db, by.user, key)));
       if (id === null) throw new Error("a client key is in use, but its schedule does not exist");
       return read(id);
     }),
     on(schedules.read, async ({ params: { id } }) => read(id)),
-    on(schedules.update, async ({ params: { id }, body, user, ip }) => {
-      await updateSchedule(db, id, body, { user, ip }, await clock());
+    on(schedules.update, async ({ params: { id }, body, by }) => {
+      await updateSchedule(db, id, body, by, await clock());
       return read(id);
     }),
-    on(schedules.remove, async ({ params: { id }, user, ip }) => ({
-      message: `“${await removeSchedule(db, id, { user, ip })}” was deleted.`,
+    on(schedules.remove, async ({ params: { id }, by }) => ({
+      message: `“${await removeSchedule(db, id, by)}” was deleted.`,
     })),
 
-    on(schedules.pause, async ({ params: { id }, user, ip }) => {
-      await setActive(db, id, false, { user, ip }, await clock());
+    on(schedules.pause, async ({ params: { id }, by }) => {
+      await setActive(db, id, false, by, await clock());
       return read(id);
     }),
-    on(schedules.activate, async ({ params: { id }, user, ip }) => {
-      await setActive(db, id, true, { user, ip }, await clock());
+    on(schedules.activate, async ({ params: { id }, by }) => {
+      await setActive(db, id, true, by, await clock());
       return read(id);
     }),
-    on(schedules.skip, async ({ params: { id }, body, user, ip }) => {
-      await skipNext(db, id, body.occurrence, { user, ip }, await clock());
+    on(schedules.skip, async ({ params: { id }, body, by }) => {
+      await skipNext(db, id, body.occurrence, by, await clock());
       return read(id);
     }),
-    on(schedules.unskip, async ({ params: { id }, body, user, ip }) => {
-      await unskip(db, id, body.occurrence, { user, ip }, await clock());
+    on(schedules.unskip, async ({ params: { id }, body, by }) => {
+      await unskip(db, id, body.occurrence, by, await clock());
       return read(id);
     }),
 
-    on(schedules.run, async ({ params: { id }, body, user, ip }) =>
-      started(id, await runNow(db, id, body.clientKey, { user, ip }, await clock())),
+    on(schedules.run, async ({ params: { id }, body, by }) =>
+      started(id, await runNow(db, id, body.clientKey, by, await clock())),
     ),
     on(schedules.history, async ({ params: { id }, query }) => {
       const { zone } = await clock();
       await read(id);
       return history(db, id, zone, query);
     }),
-    on(schedules.sendMissed, async ({ params: { id, occurrence }, user, ip }) => {
-      await sendMissed(db, id, occurrence, { user, ip });
+    on(schedules.sendMissed, async ({ params: { id, occurrence }, by }) => {
+      await sendMissed(db, id, occurrence, by);
       return started(id, occurrence);
     }),
-    on(schedules.dismiss, async ({ params: { id, occurrence }, user, ip }) => {
-      await dismiss(db, id, occurrence, { user, ip });
+    on(schedules.dismiss, async ({ params: { id, occurrence }, by }) => {
+      await dismiss(db, id, occurrence, by);
       return run(id, occurrence);
     }),
   ];

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { count } from "#contract/count-text.ts";
 import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/full-name.ts";
 import { dayIn } from "#contract/recurrence.ts";
@@ -79,34 +78,26 @@ export async function dismiss(db: Db, id: number, occurrence: string, by: By): P
   });
 }
 
-/** Dismisses all runs that were missed or could not start. They must be `runs`: someone decides about what they see. */
-export async function dismissMissed(db: Db, runs: number, by: By): Promise<void> {
-  await transaction(db, async (tx) => {
+/** Dismisses all runs that were missed or could not start up to then: someone decides about what they have seen. */
+export async function dismissMissed(db: Db, until: string, by: By): Promise<number> {
+  return transaction(db, async (tx) => {
     const { rows } = await sql<{ id: number; name: string; occurrence: string }>`
       WITH waiting AS (
         SELECT o.schedule_id, o.occurrence, coalesce(s.name, n.title) AS name FROM schedule_occurrences o
         JOIN (${scheduleSource}) ON s.id = o.schedule_id
-        WHERE ${needsDecision} ORDER BY o.schedule_id, o.occurrence FOR UPDATE OF o)
+        WHERE ${needsDecision} AND o.at <= ${until} ORDER BY o.schedule_id, o.occurrence FOR UPDATE OF o)
       UPDATE schedule_occurrences o SET dismissed_at = now() FROM waiting w
       WHERE o.schedule_id = w.schedule_id AND o.occurrence = w.occurrence
       RETURNING o.schedule_id AS id, w.name, o.occurrence`.execute(tx);
-    if (rows.length !== runs) {
-      throw new AppError(
-        "conflict",
-        rows.length === 0
-          ? "Someone has already sent or dismissed them."
-          : `The number of runs to dismiss has changed from ${count(runs)} to ${count(rows.length)}. Check them first.`,
-      );
-    }
     const entries = rows.map(({ id, name, occurrence }) => ({
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "schedule.dismiss" as const,
       subject: { type: "schedule", id },
       detail: { name, occurrence },
     }));
     await recordAudits(tx, entries);
     await notifyPages(tx, { type: "schedules" });
+    return rows.length;
   });
 }
 

@@ -23,12 +23,13 @@ type Run = Omit<
   "startsAt" | "day" | "time" | "people" | "reached" | "simulated" | "simulatedChannels"
 > & { startsAt: Date };
 
-// What was sent has its own recipients and channels; the schedule's may have changed since.
+// What was sent has its own recipients and channels; the schedule's may have changed since. settledAt is to the microsecond,
+// as what `dismissMissed` compares it with: a JavaScript date would be up to one millisecond before it.
 const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, coalesce(s.name, own.title) AS name,
-  coalesce(sent.channels, s.channels, own.channels) AS channels,
+  coalesce(sent.channels, s.channels, own.channels) AS channels, o.planned_for AS "startsAt", o.state,
   coalesce(sent.audience_text, s.audience_text, own.audience_text) AS recipients, o.occurrence,
-  o.planned_for AS "startsAt", o.state, o.reason, o.dismissed_at IS NOT NULL AS dismissed, o.by_name AS by,
-  o.notification_id AS "notificationId", sent.status`;
+  to_char(o.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "settledAt", o.reason,
+  o.dismissed_at IS NOT NULL AS dismissed, o.by_name AS by, o.notification_id AS "notificationId", sent.status`;
 const settledSource = sql`schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
   LEFT JOIN notifications own ON own.id = s.notification_id
   LEFT JOIN notifications sent ON sent.id = o.notification_id`;
@@ -93,7 +94,7 @@ export async function readRun(
   return (await present(db, runs, zone))[0] ?? null;
 }
 
-/** Runs that were missed or could not start and wait for someone's decision, newest first. */
+/** Runs that were missed or could not start and wait for someone's decision, latest first. */
 export async function missedRuns(
   db: Db,
   zone: string,
@@ -102,7 +103,7 @@ export async function missedRuns(
   const [runs, count] = await Promise.all([
     settled(
       db,
-      sql`${needsDecision} ORDER BY o.planned_for DESC, o.schedule_id
+      sql`${needsDecision} ORDER BY o.at DESC, o.planned_for DESC, o.schedule_id
         LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     ),
     sql<{ total: number }>`
@@ -222,10 +223,11 @@ async function plannedRuns(
   { from, to }: Span,
 ): Promise<Run[]> {
   const schedules = active.filter(({ nextRunAt }) => nextRunAt !== null && nextRunAt <= to);
+  // Up to 9999: manual runs, "now …", come after every day.
   const { rows } = await sql<{ id: number; day: string }>`
-    SELECT o.schedule_id AS id, o.occurrence AS day
-    FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-    WHERE s.active AND s.deleted_at IS NULL AND o.occurrence > s.next_occurrence`.execute(db);
+    SELECT o.schedule_id AS id, o.occurrence AS day FROM schedule_occurrences o
+    JOIN schedules s ON s.id = o.schedule_id WHERE s.active AND s.deleted_at IS NULL
+      AND o.occurrence BETWEEN s.next_occurrence AND '9999'`.execute(db);
   const settledDays = Map.groupBy(rows, ({ id }) => id);
   return schedules.flatMap((schedule) => {
     const left = new Set(settledDays.get(schedule.id)?.map(({ day }) => day));
@@ -242,6 +244,8 @@ async function plannedRuns(
   });
 }
 
+const notSettled = { settledAt: null, dismissed: false, by: null };
+
 function toRun(schedule: StoredSchedule, date: string, start: Date, state: Run["state"]): Run {
   return {
     scheduleId: schedule.id,
@@ -253,10 +257,9 @@ function toRun(schedule: StoredSchedule, date: string, start: Date, state: Run["
     startsAt: start,
     state,
     reason: null,
-    dismissed: false,
-    by: null,
     notificationId: null,
     status: null,
+    ...notSettled,
   };
 }
 
@@ -290,9 +293,8 @@ async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
     startsAt: at,
     state: ran ? "started" : status === "Scheduled" ? "planned" : "failed",
     reason,
-    dismissed: false,
-    by: null,
     notificationId: id,
     status,
+    ...notSettled,
   }));
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { fullName } from "#contract/full-name.ts";
+import { audienceText } from "#contract/notifications.ts";
 import { occurrenceOn } from "#contract/recurrence.ts";
 import { textsAndDates } from "#contract/relative-date.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedule-replies.ts";
@@ -16,7 +17,6 @@ import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
-import { audienceText } from "#server/features/notifications/save.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
 import { check, complete, refuseForOwn, type Written } from "#server/features/schedules/written-schedule.ts";
@@ -195,12 +195,11 @@ export async function recordSchedule(
     | "send"
     | "dismiss",
   { id, name }: { id: number; name: string },
-  { user, ip }: By,
+  by: By,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
   await recordAudit(tx, {
-    actor: user,
-    ip,
+    by,
     action: `schedule.${what}`,
     subject: { type: "schedule", id },
     detail: { name, ...detail },

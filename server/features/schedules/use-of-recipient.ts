@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { type AudienceMember, audienceText } from "#contract/notifications.ts";
 import { scheduledFields, type ScheduledUse } from "#contract/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
@@ -13,7 +13,6 @@ import {
   ownSchedule,
   recurrenceText,
 } from "#server/features/notifications/own-schedule.ts";
-import { audienceText } from "#server/features/notifications/save.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 

@@ -24,9 +24,9 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
   return [
     on(api.settings.list, list),
 
-    on(api.settings.saveAll, async ({ body: { before, ...values }, user, ip, session }) => {
+    on(api.settings.saveAll, async ({ body: { before, ...values }, by }) => {
       if (values.companyLogo !== undefined) await checkLogo(values.companyLogo, "companyLogo");
-      await saveSettings(db, values, { user, ip, session }, before);
+      await saveSettings(db, values, by, before);
       return list();
     }),
 
@@ -37,7 +37,7 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
       return one(key);
     }),
 
-    on(api.settings.save, async ({ body: { key, value }, user, ip, session }) => {
+    on(api.settings.save, async ({ body: { key, value }, by }) => {
       const parsed = settingTable[key].schema.safeParse(
         typeof value === "string" ? fromText(key, value) : value,
       );
@@ -46,7 +46,7 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
         throw fieldError("invalid-input", "value", sentence);
       }
       if (key === "companyLogo") await checkLogo(String(parsed.data), "value");
-      await saveSettings(db, { [key]: parsed.data }, { user, ip, session });
+      await saveSettings(db, { [key]: parsed.data }, by);
       return one(key);
     }),
   ];
@@ -87,21 +87,20 @@ function refuseChanged(now: Listed, { begun, values }: Record<"begun" | "values"
 async function saveSettings(
   db: Db,
   values: Partial<Settings>,
-  { user, ip, session }: SessionBy,
+  by: SessionBy,
   begun: Partial<Settings> = {},
 ): Promise<void> {
-  if (securityKeys.some((key) => values[key] !== undefined)) refuseUnconfirmed(session);
+  if (securityKeys.some((key) => values[key] !== undefined)) refuseUnconfirmed(by.session);
   await transaction(db, async (tx) => {
     // Of two at once, the second records what the first stored as the previous value.
     await holdUntilCommit(tx, "settings");
     const before = await readSettings(tx);
     refuseChanged(before, { begun, values });
-    await writeSettings(tx, values, user.id);
+    await writeSettings(tx, values, by.user.id);
     const { companyLogo: logo } = values;
     if (logo !== undefined) await keepLogo(tx, logo);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "setting.save",
       subject: { type: "setting" },
       detail: {

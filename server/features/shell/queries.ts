@@ -4,12 +4,11 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
+import { isFailure } from "#server/features/notifications/attention.ts";
 import { needsDecision } from "#server/features/schedules/runs.ts";
 
-const isFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')`;
-
 /** Of `notifications n`: it failed someone since the person, `users u`, last looked. */
-export const isUnseenFailure = sql`${isFailure} AND n.updated_at > u.failures_seen_at`;
+const isUnseenFailure = sql`${isFailure} AND n.updated_at > u.failures_seen_at`;
 
 /**
  * What went wrong since the person last looked: notifications that did not reach someone (failed, bounced, expired or

@@ -9,14 +9,10 @@ import type { By } from "#server/http/route.ts";
 type Blocked = { channel: Channel; address: string };
 
 /**
- * Allows messages to an address again, and clears the bounces counted against it. `personId`: on whose page it was done;
- * otherwise the record names the person whose address it is, if it is one person's. Throws not-found.
+ * Allows messages to an address again, and clears the bounces counted against it. The record names the person whose
+ * address it is, if it is one person's. Throws not-found.
  */
-export async function liftSuppression(
-  db: Db,
-  { channel, address }: Blocked,
-  { user, ip, personId }: By & { personId?: number },
-): Promise<void> {
+export async function liftSuppression(db: Db, { channel, address }: Blocked, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const { rows } = await sql<{ reason: string; at: Date }>`
       DELETE FROM suppressions WHERE channel = ${channel} AND address = ${address}
@@ -25,10 +21,9 @@ export async function liftSuppression(
     if (!lifted) throw new AppError("not-found", "This address isn't blocked.");
     await tx.deleteFrom("refusals").where("channel", "=", channel).where("address", "=", address).execute();
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.unblock-address",
-      subject: { type: "user", id: personId ?? (await onlyHolder(tx, { channel, address })) },
+      subject: { type: "user", id: await onlyHolder(tx, { channel, address }) },
       detail: { channel, address, reason: lifted.reason, blockedAt: lifted.at.toISOString() },
     });
   });

@@ -3,7 +3,7 @@ import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import { type Suppression, suppressions } from "#contract/suppressions.ts";
-import { holds } from "#server/audience/person.ts";
+import { holds, nameOf } from "#server/audience/person.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { containing } from "#server/db/like.ts";
@@ -15,14 +15,14 @@ import { type By, on, type Page, type Route } from "#server/http/route.ts";
 export function suppressionsRoutes({ db }: { db: Db }): Route[] {
   return [
     on(suppressions.list, async ({ query }) => listSuppressions(db, query)),
-    on(suppressions.block, async ({ body, user, ip }) => ({
-      address: await blockAddress(db, body, { user, ip }),
+    on(suppressions.block, async ({ body, by }) => ({
+      address: await blockAddress(db, body, by),
     })),
-    on(suppressions.lift, async ({ body: { channel, address: typed }, user, ip }) => {
-      const read = readAddress(channel, typed);
+    on(suppressions.lift, async ({ body: { channel, address: typed }, by }) => {
+      const read = await readAddress(db, channel, typed);
       // A text may have come from a sender without a phone number, such as a short code.
       const address = "address" in read ? read.address : typed;
-      await liftSuppression(db, { channel, address }, { user, ip });
+      await liftSuppression(db, { channel, address }, by);
       return { message: `We'll use ${address} again.` };
     }),
   ];
@@ -39,14 +39,14 @@ async function listSuppressions(
   if (channel) conditions.push(sql`s.channel = ${channel}`);
   if (kind) conditions.push(sql`s.kind = ${kind}`);
   if (q)
-    conditions.push(sql`(s.address LIKE ANY(${patternsOf(q)}::text[]) OR EXISTS (
+    conditions.push(sql`(s.address LIKE ANY(ARRAY[${sql.join(patternsOf(q))}]) OR EXISTS (
     SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND h.search_text LIKE ${containing(q)}))`);
   const where = sql.join(conditions, sql` AND `);
   type Row = Omit<Suppression, "at" | "notification" | "account"> & { at: Date; deliveryId: number | null };
   const [found, total] = await Promise.all([
     sql<Row>`
       SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at, s.delivery_id AS "deliveryId",
-        trim(b.first_name || ' ' || b.last_name) AS by, p.people,
+        ${nameOf("b")} AS by, p.people,
         p.total AS "peopleTotal"
       FROM (
         SELECT * FROM suppressions s WHERE ${where}
@@ -56,7 +56,7 @@ async function listSuppressions(
         SELECT count(*) AS total, coalesce(jsonb_agg(jsonb_build_object('id', h.id, 'name', h.name) ORDER BY h.place)
           FILTER (WHERE h.place <= ${NAMED}), '[]') AS people
         FROM (
-          SELECT h.id, trim(h.first_name || ' ' || h.last_name) AS name,
+          SELECT h.id, ${nameOf("h")} AS name,
             row_number() OVER (ORDER BY lower(h.last_name), lower(h.first_name), h.id) AS place
           FROM users h WHERE ${holds} AND h.deleted_at IS NULL) h) p
       ORDER BY s.created_at DESC, s.channel, s.address`.execute(db),
@@ -89,7 +89,7 @@ async function causesOf(db: Db, ids: readonly number[]): Promise<Map<number, Cau
 }
 
 /** The text as typed and, for a phone number in groups, its digits alone. */
-function patternsOf(q: string): string[] {
+function patternsOf(q: string): RawBuilder<string>[] {
   const digits = q.replaceAll(/\D/g, "");
   return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
 }
@@ -101,20 +101,19 @@ function patternsOf(q: string): string[] {
 async function blockAddress(
   db: Db,
   { channel, address: typed, reason }: BodyOf<typeof suppressions.block>,
-  { user, ip }: By,
+  by: By,
 ): Promise<string> {
-  const read = readAddress(channel, typed);
+  const read = await readAddress(db, channel, typed);
   if ("reason" in read) throw fieldError("invalid-input", "address", read.reason);
   const { address } = read;
   await transaction(db, async (tx) => {
     const { rows } = await sql`
       INSERT INTO suppressions (channel, address, reason, source, kind, actor_id)
-      VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${user.id})
+      VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${by.user.id})
       ON CONFLICT (channel, address) DO NOTHING RETURNING 1`.execute(tx);
     if (rows.length === 0) throw fieldError("conflict", "address", "This address is already blocked.");
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.block-address",
       subject: { type: "user", id: await onlyHolder(tx, { channel, address }) },
       detail: { channel, address, reason },
@@ -124,8 +123,15 @@ async function blockAddress(
 }
 
 /** An address as it is stored, or why it can't be one. */
-function readAddress(channel: Channel, typed: string): { address: string } | { reason: string } {
-  if (channel !== "sms") return { address: typed.toLowerCase() };
+async function readAddress(
+  db: Db,
+  channel: Channel,
+  typed: string,
+): Promise<{ address: string } | { reason: string }> {
+  if (channel !== "sms") {
+    const { rows } = await sql<{ address: string }>`SELECT lower(${typed}) AS address`.execute(db);
+    return rows[0]!;
+  }
   const reading = readPhone(typed);
   return "phone" in reading ? { address: reading.phone } : reading;
 }

@@ -114,11 +114,14 @@ test("staff lift one by its address, on record under the name of whose it is", a
     email: "lou@example.com",
   });
   await suppress({ address: "lou@example.com", at: new Date("2026-11-20T14:00:00Z") });
+  const detail = async () => (await call("GET", `/api/users/${userId}`)).json<UserDetail>();
+  expect((await detail()).suppressions).toMatchObject([{ channel: "email", reason: "User unknown" }]);
   expect((await lift("sms", "lou@example.com")).statusCode).toBe(404);
   expect((await lift("email", "lou@example.com")).json()).toEqual({
     message: "We'll use lou@example.com again.",
   });
   expect((await lift("email", "lou@example.com")).statusCode).toBe(404);
+  expect((await detail()).suppressions).toEqual([]);
   expect(await list()).toEqual([]);
   expect(await sentences()).toEqual([
     [

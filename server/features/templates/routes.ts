@@ -21,21 +21,19 @@ export function templatesRoutes({ db }: { db: Db }): Route[] {
 
     on(api.templates.read, async ({ params }) => readTemplate(db, params.id)),
 
-    on(api.templates.create, async ({ body, user, ip }) =>
-      readTemplate(db, await createTemplate(db, body, { user, ip })),
-    ),
+    on(api.templates.create, async ({ body, by }) => readTemplate(db, await createTemplate(db, body, by))),
 
-    on(api.templates.update, async ({ params, body, user, ip }) => {
-      await updateTemplate(db, params.id, body, { user, ip });
+    on(api.templates.update, async ({ params, body, by }) => {
+      await updateTemplate(db, params.id, body, by);
       return readTemplate(db, params.id);
     }),
 
-    on(api.templates.duplicate, async ({ params, user, ip }) =>
-      readTemplate(db, await duplicateTemplate(db, params.id, { user, ip })),
+    on(api.templates.duplicate, async ({ params, by }) =>
+      readTemplate(db, await duplicateTemplate(db, params.id, by)),
     ),
 
-    on(api.templates.archive, async ({ params, body, user, ip }) => {
-      await archiveTemplate(db, params.id, body.archived, { user, ip });
+    on(api.templates.archive, async ({ params, body, by }) => {
+      await archiveTemplate(db, params.id, body.archived, by);
       return readTemplate(db, params.id);
     }),
 

@@ -31,8 +31,7 @@ export async function createTemplate(
     await keepVersion(tx, id, by);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "template.create",
       subject: { type: "template", id },
       detail: { name: written.name },
@@ -69,8 +68,7 @@ export async function updateTemplate(
     await foreseeProblems(tx, sql`s.template_id = ${id}`);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "template.update",
       subject: { type: "template", id },
       detail: { name: written.name, changes },
@@ -81,7 +79,10 @@ export async function updateTemplate(
 /** Returns the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
   const { name, type, subject, content, dynamicFields, ...template } = await readTemplate(db, id);
-  const copy = { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields };
+  const cut = name.slice(0, 93);
+  // An unpaired surrogate would be left of an emoji that stands there.
+  const kept = cut.isWellFormed() ? cut : cut.slice(0, -1);
+  const copy = { name: `${kept} (copy)`, type, subject, content, dynamicFields };
   // A copy of an emergency template is just as urgent.
   return createTemplate(db, copy, by, template.class);
 }
@@ -108,8 +109,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
     await foreseeProblems(tx, sql`s.template_id = ${id}`);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: archived ? "template.archive" : "template.restore",
       subject: { type: "template", id },
       detail: { name: stored.name },

@@ -89,6 +89,22 @@ test("what is missing or wrong is named in the written sentences", async () => {
   expect(braces.json().fields.content).toContain("“{{first name}}” is not a field");
 });
 
+// spec 380
+test("only email templates have a subject: by email, the seeded text's is its title, also after a save", async () => {
+  const list = (await call("GET", "/api/templates?q=emergency%20notification")).json<Template[]>();
+  const { id, name, type, content, subject, updatedAt } = list[0]!;
+  const versions = async () => (await call("GET", `/api/templates/${id}/versions`)).json<TemplateVersion[]>();
+  const subjectByEmail = async () => {
+    const draft = { title: "Gas leak", recipients: [], channels: ["email"], templateId: id };
+    return (await call("POST", "/api/audience/preview", draft)).json().email.subject;
+  };
+  expect([type, subject, await subjectByEmail()]).toEqual(["SMS", "", "Gas leak"]);
+  const saved = await call("PUT", `/api/templates/${id}`, { name, type, content, updatedAt });
+  expect(saved.json()).toMatchObject({ version: 1, subject: "" });
+  expect((await versions()).map((version) => version.subject)).toEqual([""]);
+  expect(await subjectByEmail()).toBe("Gas leak");
+});
+
 test("search, type, archive and paging choose what the list shows", async () => {
   // spec 380
   const pool = await create({ ...rent, name: "Pool party %", type: "SMS" });
@@ -131,6 +147,17 @@ test("a copy is a separate template", async () => {
   const copy = (await call("POST", `/api/templates/${made.id}/duplicate`)).json<Template>();
   expect(copy).toMatchObject({ name: "Rent due (copy)", content: made.content, slug: null });
   expect(copy.id).not.toBe(made.id);
+});
+
+test("a long name is cut between characters, to make room for what says that it is a copy", async () => {
+  for (const [name, kept] of [
+    [`${"a".repeat(92)}🏠bcdefg`, 92],
+    [`${"a".repeat(91)}🏠bcdefgh`, 93],
+  ] as const) {
+    const { id } = await create({ ...rent, name });
+    const copy = await call("POST", `/api/templates/${id}/duplicate`);
+    expect([copy.statusCode, copy.json<Template>().name]).toEqual([201, `${name.slice(0, kept)} (copy)`]);
+  }
 });
 
 test("open pages hear that a template was created, changed, archived and restored, and of no save without a change", async () => {

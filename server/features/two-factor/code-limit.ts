@@ -69,22 +69,21 @@ export async function rightCode(
  * The code was wrong. From the third in a week the person gets a notice, one a day at most, because someone else may
  * have their password. The last one that is allowed is on record, and brings a notice of its own.
  */
-export async function wrongCode(db: Db, id: number, { user, ip }: By): Promise<void> {
+export async function wrongCode(db: Db, id: number, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     // Two at once would send two notices.
-    await lockPerson(tx, user.id);
+    await lockPerson(tx, by.user.id);
     const found = await sql<{ all: number; here: number; noticed: boolean }>`
       SELECT count(*)::int AS all,
         count(*) FILTER (WHERE origin = (SELECT origin FROM wrong_codes WHERE id = ${id}))::int AS here,
         coalesce(bool_or(noticed AND at > now() - interval '1 day'), false) AS noticed
-      FROM wrong_codes WHERE user_id = ${user.id} AND ${thisWeek}`.execute(tx);
+      FROM wrong_codes WHERE user_id = ${by.user.id} AND ${thisWeek}`.execute(tx);
     const { all = 0, here = 0, noticed = false } = found.rows[0] ?? {};
     const last = here >= MOST;
     if (last) {
-      const subject = { type: "user", id: user.id };
+      const subject = { type: "user", id: by.user.id };
       await recordAudit(tx, {
-        actor: null,
-        ip,
+        by: { user: null, ip: by.ip },
         action: "two-factor.limit",
         subject,
         detail: { codes: MOST },
@@ -92,6 +91,6 @@ export async function wrongCode(db: Db, id: number, { user, ip }: By): Promise<v
     }
     if (!last && (all < NOTICE_FROM || noticed)) return;
     await sql`UPDATE wrong_codes SET noticed = true WHERE id = ${id}`.execute(tx);
-    await tellOfChange(tx, user.id, last ? "codes-refused" : "wrong-codes", { user, ip });
+    await tellOfChange(tx, by.user.id, last ? "codes-refused" : "wrong-codes", by);
   });
 }

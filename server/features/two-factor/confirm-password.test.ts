@@ -39,6 +39,7 @@ test("these calls ask before they read their input, and the password lets them g
     "DELETE /api/profile/two-factor/app",
     "DELETE /api/profile/two-factor/passkeys/{id}",
     "DELETE /api/users/{id}/two-factor",
+    // spec 243
     "POST /api/csv/import",
     "POST /api/integrations",
     "POST /api/profile/two-factor/app",
@@ -103,6 +104,7 @@ describe("of a change that could take over something, only that part asks", () =
     expect(await change(member.userId, { email: "new@example.com" })).toBe(true);
     expect(await change(member.userId, { phone: "(415) 555-0123" })).toBe(true);
     expect(await change(tenant.userId, { email: "other@example.com" })).toBe(false);
+    // spec 451
     expect(await change(member.userId, { password: "five ripe figs!" })).toBe(true);
     expect(await change(tenant.userId, { role: "admin" })).toBe(true);
     expect(await change(tenant.userId, { role: "staff" })).toBe(true);
@@ -114,12 +116,14 @@ describe("of a change that could take over something, only that part asks", () =
       sendCredentials: true,
     };
     const initial = "five ripe figs!";
+    // spec 450
     expect(await asks("POST", "/api/users", { ...created, role: "admin" })).toBe(true);
     expect(await asks("POST", "/api/users", { ...created, role: "staff" })).toBe(true);
     expect(await asks("POST", "/api/users", { ...created, role: "tenant", password: initial })).toBe(true);
     expect(await asks("POST", "/api/users", { ...created, role: "tenant" })).toBe(false);
   });
 
+  // spec 468
   test("a provider's account: its settings and whether it is on, not its name or share", async () => {
     const settings = {
       apiKey: "SG.aaaaaaaaaaaaaaaaaaaaaa.bbbb",
@@ -139,6 +143,7 @@ describe("of a change that could take over something, only that part asks", () =
     ).toBe(true);
   });
 
+  // spec 468
   test("the settings: those about security, the sender and how notices go", async () => {
     expect(await asks("PUT", "/api/settings", { siteName: "Maple Court" })).toBe(false);
     expect(await asks("PUT", "/api/settings", { siteName: "Maple Court", sessionTimeout: 60 })).toBe(true);

@@ -88,11 +88,8 @@ export function addPasskey(
 
 type Change = { change: AccountChange; detail: Record<string, unknown>; replaced?: boolean };
 
-async function addFactor(
-  db: Db,
-  { user, ip, tokens }: Own,
-  add: (tx: Db) => Promise<Change>,
-): Promise<Changed> {
+async function addFactor(db: Db, own: Own, add: (tx: Db) => Promise<Change>): Promise<Changed> {
+  const { user, tokens } = own;
   const made = (await hasSecondFactor(db, user.id)) ? null : await makeRecoveryCodes(db, user.id);
   return transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
@@ -101,9 +98,9 @@ async function addFactor(
     if (first && made) await storeRecoveryCodes(tx, user.id, made);
     // They were signed in with the password alone, or with what is gone now.
     if ((first && made) || replaced) await endSessionsOf(tx, user.id, tokens);
-    await tellOfChange(tx, user.id, change, { user, ip });
+    await tellOfChange(tx, user.id, change, own);
     const subject = { type: "user", id: user.id };
-    await recordAudit(tx, { actor: user, ip, action: "two-factor.add", subject, detail });
+    await recordAudit(tx, { by: own, action: "two-factor.add", subject, detail });
     const token = await renewSession(tx, tokens.session ?? "");
     return { token, recoveryCodes: first && made ? made.codes : null };
   });
@@ -136,10 +133,11 @@ export function removePasskey(db: Db, id: number, own: Own): Promise<string> {
 
 async function removeFactor(
   db: Db,
-  { user, ip, tokens }: Own,
+  own: Own,
   change: AccountChange,
   remove: (tx: Db) => Promise<Record<string, unknown> | null>,
 ): Promise<string> {
+  const { user, tokens } = own;
   return transaction(db, async (tx) => {
     const { role } = await lockPerson(tx, user.id);
     const detail = await remove(tx);
@@ -152,29 +150,30 @@ async function removeFactor(
       await forgetFactors(tx, user.id);
     }
     await endSessionsOf(tx, user.id, tokens);
-    await tellOfChange(tx, user.id, change, { user, ip });
+    await tellOfChange(tx, user.id, change, own);
     const subject = { type: "user", id: user.id };
-    await recordAudit(tx, { actor: user, ip, action: "two-factor.remove", subject, detail });
+    await recordAudit(tx, { by: own, action: "two-factor.remove", subject, detail });
     return renewSession(tx, tokens.session ?? "");
   });
 }
 
 /** Throws not-found. */
-export async function renamePasskey(db: Db, id: number, name: string, { user, ip }: By): Promise<void> {
+export async function renamePasskey(db: Db, id: number, name: string, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const before = await sql<{ name: string }>`
-      SELECT name FROM passkeys WHERE id = ${id} AND user_id = ${user.id} FOR UPDATE`.execute(tx);
+      SELECT name FROM passkeys WHERE id = ${id} AND user_id = ${by.user.id} FOR UPDATE`.execute(tx);
     const [row] = before.rows;
     if (!row) throw new AppError("not-found", "This passkey has been removed.");
     await sql`UPDATE passkeys SET name = ${name} WHERE id = ${id}`.execute(tx);
-    const subject = { type: "user", id: user.id };
+    const subject = { type: "user", id: by.user.id };
     const detail = { changes: { name: [row.name, name] } };
-    await recordAudit(tx, { actor: user, ip, action: "two-factor.rename", subject, detail });
+    await recordAudit(tx, { by, action: "two-factor.rename", subject, detail });
   });
 }
 
 /** New recovery codes in place of the earlier ones. Throws conflict for someone without a second factor. */
-export async function renewRecoveryCodes(db: Db, { user, ip, tokens }: Own): Promise<Changed<string[]>> {
+export async function renewRecoveryCodes(db: Db, own: Own): Promise<Changed<string[]>> {
+  const { user, tokens } = own;
   const refuseWithout = async (any: Db) => {
     if (await hasSecondFactor(any, user.id)) return;
     throw new AppError("conflict", "Add an authenticator app or a passkey first.");
@@ -185,17 +184,17 @@ export async function renewRecoveryCodes(db: Db, { user, ip, tokens }: Own): Pro
     await lockPerson(tx, user.id);
     await refuseWithout(tx);
     await storeRecoveryCodes(tx, user.id, made);
-    await tellOfChange(tx, user.id, "recovery-codes", { user, ip });
+    await tellOfChange(tx, user.id, "recovery-codes", own);
     const subject = { type: "user", id: user.id };
-    await recordAudit(tx, { actor: user, ip, action: "two-factor.recovery-codes", subject });
+    await recordAudit(tx, { by: own, action: "two-factor.recovery-codes", subject });
     return { token: await renewSession(tx, tokens.session ?? ""), recoveryCodes: made.codes };
   });
 }
 
 /** Turns off someone's two-factor authentication and ends their sessions. Returns the name. Throws not-found, conflict. */
-export function resetFactors(db: Db, id: number, { user, ip }: By): Promise<string> {
+export function resetFactors(db: Db, id: number, by: By): Promise<string> {
   return transaction(db, async (tx) => {
-    if (id === user.id) {
+    if (id === by.user.id) {
       throw new AppError("conflict", "Change your own two-factor authentication on your profile.");
     }
     const person = await lockPerson(tx, id);
@@ -205,8 +204,8 @@ export function resetFactors(db: Db, id: number, { user, ip }: By): Promise<stri
     }
     await forgetFactors(tx, id);
     await endSessionsOf(tx, id);
-    await tellOfChange(tx, id, "two-factor-reset", { user, ip });
-    await recordAudit(tx, { actor: user, ip, action: "two-factor.reset", subject: { type: "user", id } });
+    await tellOfChange(tx, id, "two-factor-reset", by);
+    await recordAudit(tx, { by, action: "two-factor.reset", subject: { type: "user", id } });
     return name;
   });
 }

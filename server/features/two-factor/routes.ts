@@ -39,9 +39,8 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
     throw new AppError("conflict", "Passkeys require https. This address doesn't use it.");
   };
   const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
-  const own = ({ user, ip, request }: By & { request: FastifyRequest }): Own => ({
-    user,
-    ip,
+  const own = ({ by, request }: { by: By; request: FastifyRequest }): Own => ({
+    ...by,
     tokens: tokensOf(cookies, request),
   });
 
@@ -55,11 +54,11 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
       passkeyOrigin: site?.origin ?? null,
     })),
 
-    on(twoFactor.confirmPassword, async ({ body, user, ip, request }) => {
-      await checkOwnPassword(db, body.currentPassword, { user, ip });
+    on(twoFactor.confirmPassword, async ({ body, user, by, request }) => {
+      await checkOwnPassword(db, body.currentPassword, by);
       await confirmSession(db, tokenOf(request));
       const subject = { type: "user", id: user.id };
-      await recordSecurityEvent(db, request, { actor: user, action: "session.confirm", subject });
+      await recordSecurityEvent(db, request, { user, action: "session.confirm", subject });
       return { message: "Thank you." };
     }),
 
@@ -95,8 +94,8 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
       cookies.session.write(call.reply, token);
       return { recoveryCodes };
     }),
-    on(twoFactor.renamePasskey, async ({ params: { id }, body: { name }, user, ip }) => {
-      await renamePasskey(db, id, name, { user, ip });
+    on(twoFactor.renamePasskey, async ({ params: { id }, body: { name }, by }) => {
+      await renamePasskey(db, id, name, by);
       return { message: `The passkey is now called ${name}.` };
     }),
     on(twoFactor.removePasskey, async (call) => {
@@ -110,8 +109,8 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
       return { recoveryCodes };
     }),
 
-    on(twoFactor.reset, async ({ params: { id }, user, ip }) => {
-      const name = await resetFactors(db, id, { user, ip });
+    on(twoFactor.reset, async ({ params: { id }, by }) => {
+      const name = await resetFactors(db, id, by);
       return {
         message: `Two-factor authentication is off for ${name}. They sign in with their password alone.`,
       };

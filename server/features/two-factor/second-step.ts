@@ -125,5 +125,5 @@ async function recordFailure(
   by: SecondFactor,
 ): Promise<void> {
   const subject = { type: "user", id: user?.id };
-  await recordSecurityEvent(db, request, { actor: null, action: "session.fail", subject, detail: { by } });
+  await recordSecurityEvent(db, request, { user: null, action: "session.fail", subject, detail: { by } });
 }

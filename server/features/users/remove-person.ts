@@ -22,11 +22,11 @@ import { endSessionsOf } from "#server/http/session.ts";
 export async function removePerson(
   db: Db,
   id: number,
-  { detach: withoutThem, user, ip }: By & { detach: boolean },
+  { detach: withoutThem, by }: { detach: boolean; by: By },
 ): Promise<string> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
-    const actor = await actorNow(tx, user.id);
+    const actor = await actorNow(tx, by.user.id);
     const before = await lockPerson(tx, id);
     const change = { before, after: null };
     const refusal = roleRefusal(actor, change);
@@ -42,8 +42,7 @@ export async function removePerson(
     await forgetFactors(tx, id);
     await endSessionsOf(tx, id);
     await recordAudit(tx, {
-      actor: user,
-      ip,
+      by,
       action: "user.delete",
       subject: { type: "user", id },
       detail: {

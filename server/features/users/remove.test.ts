@@ -5,7 +5,7 @@ import type { Reach } from "#contract/audience.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { addNotification } from "#server/delivery/testing/scene.ts";
-import { recount } from "#server/delivery/testing/books.ts";
+import { recount } from "#server/delivery/testing/run-totals.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

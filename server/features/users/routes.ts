@@ -1,17 +1,14 @@
 import type { FastifyRequest } from "fastify";
-import type { Channel } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import { type SavedUser, users } from "#contract/users.ts";
-import { type Db, transaction } from "#server/db/database.ts";
+import type { Db } from "#server/db/database.ts";
 import { deliveriesTo } from "#server/activity/deliveries.ts";
-import { suppressionsOf } from "#server/audience/person.ts";
 import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/people/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
 import { createPerson, updatePerson } from "#server/features/users/save-person.ts";
-import { lockPerson, refuseUnknown } from "#server/features/people/stored-person.ts";
-import { liftSuppression } from "#server/features/suppressions/lift.ts";
+import { refuseUnknown } from "#server/features/people/stored-person.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 
 export function usersRoutes({ db }: { db: Db }): Route[] {
@@ -52,42 +49,21 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return deliveriesTo(db, id, query);
     }),
 
-    on(users.create, async ({ body, user, ip, session, request }) => {
-      const by = { user, ip, session };
+    on(users.create, async ({ body, by, request }) => {
       const id = await createPerson(db, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
-    on(users.update, async ({ params: { id }, body, user, ip, session, request }) => {
-      const by = { user, ip, session };
+    on(users.update, async ({ params: { id }, body, by, request }) => {
       await updatePerson(db, id, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
-    on(users.remove, async ({ params: { id }, query: { detach }, user, ip }) => {
-      const name = await removePerson(db, id, { detach, user, ip });
+    on(users.remove, async ({ params: { id }, query: { detach }, by }) => {
+      const name = await removePerson(db, id, { detach, by });
       return { message: `${name} was deleted.` };
-    }),
-
-    on(users.unblock, async ({ params: { id }, body: { channel }, user, ip }) => {
-      const address = await unblockAddress(db, id, channel, { user, ip });
-      return { message: `We'll use ${address} again.` };
     }),
 
     on(users.properties, async ({ query }) => listProperties(db, query)),
   ];
-}
-
-/**
- * Allows messages to this person's address again after a bounce, and clears the bounces counted against it. Returns the
- * address. Throws not-found, also if it is not blocked.
- */
-async function unblockAddress(db: Db, id: number, channel: Channel, { user, ip }: By): Promise<string> {
-  return transaction(db, async (tx) => {
-    await lockPerson(tx, id);
-    const blocked = (await suppressionsOf(tx, id)).find((one) => one.channel === channel);
-    if (!blocked) throw new AppError("not-found", "This address isn't blocked.");
-    await liftSuppression(tx, blocked, { user, ip, personId: id });
-    return blocked.address;
-  });
 }

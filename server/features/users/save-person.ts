@@ -75,8 +75,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
     if (passwordHash !== null) await tellOfChange(tx, made.id, "created", by);
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "user.create",
       subject: { type: "user", id: made.id },
       detail: { username: body.username, role: body.role },
@@ -131,14 +130,12 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
     if (passwordHash !== undefined) {
-      await setPassword(tx, id, passwordHash);
-      await tellOfChange(tx, id, "password", by);
+      await tellOfChange(tx, id, await setPassword(tx, id, passwordHash), by);
     }
     const regrouped = groups !== undefined && groups.joined.length + groups.left.length > 0;
     if (Object.keys(changes).length === 0 && !regrouped && passwordHash === undefined) return;
     await recordAudit(tx, {
-      actor: by.user,
-      ip: by.ip,
+      by,
       action: "user.update",
       subject: { type: "user", id },
       detail: { changes, ...(groups && { groups }), ...(passwordHash !== undefined && { password: "set" }) },

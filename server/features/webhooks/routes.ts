@@ -45,8 +45,7 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
     const detail = { account: account.name, because: refused };
     request.log.warn({ security: "webhook.refuse", ip: request.ip, ...detail, err: error }, "security event");
     await recordAuditOnce(db, {
-      actor: null,
-      ip: request.ip,
+      by: { user: null, ip: request.ip },
       action: "webhook.refuse",
       subject: { type: "account", id: account.id },
       detail,

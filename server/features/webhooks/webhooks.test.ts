@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Account } from "#contract/integrations.ts";
-import { imbalance } from "#server/delivery/testing/books.ts";
+import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import {
   startEmulator,

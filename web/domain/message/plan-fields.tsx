@@ -46,7 +46,7 @@ export function PlannedTimeFields() {
       </Field>
       {clock && now && (
         <p aria-live="polite" className="text-sm text-ink-2 sm:col-span-2">
-          {date.value && time
+          {date.value && time && `${date.value}T${time}` >= `${now.day}T${now.time}`
             ? `Goes out ${plannedText(date.value, time, clock.zone)}.`
             : `${placeOf(clock.zone)} time. It's ${timeText(now.time)} there now.`}
         </p>

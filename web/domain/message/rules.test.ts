@@ -42,7 +42,7 @@ describe("the rules of the dialog", () => {
     expect(values).toMatchObject({ title: "Water shut-off" });
   });
 
-  // spec 200-204
+  // spec 200-203
   test("an empty form says all four sentences of the specification at once", async () => {
     expect(await sentences(emptyForm)).toEqual({
       title: "Title is required",

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import type { auth } from "#contract/auth.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { send } from "#web/api/client.ts";
+import { useSiteTitle } from "#web/ui/page-title.ts";
 
 export type AuthState = ReplyOf<typeof auth.state>;
 
@@ -25,5 +26,6 @@ export function useAuthState(): AuthState | null | undefined {
       });
     return () => abort.abort();
   }, []);
+  useSiteTitle(known?.siteName);
   return known;
 }

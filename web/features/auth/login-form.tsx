@@ -2,8 +2,9 @@ import { Fingerprint } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { LoginForm as Fields } from "#contract/auth.ts";
-import { ApiError, OfflineError, call } from "#web/api/client.ts";
+import { ApiError, call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
+import { sentenceOf } from "#web/api/reason-of.ts";
 import { finishSignIn } from "#web/features/auth/finish-sign-in.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
@@ -118,10 +119,6 @@ export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
 }
 
 function failed(error: unknown) {
-  toast({ title: "Login failed", description: reason(error), variant: "destructive" });
-}
-
-function reason(error: unknown): string {
-  if (error instanceof ApiError) return error.reason || "Invalid credentials";
-  return error instanceof OfflineError ? error.message : "Login failed";
+  const description = sentenceOf(error, error instanceof ApiError ? "Invalid credentials" : "Login failed");
+  toast({ title: "Login failed", description, variant: "destructive" });
 }

@@ -4,6 +4,7 @@ import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { type OwnerOf, type Purpose, useOneTimeLink } from "#web/features/auth/use-one-time-link.ts";
 import { buttonClass } from "#web/ui/button.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
+import { useSiteTitle } from "#web/ui/page-title.ts";
 import { Spinner } from "#web/ui/spinner.tsx";
 
 type Props<P extends Purpose> = {
@@ -18,6 +19,7 @@ type Props<P extends Purpose> = {
 /** The page behind a one-time link, or why the link doesn't work. */
 export function OneTimeLink<P extends Purpose>({ purpose, token, deadHint, children }: Props<P>) {
   const [link, isDeadLink] = useOneTimeLink(purpose, token);
+  useSiteTitle(link.state === "good" ? link.owner.siteName : undefined);
   return (
     <SignInLayout>
       {link.state === "loading" && (

@@ -19,7 +19,7 @@ const empty = { firstName: "", lastName: "", username: "", email: "", password: 
 
 type Props = {
   state: AuthState;
-  /** The account is created, but people sign in themselves. */
+  /** No one is signed in: the message says what to do next. */
   onRegistered: (message: string) => void;
   /** The form was sent: what comes after signing in can load meanwhile. */
   onAttempt: () => void;
@@ -51,8 +51,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
           }),
         );
       }
-      const role = state.firstRun ? "You're the administrator now." : "You are signed in.";
-      toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${role}` });
+      toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${message}` });
       signedIn(user);
     } catch (error) {
       if (showFieldErrors(form, error)) return;

@@ -2,7 +2,8 @@ import { useEffect, useState } from "react";
 import type { confirmation } from "#contract/auth.ts";
 import type { passwordLink } from "#contract/profile.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { ApiError, address, reasonWithoutStatus, send } from "#web/api/client.ts";
+import { ApiError, address, send } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 
 // Named here instead of imported: the sign-in pages must not carry the contract's schemas.
 const paths = {
@@ -54,7 +55,7 @@ export function useOneTimeLink<P extends Purpose>(
 }
 
 function troubleOf(error: unknown): Extract<Link<never>, { reason: string }> {
-  const state = error instanceof ApiError && error.status === 404 ? "dead" : "failed";
+  const state = error instanceof ApiError && error.code === "not-found" ? "dead" : "failed";
   return { state, reason: reasonWithoutStatus(error) };
 }
 

@@ -22,7 +22,7 @@ const sumOf = ({ delivered, sent, failed }: MessageCounts) => delivered + sent +
 const shortDay = (day: string) => dayText(day).split(" ").slice(0, 3).join(" ");
 
 /** The outcomes of recent messages by day, as a chart or a table. */
-export function DeliveryTrend({ figures: { days, simulated } }: { figures: DashboardFigures }) {
+export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures: DashboardFigures }) {
   const [asTable, setAsTable] = useState(false);
   const total = days.reduce((sum, day) => sum + sumOf(day), 0);
   return (
@@ -34,8 +34,10 @@ export function DeliveryTrend({ figures: { days, simulated } }: { figures: Dashb
               Delivery trend
             </span>
             <span className="text-sm font-normal text-ink-2">
-              {messages(total)}, last {DASHBOARD_DAYS} days
-              {simulated > 0 && simulated < total && `, ${count(simulated)} of them to the Sandbox`}
+              {messages(total)} in the last {DASHBOARD_DAYS} days
+              {/* The rest never left, and the card of what was sent leaves it out. */}
+              {sent.now < total && `, ${count(sent.now)} of them sent`}
+              {simulated > 0 && simulated < total && `, ${count(simulated)} to the Sandbox`}
             </span>
             {simulated > 0 && simulated === total && (
               <span className="ml-2">

@@ -1,54 +1,121 @@
 import { Link } from "@tanstack/react-router";
 import { UserX } from "lucide-react";
-import type { DashboardFigures } from "#contract/dashboard.ts";
+import { useState } from "react";
+import { dashboard, type DashboardFigures } from "#contract/dashboard.ts";
 import { count, people } from "#contract/count-text.ts";
-import { buttonClass } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { notifications } from "#contract/notifications.ts";
+import { call } from "#web/api/client.ts";
+import { reasonOf } from "#web/api/reason-of.ts";
+import { useRefresh } from "#web/api/use-read.ts";
+import { useUndo } from "#web/domain/save/use-undo.ts";
+import { Button, buttonClass } from "#web/ui/button.tsx";
+import { leaveListItem } from "#web/ui/return-focus.ts";
+import { toast } from "#web/ui/toast-store.ts";
 
-// On a phone, below the words.
-const action = cx(buttonClass({ size: "sm" }), "max-sm:ml-9");
+type Failures = DashboardFigures["failures"];
 
-/** The new failures, as rows of "Needs attention". */
-export function failureRows({ total, newest }: DashboardFigures["failures"]) {
-  const rows = newest.map(({ id, title, status, reason, missed }) => {
-    const unreached = people(missed);
-    const params = { id: String(id) };
-    return (
-      <li key={`notification-${id}`} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
-        <UserX aria-hidden className="size-5 shrink-0 self-start text-bad" />
-        <div className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
-          <p className="font-semibold">{missed > 0 ? `${unreached} not reached` : status}</p>
-          <p className="break-words text-ink-2">
-            <bdi>{title}</bdi>
-            {reason && `. ${reason}`}
-          </p>
-        </div>
-        {missed > 0 ? (
-          <Link to="/notifications/$id" params={params} search={{ show: "unreached" }} className={action}>
-            Review {unreached}
-            <span className="sr-only"> of {title}</span>
-          </Link>
-        ) : (
-          <Link to="/notifications/$id" params={params} className={action}>
-            Review<span className="sr-only"> {title}</span>
-          </Link>
-        )}
-      </li>
-    );
-  });
-  const more = total - newest.length;
+const SHOWN = 3;
+
+/** What didn't reach everyone, as rows of "Needs attention": the newest, and the others once someone asks for them. */
+export function useFailureRows({ total, newest }: Failures = { total: 0, newest: [] }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? newest : newest.slice(0, SHOWN);
+  const rows = shown.map((failure) => <FailureRow key={`notification-${failure.id}`} failure={failure} />);
+  const more = total - shown.length;
   if (more > 0) {
+    const text = more === 1 ? "1 more notification" : `${count(more)} more notifications`;
     rows.push(
-      <li key="more" className="py-2.5 text-sm">
-        <Link
-          to="/notifications"
-          search={{ status: "Failures" }}
-          className="font-semibold hover:underline hover:underline-offset-4"
-        >
-          {more === 1 ? "1 more notification" : `${count(more)} more notifications`}
-        </Link>
+      <li key="more" className="flex min-h-10 items-center text-sm">
+        {shown.length < newest.length ? (
+          <button
+            type="button"
+            className="font-semibold hover:underline hover:underline-offset-4 touch:min-h-11"
+            onClick={({ currentTarget }) => {
+              leaveListItem(currentTarget);
+              setAll(true);
+            }}
+          >
+            {text}
+          </button>
+        ) : (
+          text
+        )}
       </li>,
     );
   }
   return rows;
+}
+
+function FailureRow({ failure }: { failure: Failures["newest"][number] }) {
+  const { id, title, status, reason, missed } = failure;
+  const { busy, dismiss } = useDismiss(failure);
+  const unreached = people(missed);
+  const params = { id: String(id) };
+  const look = buttonClass({ size: "sm" });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
+      <UserX aria-hidden className="size-5 shrink-0 self-start text-bad" />
+      <div className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
+        <p className="font-semibold">{missed > 0 ? `${unreached} not reached` : status}</p>
+        <p className="break-words text-ink-2">
+          <bdi>{title}</bdi>
+          {reason && `. ${reason}`}
+        </p>
+      </div>
+      {/* On a phone, below the words. */}
+      <span className="flex flex-wrap items-center gap-x-1.5 gap-y-2 max-sm:ml-9">
+        {missed > 0 ? (
+          <Link to="/notifications/$id" params={params} search={{ show: "unreached" }} className={look}>
+            Review {unreached}
+            <span className="sr-only"> of {title}</span>
+          </Link>
+        ) : (
+          <Link to="/notifications/$id" params={params} className={look}>
+            Review<span className="sr-only"> {title}</span>
+          </Link>
+        )}
+        <Button
+          variant="ghost"
+          size="sm"
+          disabled={busy}
+          onClick={({ currentTarget }) => {
+            leaveListItem(currentTarget);
+            void dismiss();
+          }}
+        >
+          Dismiss<span className="sr-only"> {title}</span>
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+function useDismiss({ id, title, missed }: Failures["newest"][number]) {
+  const refresh = useRefresh();
+  const undo = useUndo();
+  const [busy, setBusy] = useState(false);
+  const write = (seen: number | null) =>
+    call(notifications.dismiss, { params: { id }, body: { missed: seen } });
+  const dismiss = async () => {
+    setBusy(true);
+    try {
+      await write(missed);
+      toast({
+        title: "Notification Dismissed",
+        description: title,
+        action: undo({
+          make: () => write(null),
+          refreshes: [dashboard.read],
+          done: { title: "Dismissal Undone", description: title },
+        }),
+      });
+    } catch (error) {
+      toast({ variant: "destructive", title: "Not dismissed", description: reasonOf(error) });
+    } finally {
+      // Also after a failure, because someone else may have been faster.
+      await refresh(dashboard.read);
+      setBusy(false);
+    }
+  };
+  return { busy, dismiss };
 }

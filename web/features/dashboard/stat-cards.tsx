@@ -1,4 +1,5 @@
 import { Link, linkOptions } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/dashboard.ts";
 import { count, counted } from "#contract/count-text.ts";
@@ -12,8 +13,8 @@ type Stat = {
   value: string;
   /** What the value counts. */
   of: string;
-  /** All of it went to the Sandbox. */
-  simulated?: boolean;
+  /** Beside the label, where it takes no line of its own however large the figure is. */
+  mark?: ReactNode;
   /** The change from before, in `unit`; null if there is nothing to compare. */
   change: number | null;
   /** The figure from before, if only that one exists. */
@@ -51,14 +52,15 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
           ? `, ${count(sent.simulated)} of them to the Sandbox`
           : ""
       }`,
-      simulated: sent.simulated > 0 && sent.simulated === sent.now,
+      mark: sent.simulated > 0 && sent.simulated === sent.now && <Simulated />,
       change: growth,
       unit: (amount) => `${count(amount)}%`,
     },
     {
       label: "Open Rate",
       value: percent(openRate.now),
-      of: openRate.now === null ? "no opens reported" : "of emails, estimated",
+      of: openRate.now === null ? "no opens reported" : "of tracked emails",
+      mark: openRate.now !== null && "estimated",
       change: difference(openRate.now, openRate.before),
       before: openRate.before === null ? undefined : percent(openRate.before),
       unit: (amount) => counted(amount, "point"),
@@ -98,21 +100,22 @@ export function StatCards({ figures }: { figures: DashboardFigures | undefined }
   );
 }
 
-function StatCard({ label, value, of, simulated, ...change }: Stat) {
+function StatCard({ label, value, of, mark, ...change }: Stat) {
   return (
     <li>
       <Card className="relative h-full px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
-        <p className="text-sm text-ink-2">
+        <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-2">
           <Link
             {...links[label as keyof typeof links]}
             className="outline-none after:absolute after:inset-0 after:rounded-lg"
           >
             {label}
-          </Link>
+          </Link>{" "}
+          {mark && <span className="text-[0.8125rem]">{mark}</span>}
         </p>
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="text-3xl font-bold tracking-tight tabular">{value}</span>{" "}
-          <span className="text-sm text-ink-2">{of}</span> {simulated && <Simulated />}
+          <span className="text-sm text-ink-2">{of}</span>
         </p>
         <Change {...change} />
       </Card>

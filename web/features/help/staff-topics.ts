@@ -29,6 +29,7 @@ export const staffSections: readonly Section[] = [
         summary: "What needs your attention",
         text: [
           "Needs attention comes first: people who weren't reached, runs that were missed, schedules that can't run, and accounts that are paused. Each has a button that takes you to the fix.",
+          "If there is nothing left to do, dismiss a message or a run. That takes it off everyone's dashboard. A message comes back if it misses more people later, such as when an email bounces.",
           "The figures count the last 30 days and compare them with the 30 days before. Select one to see what it counts.",
           "The delivery trend shows what became of every message, day by day. View it as a table to read the numbers.",
         ],

@@ -2,7 +2,7 @@ import { Send } from "lucide-react";
 import { useState } from "react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { integrations, type Account } from "#contract/integrations.ts";
-import { reasonWithoutStatus } from "#web/api/client.ts";
+import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deliveryStatuses, personOutcomes, type PersonOutcome } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import { detailCounts, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
 import {
   announcement,
@@ -7,6 +8,7 @@ import {
   barParts,
   groupCounts,
   lostMessages,
+  messageRows,
   messagesOn,
   missedPeople,
   paceText,
@@ -107,12 +109,48 @@ describe("the people of a run", () => {
   it("are missed when nothing reached them, and not when one channel of several did", () => {
     const mixed = outcomes({ sent: 53, failed: 1, skipped: 3, cancelled: 2, "opted-out": 5 });
     expect(missedPeople({ outcomes: mixed })).toBe(4);
-    const byChannel = {
-      email: run({ accepted: 53, skipped: 4 }).counts,
-      push: run({ skipped: 57, cancelled: 2 }).counts,
-    };
-    expect(lostMessages({ byChannel })).toEqual([
-      "4 emails skipped",
+  });
+});
+
+describe("the messages of a run", () => {
+  const byChannel = {
+    email: run({ accepted: 6, delivered: 47, skipped: 10 }).counts,
+    push: run({ skipped: 57, cancelled: 2 }).counts,
+  };
+  const of = (channel: "email" | "push", reason: Reason, count: number) =>
+    ({ channel, status: "skipped", reason, count, sentence: "" }) as const;
+  const reasons = [
+    of("push", "no-device", 57),
+    of("email", "opted-out", 4),
+    of("email", "no-device", 3),
+    of("email", "same-address", 2),
+    of("email", "person-removed", 1),
+  ];
+
+  it("have the names that their people's outcomes have", () => {
+    expect(messageRows({ byChannel, reasons })).toEqual([
+      { label: "Sent, no receipt", counts: { email: 6, push: 0 } },
+      { label: "Delivered", counts: { email: 47, push: 0 } },
+      { label: "Skipped", counts: { email: 3, push: 57 } },
+      { label: "Cancelled", counts: { email: 1, push: 2 } },
+      { label: "Opted out", counts: { email: 4 } },
+      { label: "At a shared address", counts: { email: 2 } },
+    ]);
+    const named = barParts(outcomes({ sent: 1, shared: 1, skipped: 1, "opted-out": 1, cancelled: 1 }));
+    expect(named.flatMap(({ label, count }) => (count > 0 ? [label] : []))).toEqual([
+      "sent, no receipt",
+      "at a shared address",
+      "cancelled",
+      "skipped",
+      "opted out",
+    ]);
+  });
+
+  it("are named where they were lost on one channel of several", () => {
+    expect(lostMessages({ byChannel, reasons })).toEqual([
+      "3 emails skipped",
+      "1 email cancelled",
+      "4 emails opted out of",
       "57 push messages skipped",
       "2 push messages cancelled",
     ]);

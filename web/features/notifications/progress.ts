@@ -7,9 +7,11 @@ import {
   peopleOf,
   personOutcomes,
   type Channel,
+  type DeliveryStatus,
   type NotificationStatus,
   type PersonOutcome,
 } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import { figuresOf, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
@@ -48,20 +50,62 @@ export function onSeveralChannels({ byChannel }: Pick<RunProgress, "byChannel">)
   return Object.keys(byChannel).length > 1;
 }
 
+const statusLabel = (status: DeliveryStatus) =>
+  // Beside what was sent in all, of which these are a part.
+  status === "accepted" ? "Sent, no receipt" : deliveryStatusMeaning[status].label;
+
+const OPTED_OUT = "Opted out";
+
+/** What was skipped though nothing was wrong, by the name of its person's outcome. */
+const skippedLabel: Partial<Record<Reason, string>> = {
+  "opted-out": OPTED_OUT,
+  "same-address": "At a shared address",
+  "person-removed": statusLabel("cancelled"),
+};
+
+export type MessageRow = { label: string; counts: Partial<Record<Channel, number>> };
+
+/** Messages by what became of them, in the words that the bar has for people. Only rows that count something. */
+export function messageRows({
+  byChannel,
+  reasons,
+}: Pick<RunProgress, "byChannel" | "reasons">): MessageRow[] {
+  const rows = new Map<string, MessageRow["counts"]>();
+  const add = (label: string, channel: Channel, count: number) =>
+    rows.set(label, { ...rows.get(label), [channel]: (rows.get(label)?.[channel] ?? 0) + count });
+  for (const status of deliveryStatuses) {
+    for (const channel of channels) {
+      const counts = byChannel[channel];
+      if (counts) add(statusLabel(status), channel, counts[status]);
+    }
+  }
+  for (const { channel, status, reason, count } of reasons) {
+    const label = status === "skipped" && skippedLabel[reason];
+    if (!label) continue;
+    add(statusLabel("skipped"), channel, -count);
+    add(label, channel, count);
+  }
+  return [...rows]
+    .filter(([, counts]) => Object.values(counts).some((count) => count > 0))
+    .map(([label, counts]) => ({ label, counts }));
+}
+
 /**
  * "57 push messages skipped": what was not delivered or was cancelled, by channel, including people who were reached
  * another way.
  */
-export function lostMessages({ byChannel }: Pick<RunProgress, "byChannel">): string[] {
-  const lost = deliveryStatuses.filter((status) =>
-    ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group),
-  );
+export function lostMessages(progress: Pick<RunProgress, "byChannel" | "reasons">): string[] {
+  const lost = deliveryStatuses
+    .filter((status) => ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group))
+    .map(statusLabel);
+  const rows = messageRows(progress).flatMap(({ label, counts }) => {
+    if (label === OPTED_OUT) return [{ word: "opted out of", counts }];
+    return lost.includes(label) ? [{ word: label.toLowerCase(), counts }] : [];
+  });
   return channels.flatMap((channel) =>
-    lost.flatMap((status) => {
-      const count = byChannel[channel]?.[status] ?? 0;
-      const word = deliveryStatusMeaning[status].label.toLowerCase();
-      return count > 0 ? [`${messagesOn(channel, count)} ${word}`] : [];
-    }),
+    rows.flatMap(({ word, counts: { [channel]: count = 0 } }) =>
+      count > 0 ? [`${messagesOn(channel, count)} ${word}`] : [],
+    ),
   );
 }
 
@@ -122,7 +166,7 @@ export function countOf(
 
 const parts: Record<PersonOutcome, Omit<DeliveryPart, "count">> = {
   delivered: { label: "delivered", tone: "good" },
-  sent: { label: "sent", tone: "sent" },
+  sent: { label: "sent, no receipt", tone: "sent" },
   shared: { label: "at a shared address", tone: "sent" },
   waiting: { label: "waiting", tone: "waiting" },
   unconfirmed: { label: "unconfirmed", tone: "waiting" },

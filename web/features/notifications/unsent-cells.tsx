@@ -9,7 +9,11 @@ export function UnsentTitleCell({ unsent }: Props) {
   return (
     <>
       <span className="line-clamp-2 font-semibold break-words">{unsent.title}</span>
-      {unsent.refusal && <span className="mt-0.5 block break-words text-bad">{unsent.refusal}</span>}
+      {unsent.refusal ? (
+        <span className="mt-0.5 block break-words text-bad">{unsent.refusal}</span>
+      ) : (
+        unsent.obstacle && <span className="mt-0.5 block break-words text-ink-2">{unsent.obstacle}</span>
+      )}
     </>
   );
 }

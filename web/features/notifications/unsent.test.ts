@@ -13,6 +13,7 @@ const kept = (over: Partial<UnsentNotification> = {}): UnsentNotification => ({
   keptAt: "2026-11-20T09:00:00Z",
   plannedFor: null,
   refusal: null,
+  obstacle: null,
   underWay: false,
   ...over,
 });

@@ -16,6 +16,8 @@ export type UnsentNotification = {
   plannedFor: string | null;
   /** Why the server refused it, in its own words; null while it only waits for the server. */
   refusal: string | null;
+  /** While it waits: what was answered to the last try; null if nothing was. */
+  obstacle: string | null;
   /** It is being sent to the server right now. */
   underWay: boolean;
 };

@@ -46,8 +46,12 @@ describe("a round", () => {
   test.each([
     ["no network", new OfflineError()],
     ["a gateway without its server", new ApiError(502, "Bad Gateway")],
-    ["an ended session", new ApiError(401, "Sign in")],
-    ["too many requests", new ApiError(429, "Slow down")],
+    ["a page in place of the reply", new OfflineError()],
+    ["an ended session", new ApiError(401, "Sign in", "signed-out")],
+    ["a proxy that wants a password", new ApiError(401, "Authorization Required")],
+    ["too many requests", new ApiError(429, "Slow down", "too-many-requests")],
+    ["too many requests for a proxy", new ApiError(429, "Too Many Requests")],
+    ["a network that wants people to sign in", new ApiError(511, "Network Authentication Required")],
   ])("%s stops it, and everything is kept", async (_, error) => {
     const outbox = await outboxWith("a", "b");
     const { post, calls } = server(() => error);
@@ -60,7 +64,7 @@ describe("a round", () => {
   test("keeps a refusal with the server's sentence, doesn't retry it, and continues with the others", async () => {
     const outbox = await outboxWith("bad", "good");
     const { post, calls } = server((key) =>
-      key === "bad" ? new ApiError(422, "The time is past.") : undefined,
+      key === "bad" ? new ApiError(422, "The time is past.", "date-in-the-past") : undefined,
     );
     const round = await deliverWaiting(outbox, 7, post);
     expect(round).toMatchObject({
@@ -73,12 +77,28 @@ describe("a round", () => {
     expect(calls).toEqual(["bad", "good"]);
   });
 
-  test("after a server error, the entry waits and the others continue", async () => {
+  test.each([
+    ["an error of the server", new ApiError(500, "Something went wrong", "internal")],
+    ["a proxy that blocks it", new ApiError(403, "Forbidden")],
+    ["a gateway without a route", new ApiError(404, "default backend")],
+    ["a maintenance page that nothing can be sent to", new ApiError(405, "Not Allowed")],
+  ])("after %s, the entry waits, says why, and the others continue", async (_, error) => {
     const outbox = await outboxWith("a", "b");
-    const { post } = server((key) => (key === "a" ? new ApiError(500, "Something went wrong") : undefined));
+    const { post } = server((key) => (key === "a" ? error : undefined));
     const round = await deliverWaiting(outbox, 7, post);
     expect(round).toMatchObject({ delivered: [{ clientKey: "b" }], refused: [], unfinished: true });
-    expect(outbox.entries()).toMatchObject([{ clientKey: "a", refusal: null }]);
+    expect(outbox.entries()).toMatchObject([{ clientKey: "a", refusal: null, obstacle: error.message }]);
+    const again = server(() => new OfflineError());
+    await deliverWaiting(outbox, 7, again.post);
+    expect(again.calls).toEqual(["a"]);
+    expect(outbox.entries()).toMatchObject([{ clientKey: "a", refusal: null, obstacle: null }]);
+  });
+
+  test("what is too large for a proxy waits for a person, because it stays too large", async () => {
+    const outbox = await outboxWith("a");
+    const { post } = server(() => new ApiError(413, "The proxy doesn't accept this much."));
+    await deliverWaiting(outbox, 7, post);
+    expect(outbox.entries()).toMatchObject([{ refusal: "The proxy doesn't accept this much." }]);
   });
 
   test("a lost reply doesn't create a second notification", async () => {
@@ -122,8 +142,8 @@ describe("a round", () => {
   });
 
   test.each([
-    ["a refusal", new ApiError(422, "No.")],
-    ["a fault of the server", new ApiError(500, "Oops")],
+    ["a refusal", new ApiError(422, "No.", "invalid-input")],
+    ["a fault of the server", new ApiError(500, "Oops", "internal")],
   ])("after %s nothing is on its way", async (_, error) => {
     const outbox = await outboxWith("a");
     const { post } = server(() => error);

@@ -1,4 +1,4 @@
-import { ApiError } from "#web/api/client.ts";
+import { ApiError, isAway } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import type { OutboxEntry, PendingCall } from "#web/features/outbox/entry.ts";
 import type { Outbox } from "#web/features/outbox/outbox.ts";
@@ -35,7 +35,9 @@ export async function deliverWaiting(outbox: Outbox, userId: number, post: Post)
       round.delivered.push({ ...entry, sandboxOnly });
     } catch (error) {
       const verdict = judge(error);
-      if (verdict === "stop" || verdict === "later") await outbox.pause(clientKey);
+      if (verdict === "stop" || verdict === "later") {
+        await outbox.pause(clientKey, error instanceof ApiError ? error.message : null);
+      }
       if (verdict === "stop") return { ...round, unfinished: true };
       if (verdict === "later") {
         round.unfinished = true;
@@ -49,13 +51,15 @@ export async function deliverWaiting(outbox: Outbox, userId: number, post: Post)
 }
 
 /**
- * `stop`: no other call would succeed now. `later`: only this one failed, through no fault of its own. Otherwise the
- * server has read the call and will never accept it as it is.
+ * `stop`: no other call would succeed now. `later`: this one failed, and others may not, because a proxy can object to
+ * one text alone. Otherwise it has been read and will never be accepted as it is.
  */
 function judge(error: unknown): "stop" | "later" | { refusal: string } {
-  if (isUnreachable(error)) return "stop";
-  if (!(error instanceof ApiError) || error.status >= 500) return "later";
-  const sessionOver = error.status === 401;
-  const tooMany = error.status === 429 || error.status === 408;
-  return sessionOver || tooMany ? "stop" : { refusal: error.reason };
+  if (!(error instanceof ApiError)) return isUnreachable(error) ? "stop" : "later";
+  const { status, reason } = error;
+  if (isAway(status) || notNow.includes(status)) return "stop";
+  return isUnreachable(error) || status >= 500 ? "later" : { refusal: reason };
 }
+
+/** Not signed in, here or to the network; too slow; too many requests. */
+const notNow = [401, 407, 408, 429, 511];

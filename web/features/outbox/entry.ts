@@ -33,6 +33,8 @@ export type OutboxEntry = {
   form: Pick<NotificationForm, "title" | "channels" | "recipients"> & Partial<NotificationForm>;
   /** The server's reason for refusing it; null while it waits for the server. */
   refusal: string | null;
+  /** While it waits: what was answered to the last try; null if nothing was. */
+  obstacle: string | null;
   /** It is being sent to the server right now, so it can no longer be discarded. */
   underWay: boolean;
 };
@@ -44,7 +46,9 @@ const isTime = (value: unknown) => typeof value === "string" && !Number.isNaN(Da
 const isOne = (value: unknown, of: readonly unknown[]) => of.includes(value);
 
 /** Written out, because a schema would load zod with every screen. */
-function isEntry(item: unknown): item is Omit<OutboxEntry, "underWay"> & { underWay?: unknown } {
+function isEntry(
+  item: unknown,
+): item is Omit<OutboxEntry, "obstacle" | "underWay"> & { obstacle?: unknown; underWay?: unknown } {
   if (!isFields(item)) return false;
   const { localId, clientKey, userId, keptAt, plannedFor, call, form, refusal } = item;
   return (
@@ -91,9 +95,17 @@ export function readEntries(text: string | null): { entries: OutboxEntry[]; fore
   const entries: OutboxEntry[] = [];
   const foreign: unknown[] = [];
   for (const item of parsedList(text)) {
-    // An older version did not say whether it is under way.
-    if (isEntry(item)) entries.push({ ...item, underWay: item.underWay === true });
-    else foreign.push(item);
+    if (!isEntry(item)) {
+      foreign.push(item);
+      continue;
+    }
+    // Older versions stored neither.
+    const { obstacle, underWay } = item;
+    entries.push({
+      ...item,
+      obstacle: typeof obstacle === "string" ? obstacle : null,
+      underWay: underWay === true,
+    });
   }
   return { entries, foreign };
 }

@@ -16,6 +16,7 @@ describe("keeping", () => {
         userId: 7,
         keptAt: "2026-11-24T14:00:00.000Z",
         refusal: null,
+        obstacle: null,
         underWay: false,
       },
     ]);
@@ -125,6 +126,14 @@ describe("sharing the browser", () => {
       expect(tab(storage).entries()).toEqual([]);
     },
   );
+});
+
+test("reads an entry of a build that stored less", async () => {
+  const storage = fakeStorage();
+  await tab(storage).keep(7, pending("a"));
+  const [{ obstacle: _, underWay: __, ...older }] = JSON.parse(storage.getItem(OUTBOX_KEY) ?? "");
+  storage.setItem(OUTBOX_KEY, JSON.stringify([older]));
+  expect(tab(storage).entries()).toEqual([{ ...older, obstacle: null, underWay: false }]);
 });
 
 test("removing a missing entry writes nothing", async () => {

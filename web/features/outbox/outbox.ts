@@ -34,8 +34,8 @@ export type Outbox = {
   discard: (clientKey: string) => Promise<boolean>;
   /** Marks it as being sent. False if it has been discarded, here or in another tab. */
   begin: (clientKey: string) => Promise<boolean>;
-  /** It did not reach the server, so it waits again. */
-  pause: (clientKey: string) => Promise<void>;
+  /** The server did not accept it for now, so it waits again. `obstacle` is what was answered; null for no answer. */
+  pause: (clientKey: string, obstacle: string | null) => Promise<void>;
   /** Someone else has used this browser, so every waiting entry needs a look by its author first. */
   hold: () => Promise<void>;
   /** The server refused it, so it waits for a person instead of for the server. */
@@ -101,6 +101,7 @@ export function createOutbox({ storage, shared, exclusively, random, now }: Outb
           call,
           form,
           refusal: null,
+          obstacle: null,
           underWay: false,
         };
         return [entry, ...current.filter((one) => one !== before)];
@@ -131,8 +132,8 @@ export function createOutbox({ storage, shared, exclusively, random, now }: Outb
       });
       return begun;
     },
-    async pause(clientKey) {
-      await alter(clientKey, (entry) => ({ ...entry, underWay: false }));
+    async pause(clientKey, obstacle) {
+      await alter(clientKey, (entry) => ({ ...entry, obstacle, underWay: false }));
     },
     async hold() {
       reload();

@@ -11,6 +11,7 @@ const entry = (over: Partial<Delivered> = {}): Delivered => ({
   userId: 7,
   keptAt: "2026-11-24T14:00:00Z",
   refusal: null,
+  obstacle: null,
   underWay: false,
   sandboxOnly: false,
   ...over,

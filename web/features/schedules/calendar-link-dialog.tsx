@@ -109,7 +109,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
         </ReadStates>
         <p className="text-sm text-ink-2">
           Anyone with the link can see the names and times of your schedules, so please don't share it. You
-          can revoke it at any time.
+          can revoke it at any time, and a new password revokes it, too.
         </p>
       </div>
       <Confirm

@@ -13,6 +13,7 @@ export function DismissAll() {
   const refresh = useRefresh();
   const missed = useReadList(schedules.missed, { query: { pageSize: 1 } }, { enabled: asking, fresh: true });
   const runs = missed.data?.total;
+  const until = missed.data?.rows[0]?.settledAt;
   const none = runs === 0;
   return (
     <>
@@ -31,13 +32,13 @@ export function DismissAll() {
               : "They won't be sent, and no one is reminded of them again. They stay in their schedules' history."
         }
         confirmLabel={none ? null : runs ? `Dismiss ${counted(runs, "run")}` : "Dismiss"}
-        confirmable={runs !== undefined && !missed.isFetching}
+        confirmable={Boolean(until) && !missed.isFetching}
         cancelLabel={none ? "Close" : "Cancel"}
         busy={busy}
         onConfirm={() => {
-          if (!runs) return;
+          if (!until) return;
           // The list first: if this button goes with it, the dialog leaves the focus on the screen.
-          void dismissMissed(runs)
+          void dismissMissed(until)
             .then(() => refresh(schedules.attention))
             .finally(() => setAsking(false));
         }}

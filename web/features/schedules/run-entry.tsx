@@ -16,6 +16,7 @@ import {
 } from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/button.tsx";
+import { leaveListItem } from "#web/ui/return-focus.ts";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
@@ -105,7 +106,7 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
         busy={busy}
         onClick={({ currentTarget }) => {
           if (!few) return setAsking(true);
-          leave(currentTarget);
+          leaveListItem(currentTarget);
           void sendMissed(run);
         }}
       >
@@ -117,7 +118,7 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
         size="sm"
         disabled={busy}
         onClick={({ currentTarget }) => {
-          leave(currentTarget);
+          leaveListItem(currentTarget);
           void dismiss(run);
         }}
       >
@@ -134,12 +135,4 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
       )}
     </span>
   );
-}
-
-/** Keeps the focus when a run's buttons go: on its list, or on the screen or dialog if that may go with its only row. */
-function leave(button: HTMLElement) {
-  const list = button.closest<HTMLElement>("ol, ul");
-  const place =
-    list && list.children.length > 1 ? list : button.closest<HTMLElement>('[role="dialog"], main');
-  place?.focus({ preventScroll: true });
 }

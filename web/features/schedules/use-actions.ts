@@ -111,11 +111,14 @@ export function useActions() {
         () => call(schedules.dismiss, { params: { id: scheduleId, occurrence } }),
         () => ({ title: "Run Dismissed", description: name }),
       ),
-    dismissMissed: (runs: number) =>
+    dismissMissed: (until: string) =>
       act(
         "dismiss the runs",
-        () => call(schedules.dismissMissed, { body: { runs } }),
-        ({ dismissed }) => ({ title: "Runs Dismissed", description: counted(dismissed, "run") }),
+        () => call(schedules.dismissMissed, { body: { until } }),
+        ({ dismissed }) => ({
+          title: "Runs Dismissed",
+          description: dismissed ? counted(dismissed, "run") : "Someone has already sent or dismissed them.",
+        }),
       ),
   };
 }

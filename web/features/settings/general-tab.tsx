@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { sample } from "#contract/sample.ts";
 import { settingFields } from "#contract/settings.ts";
 import { ApiError } from "#web/api/client.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { keepLogo } from "#web/domain/company-logo.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
@@ -31,7 +32,8 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
         : { title: "Settings Updated", description: "Your general settings are saved." },
     failed(error, { companyLogo: logo }, changed) {
       // A refusal says what is wrong with the file. Any other error isn't about the logo.
-      if (logo === all.companyLogo || (error instanceof ApiError && error.status < 500)) return false;
+      const refused = error instanceof ApiError && error.status < 500 && !isUnreachable(error);
+      if (logo === all.companyLogo || refused) return false;
       keepLogo(logo);
       toast({
         title: "Error Saving Logo",

@@ -1,6 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { Suspense, use, type ComponentProps } from "react";
 import { LOGO_MAX } from "#contract/settings.ts";
+import { CompanyLogo } from "#web/ui/brand.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { FieldError } from "#web/ui/field.tsx";
 import type { FileDrop } from "#web/ui/file-drop.tsx";
@@ -39,19 +40,7 @@ export function LogoField({ value, onChange, error, disabled }: Props) {
   };
   return (
     <div className="flex flex-col gap-4 sm:flex-row sm:items-start">
-      {value ? (
-        <img
-          src={value}
-          alt="Company logo"
-          width={150}
-          height={150}
-          className="size-[150px] shrink-0 rounded-lg border border-line bg-paper object-contain"
-        />
-      ) : (
-        <p className="grid size-[150px] shrink-0 place-items-center rounded-lg border border-dashed border-line-strong px-4 text-center text-sm text-ink-3">
-          No logo uploaded
-        </p>
-      )}
+      <CompanyLogo src={value} className="border border-line bg-paper" />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-3 *:w-full">
         <Suspense fallback={<Skeleton className="h-19" />}>
           <LazyFileDrop

@@ -70,7 +70,7 @@ export function NotificationsTab({ tab, admin, publicAddress }: Props) {
         <div className="flex flex-col gap-5 p-4 md:p-5">
           <Field
             label={settingLabel.defaultEmailSubject}
-            hint="For emails from a template without a subject. A custom message uses its title."
+            hint="For email templates without a subject. All other emails use the notification's title."
             error={errors.defaultEmailSubject?.message}
             required
           >

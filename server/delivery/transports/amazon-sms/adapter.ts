@@ -26,7 +26,6 @@ export const amazonSms = transportAdapter({
   kind: "amazon-sms",
   label: "Amazon End User Messaging",
   channels: ["sms"],
-  simulated: false,
   recovery: "blind",
   settings: amazonSmsSettings,
   api: { url: "https://sms-voice.{region}.amazonaws.com", variable: "AWS_SMS_API_URL" },

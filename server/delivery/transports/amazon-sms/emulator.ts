@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
 import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest, EmulatorState } from "../http/emulator.ts";
 
 /** Emulates what we use of AWS End User Messaging SMS, as strictly as its API reference (pinpoint-sms-voice-v2). */
 
@@ -83,10 +83,7 @@ export const amazonSmsEmulator: EmulatedApi = {
   },
 };
 
-function send(
-  { body }: EmulatedRequest,
-  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
-): EmulatedAnswer {
+function send({ body }: EmulatedRequest, { received, faults }: EmulatorState): EmulatedAnswer {
   const parsed = text.safeParse(JSON.parse(body));
   if (!parsed.success) {
     const [{ path, message } = { path: [], message: "" }] = parsed.error.issues;
@@ -109,14 +106,14 @@ const problemBody = (type: string, Message: string, more: object = {}) => ({
   Message,
   ...more,
 });
-const problem = (type: string, words: string, more?: object): EmulatedAnswer => ({
+const problem = (type: string, message: string, more?: object): EmulatedAnswer => ({
   status: 400,
-  body: problemBody(type, words, more),
+  body: problemBody(type, message, more),
 });
-const invalid = (Name: string, words: string) =>
+const invalid = (Name: string, message: string) =>
   problem("ValidationException", "Field Validation Exception", {
     Reason: "FIELD_VALIDATION_FAILED",
-    Fields: [{ Name, Message: words }],
+    Fields: [{ Name, Message: message }],
   });
 
 /** A receipt, as in a topic's notification. */

@@ -96,8 +96,8 @@ function said({ status, body }: ApiAnswer): Said {
   const type = shape.replace(/^.*#/, "");
   const field = data.Fields?.[0];
   const code = [data.Reason, field?.Name, type].find((name) => name !== undefined && name in meanings);
-  const words = [data.Message ?? data.message, field?.Message].filter(Boolean).join(" ");
-  return { code: code ?? type, detail: words || `Amazon answered with ${type}.` };
+  const detail = [data.Message ?? data.message, field?.Message].filter(Boolean).join(" ");
+  return { code: code ?? type, detail: detail || `Amazon answered with ${type}.` };
 }
 
 /** Reads the account's tier, a read-only call that checks the credentials. The sender is only checked when sending. */

@@ -17,3 +17,8 @@ export const senderSettings = {
     .default("")
     .register(settingMeaning, { label: "From name", formRequires: "From name is required" }),
 };
+
+export const senderOf = ({ fromName, fromEmail }: { fromName: string; fromEmail: string }) => ({
+  name: fromName,
+  address: fromEmail,
+});

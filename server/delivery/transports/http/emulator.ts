@@ -55,14 +55,14 @@ export type Emulator = {
   close(): Promise<void>;
 };
 
+/** What a provider's behavior reads and changes. */
+export type EmulatorState = Pick<Emulator, "received" | "faults">;
+
 /** A provider's behavior. Validates requests as strictly as its documentation allows. */
 export type EmulatedApi = {
   /** Valid credentials and other settings for an account, by the adapter's names. */
   settings: Readonly<Record<string, string>>;
-  answer(
-    request: EmulatedRequest,
-    emulator: Pick<Emulator, "received" | "faults">,
-  ): EmulatedAnswer | Promise<EmulatedAnswer>;
+  answer(request: EmulatedRequest, state: EmulatorState): EmulatedAnswer | Promise<EmulatedAnswer>;
   /** The body of a 429 or 500 response. */
   refusal(status: 429 | 500): unknown;
   /** A webhook call that reports a message as delivered or bounced. Omitted by providers that report by themselves. */

@@ -1,18 +1,14 @@
 import { domainToASCII } from "node:url";
 import * as z from "zod";
 import { line, requiredLine } from "#contract/fields.ts";
-import { settingMeaning, transportAdapter } from "../adapter.ts";
-import { senderSettings } from "../email/sender-settings.ts";
+import { apiKey, settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderOf, senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { mailgunProvider } from "./provider.ts";
 import { mailgunWebhook } from "./webhook.ts";
 
 const mailgunSettings = z.object({
-  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
-    label: "API Key",
-    hint: "In Mailgun: the domain's settings, Sending keys.",
-    secret: true,
-  }),
+  apiKey: apiKey("In Mailgun: the domain's settings, Sending keys."),
   // It becomes part of the API's path, so it is validated strictly.
   domain: requiredLine("Domain", 253, "Domain is required")
     .overwrite((typed) => (/[\s/?#\\:@%]/.test(typed) ? "" : domainToASCII(typed)))
@@ -32,12 +28,11 @@ export const mailgun = transportAdapter({
   kind: "mailgun",
   label: "Mailgun",
   channels: ["email"],
-  simulated: false,
   // No idempotency key, and sending keys can't look up events.
   recovery: "blind",
   settings: mailgunSettings,
   api: { url: "https://api.mailgun.net", variable: "MAILGUN_API_URL" },
   webhook: mailgunWebhook,
-  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  sender: senderOf,
   open: (settings, { apiUrl }) => new HttpTransport(mailgunProvider(settings, apiUrl)),
 });

@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import PostalMime from "postal-mime";
 import { basicAuth } from "../http/api-client.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedCall,
+  EmulatedRequest,
+  EmulatorState,
+} from "../http/emulator.ts";
 import { mailgunSignature } from "./webhook.ts";
 
 /** Emulates what we use of Mailgun's API, as strictly as its documentation (messages.mime, domains). */
@@ -11,8 +17,6 @@ const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
 const DOMAIN = "mg.maple.example";
 const BASIC = basicAuth("api", EMULATED_KEY).authorization;
 const MAX_BYTES = 25 * 2 ** 20;
-
-type Running = Parameters<EmulatedApi["answer"]>[1];
 
 export const mailgunEmulator: EmulatedApi = {
   settings: { apiKey: EMULATED_KEY, domain: DOMAIN, signingKey: EMULATED_SIGNING_KEY },
@@ -92,7 +96,7 @@ export function mailgunCall(
 
 async function send(
   { headers, bytes }: EmulatedRequest,
-  { received, faults }: Running,
+  { received, faults }: EmulatorState,
 ): Promise<EmulatedAnswer> {
   const type = headers["content-type"] ?? "";
   if (!type.startsWith("multipart/form-data")) return refusal(400, "Need multipart/form-data");

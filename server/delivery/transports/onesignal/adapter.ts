@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { line, requiredLine } from "#contract/fields.ts";
-import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { apiKey, settingMeaning, transportAdapter } from "../adapter.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { onesignalProvider } from "./provider.ts";
 
@@ -14,11 +14,7 @@ const onesignalSettings = z.object({
       hint: "In OneSignal: Settings, Keys & IDs.",
       placeholder: "b2f7c1de-4a07-4c52-9d5e-0c1f55d7a301",
     }),
-  apiKey: requiredLine("API Key", 400, "API Key is required").register(settingMeaning, {
-    label: "API Key",
-    hint: "An App API key, from the same page. OneSignal shows it once.",
-    secret: true,
-  }),
+  apiKey: apiKey("An App API key, from the same page. OneSignal shows it once.", 400),
   safariWebId: line("Safari Web ID", 200)
     .regex(/^(?:web\.[\w.-]+)?$/, "A Safari Web ID looks like web.onesignal.auto.0a1b2c3d")
     .default("")
@@ -38,7 +34,6 @@ export const onesignal = transportAdapter({
   kind: "onesignal",
   label: "OneSignal",
   channels: ["push"],
-  simulated: false,
   // OneSignal keeps each idempotency_key for 30 days.
   recovery: "keyed",
   settings: onesignalSettings,

@@ -26,7 +26,6 @@ export const plivo = transportAdapter({
   kind: "plivo",
   label: "Plivo",
   channels: ["sms"],
-  simulated: false,
   recovery: "blind",
   settings: plivoSettings,
   api: { url: "https://api.plivo.com", variable: "PLIVO_API_URL" },

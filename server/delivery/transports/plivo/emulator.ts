@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import { basicAuth } from "../http/api-client.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedCall,
+  EmulatedRequest,
+  EmulatorState,
+} from "../http/emulator.ts";
 import { plivoSignature } from "./webhook.ts";
 
 /** Emulates what we use of Plivo's API v1, as strictly as its documentation. */
@@ -57,10 +63,7 @@ export const plivoEmulator: EmulatedApi = {
   refusal: (status) => errorOf(status === 429 ? "too many requests" : "internal server error"),
 };
 
-function send(
-  { headers, body }: EmulatedRequest,
-  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
-): EmulatedAnswer {
+function send({ headers, body }: EmulatedRequest, { received, faults }: EmulatorState): EmulatedAnswer {
   if (headers["content-type"] !== "application/json")
     return problem(415, "the content type must be application/json");
   const parsed = message.safeParse(JSON.parse(body));

@@ -1,17 +1,13 @@
 import * as z from "zod";
-import { line, requiredLine } from "#contract/fields.ts";
-import { settingMeaning, transportAdapter } from "../adapter.ts";
-import { senderSettings } from "../email/sender-settings.ts";
+import { line } from "#contract/fields.ts";
+import { apiKey, settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderOf, senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { postmarkProvider } from "./provider.ts";
 import { postmarkWebhook } from "./webhook.ts";
 
 const postmarkSettings = z.object({
-  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
-    label: "API Key",
-    hint: "In Postmark: your server, API Tokens, the Server API token.",
-    secret: true,
-  }),
+  apiKey: apiKey("In Postmark: your server, API Tokens, the Server API token."),
   ...senderSettings,
   webhookPassword: line("Webhook password", 200).default("").register(settingMeaning, {
     label: "Webhook password",
@@ -31,12 +27,11 @@ export const postmark = transportAdapter({
   kind: "postmark",
   label: "Postmark",
   channels: ["email"],
-  simulated: false,
   // No idempotency key, but messages can be looked up by their metadata.
   recovery: "queryable",
   settings: postmarkSettings,
   api: { url: "https://api.postmarkapp.com", variable: "POSTMARK_API_URL" },
   webhook: postmarkWebhook,
-  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  sender: senderOf,
   open: (settings, { apiUrl }) => new HttpTransport(postmarkProvider(settings, apiUrl)),
 });

@@ -1,17 +1,13 @@
 import * as z from "zod";
-import { line, requiredLine } from "#contract/fields.ts";
-import { settingMeaning, transportAdapter } from "../adapter.ts";
-import { senderSettings } from "../email/sender-settings.ts";
+import { line } from "#contract/fields.ts";
+import { apiKey, settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderOf, senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { resendProvider } from "./provider.ts";
 import { resendWebhook } from "./webhook.ts";
 
 const resendSettings = z.object({
-  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
-    label: "API Key",
-    hint: "In Resend: API Keys. Sending access is enough.",
-    secret: true,
-  }),
+  apiKey: apiKey("In Resend: API Keys. Sending access is enough."),
   ...senderSettings,
   signingSecret: line("Signing secret", 200)
     .regex(/^(?:whsec_[\w+/]+=*)?$/, "A signing secret begins with whsec_")
@@ -29,13 +25,12 @@ export const resend = transportAdapter({
   kind: "resend",
   label: "Resend",
   channels: ["email"],
-  simulated: false,
   // Idempotency keys are per request. The transport repeats a request with its key, but after a crash a message is sent
   // in a different request, which Resend wouldn't recognize.
   recovery: "blind",
   settings: resendSettings,
   api: { url: "https://api.resend.com", variable: "RESEND_API_URL" },
   webhook: resendWebhook,
-  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  sender: senderOf,
   open: (settings, { apiUrl }) => new HttpTransport(resendProvider(settings, apiUrl)),
 });

@@ -6,6 +6,7 @@ import type {
   EmulatedApi,
   EmulatedCall,
   EmulatedRequest,
+  EmulatorState,
   Received,
 } from "../http/emulator.ts";
 import { svixSignature } from "./webhook.ts";
@@ -48,8 +49,6 @@ const DOMAIN = "maple.example";
 
 /** The responses by idempotency key, with the request's body. */
 const answers = new WeakMap<Received[], Map<string, { body: string; answer: EmulatedAnswer }>>();
-
-type Running = Parameters<EmulatedApi["answer"]>[1];
 
 export const resendEmulator: EmulatedApi = {
   settings: { apiKey: EMULATED_KEY, fromEmail: `notices@${DOMAIN}`, signingSecret: EMULATED_SECRET },
@@ -128,7 +127,7 @@ export function resendCall(
 /** Replays the response to an earlier request with the same key and body. */
 function once(
   { headers, body }: EmulatedRequest,
-  { received }: Running,
+  { received }: EmulatorState,
   does: () => EmulatedAnswer,
 ): EmulatedAnswer {
   const key = headers["idempotency-key"];
@@ -151,7 +150,7 @@ function once(
   return answer;
 }
 
-function single({ body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
+function single({ body }: EmulatedRequest, emulator: EmulatorState): EmulatedAnswer {
   if (Buffer.byteLength(body) > MAX_BYTES)
     return problem(413, "validation_error", "The request is too large.");
   const accepted = accept(withAttachments.safeParse(jsonOf(body)), emulator);
@@ -160,7 +159,7 @@ function single({ body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
     : { status: 200, body: accepted };
 }
 
-function batch({ headers, body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
+function batch({ headers, body }: EmulatedRequest, emulator: EmulatorState): EmulatedAnswer {
   const mails = z.array(z.unknown()).min(1).max(MAX_MAILS).safeParse(jsonOf(body));
   if (!mails.success)
     return problem(422, "validation_error", "The batch must be an array of 1 to 100 emails.");
@@ -180,7 +179,7 @@ function batch({ headers, body }: EmulatedRequest, emulator: Running): EmulatedA
 /** The accepted email's id, or the error. */
 function accept(
   parsed: z.ZodSafeParseResult<z.output<typeof mail>>,
-  { received, faults }: Running,
+  { received, faults }: EmulatorState,
 ): { id: string } | string {
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!;

@@ -1,17 +1,13 @@
 import * as z from "zod";
-import { line, requiredLine } from "#contract/fields.ts";
-import { settingMeaning, transportAdapter } from "../adapter.ts";
-import { senderSettings } from "../email/sender-settings.ts";
+import { line } from "#contract/fields.ts";
+import { apiKey, settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderOf, senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { sendgridProvider } from "./provider.ts";
 import { publicKey, sendgridWebhook } from "./webhook.ts";
 
 const sendgridSettings = z.object({
-  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
-    label: "API Key",
-    hint: "In SendGrid: Settings, API Keys. It needs the Mail Send permission.",
-    secret: true,
-  }),
+  apiKey: apiKey("In SendGrid: Settings, API Keys. It needs the Mail Send permission."),
   ...senderSettings,
   verificationKey: line("Verification Key", 500)
     .refine((typed) => typed === "" || publicKey(typed) !== null, "This is not the key that SendGrid shows")
@@ -28,12 +24,11 @@ export const sendgrid = transportAdapter({
   kind: "sendgrid",
   label: "SendGrid",
   channels: ["email"],
-  simulated: false,
   // No idempotency key and no lookup.
   recovery: "blind",
   settings: sendgridSettings,
   api: { url: "https://api.sendgrid.com", variable: "SENDGRID_API_URL" },
   webhook: sendgridWebhook,
-  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  sender: senderOf,
   open: (settings, { apiUrl }) => new HttpTransport(sendgridProvider(settings, apiUrl)),
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { line } from "#contract/fields.ts";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
 import { awsSettings, regional, topicArn } from "../aws/settings.ts";
-import { senderSettings } from "../email/sender-settings.ts";
+import { senderOf, senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { sesProvider } from "./provider.ts";
 import { sesWebhook } from "./webhook.ts";
@@ -24,12 +24,11 @@ export const ses = transportAdapter({
   kind: "ses",
   label: "Amazon SES",
   channels: ["email"],
-  simulated: false,
   // No idempotency key and no lookup.
   recovery: "blind",
   settings: sesSettings,
   api: { url: "https://email.{region}.amazonaws.com", variable: "SES_API_URL" },
   webhook: sesWebhook(),
-  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  sender: senderOf,
   open: (settings, { apiUrl }) => new HttpTransport(sesProvider(settings, regional(apiUrl, settings.region))),
 });

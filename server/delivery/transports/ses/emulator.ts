@@ -4,7 +4,7 @@ import * as z from "zod";
 import { jsonOf } from "../http/api-client.ts";
 import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
 import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest, EmulatorState } from "../http/emulator.ts";
 
 /** Emulates what we use of Amazon SES v2, as strictly as its API reference (SendEmail, GetAccount). */
 
@@ -25,8 +25,6 @@ const mail = z.strictObject({
 
 const MAX_BYTES = 40 * 2 ** 20;
 const SETS = ["porchlight"];
-
-type Running = Parameters<EmulatedApi["answer"]>[1];
 
 export const sesEmulator: EmulatedApi = {
   settings: { ...EMULATED_IDENTITY, topicArn: EMULATED_TOPIC },
@@ -79,7 +77,7 @@ const NO_ONE = "smtp; 550 5.1.1 user unknown";
 
 async function send(
   { headers, body }: EmulatedRequest,
-  { received, faults }: Running,
+  { received, faults }: EmulatorState,
 ): Promise<EmulatedAnswer> {
   if (headers["content-type"] !== "application/json") {
     return refusal(415, "UnsupportedMediaTypeException", "The content type must be application/json.");

@@ -1,4 +1,5 @@
 import { transportAdapter } from "../adapter.ts";
+import { senderOf } from "../email/sender-settings.ts";
 import { smtpSettings } from "./settings.ts";
 import { SmtpTransport } from "./transport.ts";
 
@@ -6,10 +7,9 @@ export const smtp = transportAdapter({
   kind: "smtp",
   label: "SMTP",
   channels: ["email"],
-  simulated: false,
   // SMTP has no idempotency key and no lookup. Every attempt has the same Message-ID, so mail clients can spot a copy.
   recovery: "blind",
   settings: smtpSettings,
-  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  sender: senderOf,
   open: (settings, { guard, tracker }) => new SmtpTransport(settings, { guard, tracker }),
 });

@@ -108,6 +108,8 @@ export class SmtpConnection {
     const failed = (outcome: Failure): Sent => ({ outcome, stage });
     try {
       const refusal = await refused;
+      // The server has answered, and how long the permission takes is not its fault.
+      clearTimeout(timer);
       if (refusal) return failed(refusal);
       const permitted = permission === undefined || (await this.#replies.whileOpen(permission));
       if (!this.open) return failed(this.#lost(stage));
@@ -115,7 +117,6 @@ export class SmtpConnection {
         this.close();
         return failed(lost(stage, "not_permitted", "It was cancelled"));
       }
-      clearTimeout(timer);
       timer = setTimeout(() => this.#giveUp(), patience);
       stage = "content";
       advanced();

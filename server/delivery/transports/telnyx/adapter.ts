@@ -1,17 +1,13 @@
 import * as z from "zod";
-import { line, requiredLine } from "#contract/fields.ts";
-import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { line } from "#contract/fields.ts";
+import { apiKey, settingMeaning, transportAdapter } from "../adapter.ts";
 import { fromNumber } from "../sms/sender-settings.ts";
 import { smsTransport } from "../sms/sms-transport.ts";
 import { telnyxApi } from "./provider.ts";
 import { telnyxWebhook } from "./webhook.ts";
 
 const telnyxSettings = z.object({
-  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
-    label: "API Key",
-    hint: "In the Telnyx portal, under API Keys.",
-    secret: true,
-  }),
+  apiKey: apiKey("In the Telnyx portal, under API Keys."),
   fromNumber: fromNumber({ hint: "One of your Telnyx numbers, in a messaging profile." }),
   publicKey: line("Public key", 44)
     .regex(/^(?:[\w+/]{43}=)?$/, "A public key is 44 characters and ends in =")
@@ -33,7 +29,6 @@ export const telnyx = transportAdapter({
   kind: "telnyx",
   label: "Telnyx",
   channels: ["sms"],
-  simulated: false,
   leavesHelp: true,
   recovery: "blind",
   settings: telnyxSettings,

@@ -1,7 +1,13 @@
 import { createPrivateKey, createPublicKey, randomUUID, sign } from "node:crypto";
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedCall,
+  EmulatedRequest,
+  EmulatorState,
+} from "../http/emulator.ts";
 
 /** Emulates what we use of Telnyx's v2 API, as strictly as its specification (spec3). */
 
@@ -64,10 +70,7 @@ export const telnyxEmulator: EmulatedApi = {
       : errorsOf("10007", "Unexpected error", "An unexpected error occurred."),
 };
 
-function send(
-  { headers, body }: EmulatedRequest,
-  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
-): EmulatedAnswer {
+function send({ headers, body }: EmulatedRequest, { received, faults }: EmulatorState): EmulatedAnswer {
   if (headers["content-type"] !== "application/json") {
     return problem(415, "10014", "Unsupported Media Type", "The request needs the type application/json.");
   }

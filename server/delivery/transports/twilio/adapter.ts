@@ -27,7 +27,6 @@ export const twilio = transportAdapter({
   kind: "twilio",
   label: "Twilio",
   channels: ["sms"],
-  simulated: false,
   // No idempotency key, and the message list has no field for our reference.
   recovery: "blind",
   settings: twilioSettings,

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { basicAuth } from "../http/api-client.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedCall,
+  EmulatedRequest,
+  EmulatorState,
+} from "../http/emulator.ts";
 import { twilioSignature } from "./webhook.ts";
 
 /** Emulates what we use of Twilio's API 2010-04-01, as strictly as its specification (twilio_api_v2010). */
@@ -60,10 +66,7 @@ export const twilioEmulator: EmulatedApi = {
       : problemBody(500, 20500, "An internal server error has occurred"),
 };
 
-function send(
-  { headers, body }: EmulatedRequest,
-  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
-): EmulatedAnswer {
+function send({ headers, body }: EmulatedRequest, { received, faults }: EmulatorState): EmulatedAnswer {
   if (headers["content-type"] !== "application/x-www-form-urlencoded") {
     return problem(415, 20415, "Unsupported Media Type");
   }
@@ -155,13 +158,13 @@ export const incomingText = {
   NumSegments: "1",
 };
 
-const problemBody = (status: number, code: number, words: string) => ({
+const problemBody = (status: number, code: number, message: string) => ({
   code,
-  message: words,
+  message,
   more_info: `https://www.twilio.com/docs/errors/${code}`,
   status,
 });
-const problem = (status: number, code: number, words: string): EmulatedAnswer => ({
+const problem = (status: number, code: number, message: string): EmulatedAnswer => ({
   status,
-  body: problemBody(status, code, words),
+  body: problemBody(status, code, message),
 });

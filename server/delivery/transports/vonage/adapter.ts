@@ -29,7 +29,6 @@ export const vonage = transportAdapter({
   kind: "vonage",
   label: "Vonage",
   channels: ["sms"],
-  simulated: false,
   leavesHelp: true,
   recovery: "blind",
   settings: vonageSettings,

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import { basicAuth } from "../http/api-client.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedCall,
+  EmulatedRequest,
+  EmulatorState,
+} from "../http/emulator.ts";
 import { vonageSignature } from "./webhook.ts";
 
 /** Emulates what we use of Vonage's SMS, Account and Numbers APIs, as strictly as their specification. */
@@ -60,10 +66,7 @@ export const vonageEmulator: EmulatedApi = {
 };
 
 /** Always 200: the outcome is in each message's status. */
-function send(
-  { headers, body }: EmulatedRequest,
-  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
-): EmulatedAnswer {
+function send({ headers, body }: EmulatedRequest, { received, faults }: EmulatorState): EmulatedAnswer {
   if (headers["content-type"] !== "application/x-www-form-urlencoded") return { status: 415 };
   const form = Object.fromEntries(new URLSearchParams(body));
   if (faults.refuseKey || form.api_key !== EMULATED_KEY || form.api_secret !== EMULATED_SECRET) {
@@ -111,9 +114,9 @@ function send(
   };
 }
 
-const refused = (status: string, words: string): EmulatedAnswer => ({
+const refused = (status: string, message: string): EmulatedAnswer => ({
   status: 200,
-  body: { "message-count": "1", messages: [{ status, "error-text": words }] },
+  body: { "message-count": "1", messages: [{ status, "error-text": message }] },
 });
 
 /** A signed webhook call in the POST-JSON format. */

@@ -119,6 +119,6 @@ async function check(
 function said({ status, body }: ApiAnswer): string {
   if (status === 401) return "Vonage doesn't accept this API key and secret.";
   const { data } = problem.safeParse(body);
-  const words = data && ("detail" in data ? data.detail : data["error-code-label"]);
-  return words ?? `Vonage answered with status ${status}`;
+  const detail = data && ("detail" in data ? data.detail : data["error-code-label"]);
+  return detail ?? `Vonage answered with status ${status}`;
 }

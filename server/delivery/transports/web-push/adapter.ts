@@ -15,7 +15,6 @@ export const webPush = transportAdapter({
     "No account needed. People turn it on in their profile, once in each browser, and messages go straight to " +
     "those browsers.",
   channels: ["push"],
-  simulated: false,
   // No idempotency key, but a duplicate replaces the first message.
   recovery: "keyed",
   browserKey: ({ publicKey }) => publicKey,

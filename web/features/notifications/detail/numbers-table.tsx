@@ -1,28 +1,34 @@
 import { people } from "#contract/count-text.ts";
 import { ChevronDown } from "lucide-react";
-import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import {
   barParts,
   isRunning,
   lostMessages,
+  type MessageRow,
+  messageRows,
   onSeveralChannels,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 
-/** The bar's legend, with the same numbers as a table: every status by channel. */
+/** The bar's legend, which counts people, and a table of their messages by channel. */
 export function NumbersTable({ progress }: { progress: RunProgress }) {
-  const used = deliveryStatuses.filter((status) => progress.counts[status] > 0);
-  const shown = channels.flatMap((channel) => {
-    const counts = progress.byChannel[channel];
-    const simulated = progress.simulatedChannels.includes(channel);
-    return counts ? [{ name: channelLook[channel].label, counts, simulated }] : [];
-  });
+  const rows = messageRows(progress);
+  const columns = channels
+    .filter((channel) => progress.byChannel[channel])
+    .map((channel) => ({
+      name: channelLook[channel].label,
+      simulated: progress.simulatedChannels.includes(channel),
+      of: (counts: MessageRow["counts"]) => counts[channel] ?? 0,
+    }));
   // Real and simulated messages are not added up.
-  const summed = shown.length > 1 && progress.simulatedChannels.length === 0;
-  const columns = summed ? [...shown, { name: "All", counts: progress.counts, simulated: false }] : shown;
-  if (used.length === 0) return null;
+  if (columns.length > 1 && progress.simulatedChannels.length === 0) {
+    const sum = (counts: MessageRow["counts"]) => Object.values(counts).reduce((all, one) => all + one, 0);
+    columns.push({ name: "All", simulated: false, of: sum });
+  }
+  if (rows.length === 0) return null;
   const legend = barParts(progress.outcomes).filter((part) => part.count > 0);
   const lost = onSeveralChannels(progress) ? lostMessages(progress) : [];
   return (
@@ -46,7 +52,7 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
         <thead>
           <tr className="border-b border-line text-[0.8125rem] text-ink-2">
             <th scope="col" className="py-2 font-medium">
-              Status
+              Messages
             </th>
             {columns.map(({ name, simulated }) => (
               <th key={name} scope="col" className="py-2 pl-3 text-right font-medium">
@@ -61,14 +67,14 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
           </tr>
         </thead>
         <tbody>
-          {used.map((status) => (
-            <tr key={status} className="border-b border-line last:border-0">
+          {rows.map(({ label, counts }) => (
+            <tr key={label} className="border-b border-line last:border-0">
               <th scope="row" className="py-2 font-medium">
-                {deliveryStatusMeaning[status].label}
+                {label}
               </th>
-              {columns.map(({ name, counts }) => (
+              {columns.map(({ name, of }) => (
                 <td key={name} className="py-2 pl-3 text-right">
-                  {counts[status].toLocaleString("en-US")}
+                  {of(counts).toLocaleString("en-US")}
                 </td>
               ))}
             </tr>

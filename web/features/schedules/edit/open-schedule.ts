@@ -23,7 +23,7 @@ export async function openSchedule(
   try {
     return { stored: await readOpened(id) };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    if (!(error instanceof ApiError) || error.code !== "not-found") throw error;
     return { stored: undefined, defaults: { ...(await readDefaults()), name: `Schedule #${id}` } };
   }
 }
@@ -40,7 +40,7 @@ export async function readMessage(id: number): Promise<OpenedMessage | null> {
     const found = await call(notifications.detail, { params: { id } });
     return found.kind === "message" && found.content.trim() !== "" ? found : null;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
+    if (error instanceof ApiError && error.code === "not-found") return null;
     throw error;
   }
 }

@@ -152,7 +152,7 @@ function Editor({ open, onOpenChange, template: opened }: EditorProps) {
       {isEmail && (
         <Field
           label="Subject"
-          hint="Leave blank to use the notification's title."
+          hint="Leave blank to use the default email subject from Settings."
           error={errors.subject?.message}
         >
           {(wiring) => <SubjectInput {...wiring} value={subject.value} onChange={subject.onChange} />}

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { startCourier, waitBefore } from "#web/features/outbox/courier.ts";
+import { startSending, waitBefore } from "#web/features/outbox/start-sending.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
 import { pending, tab } from "#web/features/outbox/testing.ts";
 
 const nothing: Round = { delivered: [], refused: [], unfinished: true };
 
-/** A courier with a fake clock and fixed randomness. `fire` runs the next attempt. */
+/** Sending with a fake clock and fixed randomness. `fire` runs the next attempt. */
 function bench(round: () => Promise<Round | undefined>) {
   const outbox = tab();
   const planned: { wait: number; work: () => void }[] = [];
@@ -13,7 +13,7 @@ function bench(round: () => Promise<Round | undefined>) {
   let rounds = 0;
   const heard: Round[] = [];
   const start = () =>
-    startCourier({
+    startSending({
       outbox,
       userId: 7,
       round: async () => {
@@ -51,7 +51,7 @@ function bench(round: () => Promise<Round | undefined>) {
   };
 }
 
-describe("the courier", () => {
+describe("sending", () => {
   test("makes no calls while nothing is waiting", async () => {
     const { start, serverMayBeBack, rounds, waits } = bench(async () => nothing);
     start();

@@ -9,7 +9,7 @@ import {
 
 /**
  * The totals of a run: `run_counts` counts its deliveries, `run_people` holds each person's outcome, `run_outcomes`
- * counts those. Whoever changes deliveries changes all three in the same statement, with `keepBooks`.
+ * counts those. Whoever changes deliveries changes all three in the same statement, with `updateTotals`.
  */
 
 const SHARDS = 16;
@@ -34,7 +34,7 @@ type Moves = {
  * first, then people in one order, then counters, so that no two statements deadlock. A transaction of several such
  * statements locks all its people before the first.
  */
-export function keepBooks({ moves, people, token }: Moves): RawBuilder<unknown> {
+export function updateTotals({ moves, people, token }: Moves): RawBuilder<unknown> {
   const shard = sql`${token === undefined ? 0 : 1 + (token % (SHARDS - 1))}::smallint`;
   const weights = [
     ...(moves === undefined ? [] : [weightsOf(sql.table(moves))]),

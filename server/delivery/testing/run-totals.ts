@@ -2,13 +2,13 @@ import { sql, type RawBuilder } from "kysely";
 import { personOutcomes, type DeliveryStatus, type PersonOutcome } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { monthOfId } from "#server/db/months.ts";
-import { keepBooks } from "../books.ts";
+import { updateTotals } from "../run-totals.ts";
 
-/** The books of an archived month stay, without the deliveries that they count. */
+/** The totals of an archived month stay, without the deliveries that they count. */
 const inDatabase = (runId: RawBuilder<unknown>) => sql`NOT EXISTS (
   SELECT FROM archived_months a WHERE a.month = ${monthOfId(runId)} AND a.restored_at IS NULL)`;
 
-/** Where the books and a recount of the deliveries differ. Empty: they balance. */
+/** Where the totals and a recount of the deliveries differ. Empty: they agree. */
 export async function imbalance(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     WITH kept AS (
@@ -121,7 +121,7 @@ function differences<T>(counted: ReadonlyMap<string, T>, kept: ReadonlyMap<strin
     .map((key) => ({ key, counted: counted.get(key), kept: kept.get(key) }));
 }
 
-/** Keeps the books again, where a test has changed deliveries on the quiet. */
+/** Counts the totals anew, where a test has changed deliveries on the quiet. */
 export async function recount(db: Db): Promise<void> {
   await sql`DELETE FROM run_counts`.execute(db);
   await sql`DELETE FROM run_outcomes`.execute(db);
@@ -130,7 +130,7 @@ export async function recount(db: Db): Promise<void> {
     WITH moves AS (
       SELECT run_id, user_id, channel, NULL::text AS was_status, NULL::text AS was_reason, status, reason,
         counted AND shared_with IS NULL AS counted, sharers FROM deliveries
-    ), ${keepBooks({ moves: "moves" })} SELECT`.execute(db);
+    ), ${updateTotals({ moves: "moves" })} SELECT`.execute(db);
 }
 
 /** How many deliveries of the run stand where; states without any are absent. */

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { deliverFromHere, holdAfterChange, onRetrySignal, outbox } from "#web/features/outbox/browser.ts";
-import { startCourier } from "#web/features/outbox/courier.ts";
+import { startSending } from "#web/features/outbox/start-sending.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
@@ -13,13 +13,13 @@ type Props = {
 };
 
 /** Delivers waiting notifications while their author is signed in. Mounted once per page, and renders nothing. */
-export function OutboxCourier({ userId, delivers }: Props) {
+export function OutboxSender({ userId, delivers }: Props) {
   const refresh = useRefresh();
   useEffect(() => {
     let left = false;
     let stop: (() => void) | undefined;
     const start = () =>
-      startCourier({
+      startSending({
         outbox,
         userId,
         round: () => deliverFromHere(userId),

@@ -11,7 +11,7 @@ import { progressOf } from "#server/activity/progress.ts";
 import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { sendAgain } from "./send-again.ts";
-import { imbalance, statuses } from "./testing/books.ts";
+import { imbalance, statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
@@ -183,7 +183,7 @@ test("no worker shares a counter with what is not a worker", async () => {
 const onChannels = fc.constantFrom<Channel[]>(["email"], ["email", "sms"], ["sms"]);
 
 // Texts go to the Sandbox, beside real email or as a rehearsal.
-test("whatever happens, in whatever order: the books are a recount, and no one is lost or doubled", async () => {
+test("whatever happens, in whatever order: the totals agree with a recount, and no one is lost or doubled", async () => {
   const { db } = engine;
   const steps = fc.array(step, { minLength: 3, maxLength: 14 });
   await fc.assert(

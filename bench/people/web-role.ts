@@ -14,7 +14,7 @@ import { peopleRows } from "./rows.ts";
 export type CallApi = (method: "GET" | "POST" | "PATCH", url: string, body?: unknown) => Promise<unknown>;
 
 /** The web role in this process, with an administrator signed in. */
-export async function openHouse(
+export async function startWebRole(
   db: Db,
   listenUrl: string,
   apiUrls: Readonly<Record<string, string>> = {},

@@ -10,7 +10,7 @@ export function waitBefore(tries: number, random: () => number): number {
   return Math.round(wait * (0.75 + random() / 2));
 }
 
-type CourierPorts = {
+type SendingPorts = {
   outbox: Outbox;
   userId: number;
   /** Makes one delivery round; undefined if another tab is doing so. */
@@ -27,7 +27,7 @@ type CourierPorts = {
  * Delivers waiting notifications: now, whenever the server may be back, and after growing pauses. Returns a function that
  * stops it.
  */
-export function startCourier(ports: CourierPorts): () => void {
+export function startSending(ports: SendingPorts): () => void {
   const { outbox, userId } = ports;
   let tries = 0;
   let busy = false;

@@ -21,7 +21,7 @@ type StoredTemplate = {
 };
 
 /** Who and what the sample's history is about. */
-export type Cast = {
+export type SampleRecords = {
   staff: StaffMember[];
   /** Tenants by their place in `tenants()`. Who has not moved in yet is missing. */
   tenants: Map<number, number>;
@@ -36,7 +36,11 @@ export type Cast = {
 /** When the sample's history begins. Anyone who joined earlier was there from the beginning. */
 const HISTORY_DAYS = 60;
 
-export async function insertCast(tx: Db, clock: SampleClock, takenUsername: string): Promise<Cast> {
+export async function insertSampleRecords(
+  tx: Db,
+  clock: SampleClock,
+  takenUsername: string,
+): Promise<SampleRecords> {
   const people = tenants();
   const team = await insertPeople(tx, clock, staff(), takenUsername);
   const ids = new Map<number, number>();

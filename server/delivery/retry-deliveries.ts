@@ -4,7 +4,7 @@ import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { judged, personValuesSql } from "#server/audience/person.ts";
-import { keepBooks } from "./books.ts";
+import { updateTotals } from "./run-totals.ts";
 import { lifetime } from "./expiry.ts";
 import { joinAddresses, leaveAddresses } from "./shared-addresses.ts";
 
@@ -68,7 +68,7 @@ type Change = Pick<Judged, "id" | "wasAddress" | "address" | "fieldValues" | "ho
 };
 
 /** Judges these people's undelivered messages again and queues those that can be sent. */
-export async function rejudge(
+export async function retryDeliveries(
   tx: Db,
   run: RepeatableRun,
   options: RetryOptions,
@@ -169,7 +169,7 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
       FROM reported t WHERE ${inMonthsOf(sql`d.run_id`, [run.id])} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
         t."wasReason" AS was_reason, d.status, d.reason
-    ), ${keepBooks({ moves: "moves" })}, noted AS (
+    ), ${updateTotals({ moves: "moves" })}, noted AS (
       INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'
     ), kept AS (
       INSERT INTO earlier_addresses (delivery_id, round, address)
