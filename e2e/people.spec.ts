@@ -125,6 +125,37 @@ test("says when the list can't be loaded, Retry loads it, and search, filters an
   await expect(page.getByText(/^Showing 25 of/)).toBeVisible();
 });
 
+test("goes back to where it was once its dialogs are closed", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const [tenant] = property.tenants;
+  await page.goto("/templates");
+  await page.getByRole("link", { name: "User Management" }).click();
+  const list = `/users?q=${tenant?.lastName}`;
+  await page.getByRole("searchbox", { name: "Search users" }).fill(tenant?.lastName ?? "");
+  await expect(page).toHaveURL(list);
+  await page.getByRole("link", { name: tenant?.lastName ?? "" }).click();
+  const panel = page.getByRole("dialog", { name: tenant?.lastName ?? "" });
+  await panel.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit User" });
+  await dialog.getByLabel("First name").fill("Again");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(dialog).toBeHidden();
+  await panel.getByRole("button", { name: "Close" }).click();
+  await expect(page).toHaveURL(list);
+  await page.getByRole("button", { name: "Add User" }).click();
+  // Closing it twice at once is closing it once.
+  await page
+    .getByRole("dialog", { name: "Add User" })
+    .getByRole("button", { name: "Cancel" })
+    .evaluate((cancel: HTMLButtonElement) => {
+      cancel.click();
+      cancel.click();
+    });
+  await expect(page).toHaveURL(list);
+  await page.goBack();
+  await expect(page).toHaveURL("/templates");
+});
+
 test("keeps what was typed when it was saved elsewhere first, and says that saving confirms the address", async ({
   page,
   system,

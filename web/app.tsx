@@ -17,6 +17,7 @@ import { NotFound } from "#web/pages/not-found.tsx";
 import { schedulesSearch } from "#web/pages/schedules-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
+import { createHistory } from "#web/shell/history.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { prefetchShellState } from "#web/shell/shell-state.ts";
@@ -119,6 +120,7 @@ const routes = root.addChildren([
 function createAppRouter() {
   return createRouter({
     routeTree: routes,
+    history: createHistory(),
     // Otherwise a page gets what its validateSearch leaves out all the same: ?edit=abc, ?page=x.
     search: { strict: true },
     defaultPreload: "intent",
