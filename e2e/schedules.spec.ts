@@ -263,7 +263,7 @@ test("says where a chosen notification's text is edited, and that it can't be on
   const dialog = page.getByRole("dialog", { name: "Create Schedule" });
   await dialog.locator("label", { hasText: /^Notification$/ }).click();
   const choose = async (title: string) => {
-    await dialog.getByRole("combobox", { name: "Message" }).fill(title);
+    await dialog.getByRole("combobox", { name: "Message" }).fill(mark);
     await dialog.getByRole("option", { name: title }).click();
   };
   await choose(`Waiting ${mark}`);
