@@ -44,11 +44,11 @@ function partsOf(at: string | number, zone: string | undefined) {
   return Object.fromEntries(parts) as Record<Intl.DateTimeFormatPartTypes, string>;
 }
 
-/** "9:00 AM", or "9:00 AM EST" if the zone is not the browser's, so that it cannot be misread. */
+/** "9:00 AM", or "9:00 AM EST" on one line if the zone is not the browser's, so that it cannot be misread. */
 export function clock(at: string, { zone }: InZone = {}): string {
   const { hour, minute, dayPeriod } = partsOf(at, zone);
   const name = zoneMark(at, zone);
-  return `${hour}:${minute} ${dayPeriod}${name && ` ${name}`}`;
+  return name ? `${hour}:${minute}\u00a0${dayPeriod}\u00a0${name}` : `${hour}:${minute} ${dayPeriod}`;
 }
 
 /** "EST" for a zone other than the browser's; "" otherwise. */

@@ -26,19 +26,17 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       card: "title",
       cell: (template) => (
         <>
-          <button
-            type="button"
-            {...rowLink}
-            className={`${rowLink.className} text-left`}
-            onClick={() => onEdit(template)}
-          >
-            <bdi className="break-words">{template.name}</bdi>
-          </button>
-          {template.class === "emergency" && (
-            <span className="ml-2 inline-block">
-              <HighPriority />
-            </span>
-          )}
+          <span className="flex flex-wrap items-center gap-x-2">
+            <button
+              type="button"
+              {...rowLink}
+              className={`${rowLink.className} min-w-0 text-left`}
+              onClick={() => onEdit(template)}
+            >
+              <bdi className="break-words">{template.name}</bdi>
+            </button>
+            {template.class === "emergency" && <HighPriority />}
+          </span>
           <Beginning template={template} />
         </>
       ),
