@@ -10,8 +10,8 @@ type Options<Option> = {
   search: Search<Option>;
   /** Changing it discards earlier results. */
   source: string;
-  /** Which of the options found can be picked; all by default. */
-  offered?: (found: Option[]) => Option[];
+  /** What can be picked of the options found for a text; all of them by default. */
+  offered?: (found: Option[], text: string) => Option[];
   onPick: (option: Option) => void;
   /** Opening it again searches for what was typed before. */
   keepsText?: boolean;
@@ -34,9 +34,9 @@ export function useCombobox<Option extends PickerOption>(given: Options<Option>)
     text,
     source,
     enabled: open,
-    onFound: (options) => awaited.current && pick(offered(options)[0]),
+    onFound: (options) => awaited.current && pick(offered(options, text)[0]),
   });
-  const options = offered(found.options);
+  const options = offered(found.options, text);
   const current = Math.min(active, options.length - 1);
   const listId = `${id}-list`;
 
