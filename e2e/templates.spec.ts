@@ -57,9 +57,23 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await row.getByRole("button", { name: "Edit Parcel room" }).click();
   // spec 312
   const editor = page.getByRole("dialog", { name: "Edit Template" });
+  await editor.getByRole("button", { name: "Choose a person" }).click();
+  await page.keyboard.type("Lindqvist");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(editor.getByRole("button", { name: "For Tess Lindqvist" })).toBeFocused();
+  const entries = await page.evaluate(() => history.length);
   await editor.getByRole("textbox", { name: "Content" }).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" Bring your key.");
+  await expect(
+    editor
+      .getByTitle(/^Message: /)
+      .contentFrame()
+      .locator("body"),
+  ).toContainText("your key.");
+  // Back leaves the dialog, not the previous text of its preview.
+  expect(await page.evaluate(() => history.length)).toBe(entries);
   // spec 409
   await editor.getByRole("button", { name: "Remove shelf" }).click();
   await expect(editor.getByRole("textbox", { name: "Add a field" })).toBeFocused();

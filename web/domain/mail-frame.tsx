@@ -18,6 +18,10 @@ type Props = {
 
 /** An email as a mail program would show it: on white in both themes, isolated from the console. */
 export function MailFrame({ subject, fromTo, html, dark = false, alone = false, children }: Props) {
+  // The frame would follow the system's theme, so the mail's own dark styles are switched here.
+  const shown = html
+    .replace("<head>", '<head><base target="_blank">')
+    .replaceAll("(prefers-color-scheme:dark)", dark ? "all" : "not all");
   return (
     <div
       className={cx(
@@ -31,21 +35,22 @@ export function MailFrame({ subject, fromTo, html, dark = false, alone = false, 
       </div>
       {/*
         A sandbox: no script, no form, and its own origin. Its links open tabs, because our policy lets no other site into
-        the frame. The frame would follow the system's theme, so the mail's own dark styles are switched here.
+        the frame. Another text is another frame: in the same one, it would be an entry of the browser's history.
       */}
-      <iframe
-        title={`Message: ${subject}`}
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
-        srcDoc={html
-          .replace("<head>", '<head><base target="_blank">')
-          .replaceAll("(prefers-color-scheme:dark)", dark ? "all" : "not all")}
-        referrerPolicy="no-referrer"
-        className="block w-full resize-y bg-card"
-        style={{
-          height: alone ? `max(${HEIGHT}, 100dvh - 15rem)` : HEIGHT,
-          colorScheme: dark ? "dark" : "light",
-        }}
-      />
+      <div
+        className="resize-y overflow-hidden bg-card"
+        style={{ height: alone ? `max(${HEIGHT}, 100dvh - 15rem)` : HEIGHT }}
+      >
+        <iframe
+          key={shown}
+          title={`Message: ${subject}`}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          srcDoc={shown}
+          referrerPolicy="no-referrer"
+          className="block size-full"
+          style={{ colorScheme: dark ? "dark" : "light" }}
+        />
+      </div>
       {children && <div className="border-t border-line px-4 py-3 text-sm">{children}</div>}
     </div>
   );

@@ -21,11 +21,10 @@ export function createHistory(): RouterHistory {
   note();
   history.subscribe(note);
   history.replace = (path, state, options) => {
-    if (entries[placeNow() - 1] !== path) return replace(path, state, options);
-    // It takes a moment, and closing twice must not go back twice.
-    if (!goingBack) history.back(options);
+    // Going back takes a moment, and must not be done twice.
+    if (goingBack || entries[placeNow() - 1] !== path) return replace(path, state, options);
     goingBack = true;
-    return undefined;
+    return history.back(options);
   };
   return history;
 }
