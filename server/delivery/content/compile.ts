@@ -174,10 +174,13 @@ function fill(
     return { field: isLink ? "@password" : piece.field, as: "plain" };
   });
   return joined(
-    mapSlots(pieces, (slot, place) => {
+    mapSlots(pieces, (slot, place, next) => {
       const { field } = slot;
       const value = !isPersonField(field) && Object.hasOwn(known, field) ? known[field] : undefined;
-      return value === undefined ? slot : writeValue(value, place === "path");
+      if (value === undefined) return slot;
+      const ends = typeof next === "string" && next.startsWith(".");
+      // People end their answers like sentences, too.
+      return writeValue(ends ? value.replace(/\.\s*$/, "") : value, place === "path");
     }),
   );
 }

@@ -69,6 +69,27 @@ describe("template fields", () => {
 });
 
 describe("compile", () => {
+  test("ends a sentence once, whether or not an answer before the full stop has its own", () => {
+    const text = (what: string, todo: string) => {
+      const answers = { what, todo };
+      const written = "Elm: {{what}}. Please {{todo}}. Or {{todo}}";
+      return renderSms(
+        compile(content({ title: "{{what}}.", content: written, answers }), sender, run),
+        {},
+        links,
+      ).text;
+    };
+    expect(text("A pipe burst.", "turn off your taps. \n")).toBe(
+      "Elm: A pipe burst. Please turn off your taps. Or turn off your taps.",
+    );
+    expect(text("It's 5 p.m.", "call 555.1234")).toBe(
+      "Elm: It's 5 p.m. Please call 555.1234. Or call 555.1234",
+    );
+    const title = compile(content({ title: "{{what}}.", answers: { what: "Fire." } }), sender, run).push
+      ?.title;
+    expect(title).toEqual(["Fire."]);
+  });
+
   test("names every asked-for field that no one filled", () => {
     const text = content({
       title: "{{event}}",

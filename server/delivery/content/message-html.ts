@@ -47,15 +47,15 @@ export function plainMessage(text: Template): Template {
   );
 }
 
-/** Replaces each slot, knowing whether it is in an address's host, behind its host, or in other text. */
+/** Replaces each slot, knowing whether it is in an address's host, behind its host, or in other text, and what follows. */
 export function mapSlots(
   text: Template,
-  replace: (slot: Slot, place: "host" | "path" | "text") => string | Slot,
+  replace: (slot: Slot, place: "host" | "path" | "text", next: string | Slot | undefined) => string | Slot,
 ): Template {
   let place: "host" | "path" | "text" = "text";
   let opened = false;
-  return text.map((piece) => {
-    const written = typeof piece === "string" ? piece : replace(piece, place);
+  return text.map((piece, index) => {
+    const written = typeof piece === "string" ? piece : replace(piece, place, text[index + 1]);
     if (typeof written !== "string") return written;
     for (const [sign] of written.matchAll(SIGNS)) {
       if (sign.length > 1) {
