@@ -126,7 +126,7 @@ test("a change keeps the template's subject as it was, and shows it, until the t
 
   await dialog.getByRole("combobox", { name: "Template" }).fill(name.toLowerCase());
   await dialog.getByRole("option").filter({ hasText: name }).click();
-  await expect(dialog.getByText("The subject of emails is “Late fee fee”.")).toBeVisible();
+  await expect(dialog.getByText("The subject of emails is “Late fee [fee]”.")).toBeVisible();
   await dialog.getByLabel("Fee").fill("$5");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Notification updated");

@@ -1,6 +1,6 @@
 import { useController } from "react-hook-form";
 import { DayOfRun } from "#web/domain/message/day-of-run.tsx";
-import { answerKind, fieldLabel } from "#web/domain/message/fields.ts";
+import { answerKind, fieldLabel, inFieldNames, wordsAround } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { DateTextInput } from "#web/ui/date-picker.tsx";
 import { Field, type FieldWiring } from "#web/ui/field.tsx";
@@ -9,7 +9,7 @@ import { Textarea } from "#web/ui/textarea.tsx";
 
 /** An input for each field that the sender fills in. */
 export function AskedFields() {
-  const { form, askedFields, repeats } = useMessage();
+  const { form, askedFields, repeats, values, ...known } = useMessage();
   if (askedFields.length === 0) return null;
   const isDayOfRun = (field: string) => repeats && answerKind(field) === "day";
   return (
@@ -21,6 +21,7 @@ export function AskedFields() {
           key={field}
           label={fieldLabel(field)}
           required
+          hint={inItsSentence(field, wordsAround(field, values, known))}
           error={form.formState.errors.fieldValues?.[field]?.message}
           group={isDayOfRun(field)}
           className={answerKind(field) === "text" || isDayOfRun(field) ? "sm:col-span-2" : ""}
@@ -35,6 +36,19 @@ export function AskedFields() {
         </Field>
       ))}
     </fieldset>
+  );
+}
+
+/** What the answer completes: “[property name]: [what happened]. Please [what to do].” */
+function inItsSentence(field: string, around: ReturnType<typeof wordsAround>) {
+  if (!around) return null;
+  const [before, after] = around;
+  return (
+    <>
+      “{before}
+      <strong className="font-semibold whitespace-nowrap text-ink-2">{inFieldNames(`{{${field}}}`)}</strong>
+      {after}”
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   fieldLabel,
   insertableFields,
   usedFields,
+  wordsAround,
 } from "#web/domain/message/fields.ts";
 import { filledForm, template } from "#web/domain/message/testing.ts";
 
@@ -75,6 +76,47 @@ describe("what is asked for", () => {
     expect(usedFields(own, nothing)).toEqual(["first_name", "property_unit", "event"]);
     const byTemplate = { ...own, messageType: "template" as const, templateId: "1" };
     expect(usedFields(byTemplate, known)).toEqual([...template().dynamicFields, "event"]);
+  });
+});
+
+describe("the words around a field", () => {
+  const around = (customMessage: string, field = "what") =>
+    wordsAround(field, filledForm({ customMessage, title: "Now: {{what}}" }), {
+      templates: [],
+      ownText: false,
+    });
+
+  test("are those of its line, with the names of other fields", () => {
+    expect(around("Hello,\n{{property_name}}: {{What}}. Please {{to_do}}.\nBye {{what}}")).toEqual([
+      "[property\u00a0name]: ",
+      ". Please [to\u00a0do].",
+    ]);
+  });
+
+  test("are cut between words", () => {
+    const words = "one two three four five six seven eight nine ten";
+    expect(around(`${words} {{what}} ${words}`)).toEqual([
+      "… four five six seven eight nine ten ",
+      " one two three four five six seven …",
+    ]);
+    const names = "{{property_name}} and {{property_name}} tell us";
+    expect(around(`${names} {{what}} ${names} it`)).toEqual([
+      "… and [property\u00a0name] tell us ",
+      " [property\u00a0name] and [property\u00a0name] …",
+    ]);
+  });
+
+  test("are none where it stands alone, or isn't used", () => {
+    expect(around("Hello,\n\n{{what}}.\n\nBye")).toBeNull();
+    expect(around("Hello", "other")).toBeNull();
+  });
+
+  test("are a template's as it reads, and the subject's or title's where only they have it", () => {
+    const known = { templates: [template({ contentText: "Pay {{amount}} today." })], ownText: false };
+    const form = filledForm({ messageType: "template", templateId: "1", title: "{{amount}} at {{place}}" });
+    expect(wordsAround("amount", form, known)).toEqual(["Pay ", " today."]);
+    expect(wordsAround("due_date", form, known)).toEqual(["Rent is due on ", ""]);
+    expect(wordsAround("place", form, known)).toEqual(["[amount] at ", ""]);
   });
 });
 

@@ -16,14 +16,47 @@ export function templateSubject(form: Texts, { templates, ownText }: Known): str
   return ownText ? form.ownTemplate?.subject : findTemplate(templates, form.templateId)?.subject;
 }
 
-/** Every field in this form's message, in order of appearance. None for an unknown template. */
-export function usedFields(form: Texts, known: Known): string[] {
+/** Subject, text and title of this form's message; a template's text as it is stored or as it reads. */
+function textsOf(form: Texts, known: Known, as: "content" | "contentText"): [string, string, string] {
   const { templates, ownText } = known;
   const byTemplate = form.messageType === "template";
   const template = byTemplate ? findTemplate(templates, form.templateId) : undefined;
-  const text = !byTemplate || ownText ? form.customMessage : (template?.content ?? "");
-  const pieces = [templateSubject(form, known) ?? "", text, form.title].flatMap((one) => piecesOf(one));
+  const text = !byTemplate || ownText ? form.customMessage : (template?.[as] ?? "");
+  return [templateSubject(form, known) ?? "", text, form.title];
+}
+
+/** Every field in this form's message, in order of appearance. Of an unknown template, only the title's. */
+export function usedFields(form: Texts, known: Known): string[] {
+  const pieces = textsOf(form, known, "content").flatMap((one) => piecesOf(one));
   return [...new Set(pieces.flatMap(({ field }) => field ?? []))];
+}
+
+const AROUND = 40;
+
+/** The words before and after a field where the message first has it; null if it stands alone. */
+export function wordsAround(
+  field: string,
+  form: Texts,
+  known: Known,
+): [before: string, after: string] | null {
+  const [subject, text, title] = textsOf(form, known, "contentText");
+  for (const pieces of [text, subject, title].map((one) => piecesOf(one))) {
+    const at = pieces.findIndex((piece) => piece.field === field);
+    if (at === -1) continue;
+    // Names aren't cut.
+    const words = (some: typeof pieces) =>
+      some
+        .map(({ raw, field }) => (field === null ? raw : inFieldNames(raw).replaceAll(" ", "\u00a0")))
+        .join("");
+    const [, before = ""] = /([^\n]*)$/.exec(words(pieces.slice(0, at))) ?? [];
+    const [after = ""] = words(pieces.slice(at + 1)).split("\n");
+    if (!/\p{L}/u.test(before + after)) return null;
+    return [
+      before.length > AROUND ? before.slice(-AROUND).replace(/^[^ ]* /, "… ") : before,
+      after.length > AROUND ? after.slice(0, AROUND).replace(/ [^ ]*$/, " …") : after,
+    ];
+  }
+  return null;
 }
 
 /** The fields that the sender fills in on this form, in order of appearance. */
@@ -37,10 +70,10 @@ export function fieldLabel(field: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A text with its fields replaced by their names: "Rent for property unit". */
+/** A text with the names of its fields: "Rent for [property unit]". */
 export function inFieldNames(text: string): string {
   return piecesOf(text)
-    .map(({ raw, field }) => field?.replaceAll("_", " ") ?? raw)
+    .map(({ raw, field }) => (field === null ? raw : `[${field.replaceAll("_", " ")}]`))
     .join("");
 }
 
