@@ -58,8 +58,7 @@ async function start(): Promise<void> {
   const health = connect(url, { purpose: "health", max: 1, answerWithin: 3000 });
   await life.own("connection for probes", Promise.resolve(health), () => health.destroy());
   let started = false;
-  // Before waiting for the database and migrating, which may take long: someone who probes this process must not take it
-  // for dead.
+  // First, because waiting for the database and migrating take long, and a probe must not take this process for dead.
   if (config.metrics) await startMetrics(config.metrics, url, { health, pools, isStarted: () => started });
   if (config.databaseUrl) {
     // What probes it also restarts it, and a restart wouldn't help.

@@ -171,7 +171,7 @@ describe("a change", () => {
     const stale = await app.call("PUT", `/${made.id}`, { ...change, updatedAt: made.updatedAt });
     expect([stale.statusCode, stale.json().message]).toEqual([
       409,
-      expect.stringMatching(/changed this schedule/),
+      expect.stringMatching(/was changed in the meantime/),
     ]);
   });
 
