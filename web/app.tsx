@@ -121,7 +121,7 @@ function createAppRouter() {
   return createRouter({
     routeTree: routes,
     history: createHistory(),
-    // Otherwise a page gets what its validateSearch leaves out all the same: ?edit=abc, ?page=x.
+    // Otherwise a page still gets what its validateSearch leaves out: ?edit=abc, ?page=x.
     search: { strict: true },
     defaultPreload: "intent",
     defaultPendingComponent: SpinnerPage,

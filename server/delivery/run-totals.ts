@@ -9,7 +9,7 @@ import {
 
 /**
  * The totals of a run: `run_counts` counts its deliveries, `run_people` holds each person's outcome, `run_outcomes`
- * counts those. Whoever changes deliveries changes all three in the same statement, with `updateTotals`.
+ * counts those. A statement that changes deliveries changes all three, with `updateTotals`.
  */
 
 const SHARDS = 16;

@@ -150,7 +150,7 @@ test("all whose start fails at the same time are put off", async () => {
   }
 });
 
-test("runs by itself what becomes due while it waits, and marks what could not run, though maintenance keeps failing", async () => {
+test("starts what becomes due while it waits, and marks what could not run, even if maintenance keeps failing", async () => {
   const { db } = database;
   await addPerson(db);
   const gone = { type: "group", id: 99_999_999, name: "Garden" } as const;

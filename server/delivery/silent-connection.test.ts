@@ -1,6 +1,5 @@
 import { afterAll, afterEach, expect, test } from "vitest";
 import { connect, type Db } from "#server/db/database.ts";
-import { silentOnce } from "#server/testing/silent-once.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
@@ -13,6 +12,26 @@ const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));
 const pools: Db[] = [];
 afterAll(() => Promise.all(pools.map((pool) => pool.destroy())));
+
+/** The same database, except that the first statement like this gets no answer until `end`. */
+function silentOnce(db: Db, like: RegExp): { db: Db; end: () => void; isSilent: () => boolean } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let first: object | undefined;
+  let silent = false;
+  const plugged = db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      if (like.test(JSON.stringify(node))) first ??= queryId;
+      return node;
+    },
+    transformResult: async ({ result, queryId }) => {
+      if (queryId !== first) return result;
+      silent = true;
+      await promise;
+      return result;
+    },
+  });
+  return { db: plugged, end: resolve, isSilent: () => silent };
+}
 
 /** A worker one of whose connections dies without a word while it carries the first statement like this. */
 async function workWithSilence(like: RegExp) {

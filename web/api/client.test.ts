@@ -137,7 +137,7 @@ describe("a refusal", () => {
       expect.stringMatching(/^413: A proxy in front of Porchlight doesn't accept this much at once\./),
     ],
   ])(
-    "by a proxy's page with %d %s is told in a sentence, not in HTML",
+    "by a proxy's page with %d %s is shown as a sentence, not as HTML",
     async (status, statusText, sentence) => {
       fetched.mockResolvedValueOnce(page({ status, statusText }));
       expect(await failure(call(list))).toMatchObject({ message: sentence });

@@ -79,7 +79,7 @@ test.each([
   [401, "Unauthorized", undefined],
   [403, "Forbidden", "Error fetching user: Forbidden"],
   [502, "Bad Gateway", "Error fetching user: Bad Gateway"],
-])("nor a proxy's %d, which is told", async (status, statusText, sentence) => {
+])("nor a proxy's %d, which is shown", async (status, statusText, sentence) => {
   fetched.mockResolvedValueOnce(page(status, statusText));
   expect(await loadSession()).toBe(sentence);
   expect(sessionStore.get().state).toBe("unreachable");

@@ -2,11 +2,11 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ComponentProps } from "react";
 
-/** For more people whom a notification missed, no message to them all is offered: they are read as one page of its list. */
+/** The most people that one message to everyone missed may name: they are read as one page of the list. */
 export const MOST_NAMED = 100;
 
 type Props = Omit<ComponentProps<"a">, "href"> & {
-  /** The recipient of the notification, or everyone whom the notification with this id missed. */
+  /** The recipient of the notification, or everyone that the notification with this id missed. */
   write: `${"user" | "group" | "missed"}:${number}`;
   /** It starts as a copy of this notification. */
   copy?: number | undefined;

@@ -1,7 +1,7 @@
 import type { AudienceMember } from "#contract/notifications.ts";
 
 type Kind = AudienceMember["type"] | "template" | "missed";
-/** What a new notification starts with: a recipient, a template, or everyone whom a notification with this id missed. */
+/** What a new notification starts with: a recipient, a template, or everyone that the notification with this id missed. */
 export type Start = { type: Kind; id: number };
 
 /**

@@ -102,7 +102,7 @@ function useStart({ type, id }: Start, copy: number | undefined): Found {
   }
 }
 
-/** The people whom a notification didn't reach, without those who have been removed since. */
+/** The people that a notification didn't reach, except those removed since. */
 function useMissed(id: number | undefined): {
   people?: AudienceMember[] | undefined;
   error?: string | undefined;

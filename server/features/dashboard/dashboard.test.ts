@@ -133,7 +133,7 @@ test("what no provider accepted is not sent, and what is unconfirmed counts nowh
 });
 
 // spec 80
-test("the open rate is of the emails whose opens are reported, of each period by itself", async () => {
+test("the open rate counts only emails whose opens are reported, separately for each period", async () => {
   const { db } = porchlight;
   await insertPerson(db, { firstName: "Mo", lastName: "Ortega", phone: "+14155550143" });
   const opened = async (id: number, { of }: { of: number }) => {

@@ -62,7 +62,7 @@ const setMissed = (id: number, missed: number) =>
   sql`UPDATE run_outcomes SET count = ${missed} WHERE outcome = 'failed' AND count > 0
     AND run_id = (SELECT id FROM runs WHERE notification_id = ${id})`.execute(porchlight.db);
 
-test("what didn't reach everyone needs attention until it does, whoever has looked at it", async () => {
+test("what didn't reach everyone needs attention until it does, even after someone has looked at it", async () => {
   const [{ id, person }, old] = [await miss("ida"), await miss("odo")];
   await sql`UPDATE notifications SET updated_at = now() - interval '31 days'
     WHERE id = ${old.id}`.execute(porchlight.db);
