@@ -155,7 +155,7 @@ export const auth = {
     access: "public",
     summary: "Create an account, and sign in if that is allowed",
     body: registerBody,
-    // Open registration answers the same whether or not the person is known, so it cannot sign them in.
+    // Open registration answers the same whether or not the address is known, so it cannot sign anyone in.
     reply: z.object({ user: signedIn.nullable(), message: z.string() }),
   }),
   logout: endpoint({

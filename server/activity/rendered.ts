@@ -6,7 +6,6 @@ import { inMonthsOf } from "#server/db/months.ts";
 import type {
   CompiledContent,
   FieldValues,
-  LinksFor,
   RecipientLinks,
 } from "#server/delivery/content/compiled.ts";
 import type { AccountSender } from "#server/delivery/accounts.ts";
@@ -30,6 +29,7 @@ type Frozen = {
   provider: string | null;
   compiled: CompiledContent;
   values: FieldValues;
+  userId: number;
   preferencesToken: string;
   attachments: RenderedMessage["attachments"];
 };
@@ -41,14 +41,14 @@ type Frozen = {
 export async function renderedMessage(
   db: Db,
   deliveryId: number,
-  linksFor: LinksFor,
+  linksFor: (preferencesToken: string, recipientId: number) => RecipientLinks,
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
     -- A push message is addressed to an id of ours, which means nothing to people.
     SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, d.simulated,
       CASE WHEN d.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
       v.compiled, v.field_values || d.field_values AS values,
-      u.preferences_token AS "preferencesToken",
+      d.user_id AS "userId", u.preferences_token AS "preferencesToken",
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')
         FROM unnest(v.attachment_ids) WITH ORDINALITY w (id, place) JOIN attachments a ON a.id = w.id) AS attachments
     FROM deliveries d
@@ -61,7 +61,7 @@ export async function renderedMessage(
   if (!frozen) return null;
   const { channel, to, simulated, attachments } = frozen;
   const written = write(frozen, {
-    ...linksFor(frozen.preferencesToken),
+    ...linksFor(frozen.preferencesToken, frozen.userId),
     password: HIDDEN_LINK,
     // It is read in the console, so its links lead there without the public address.
     site: "",

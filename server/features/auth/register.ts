@@ -34,7 +34,7 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
 
 /**
  * Open registration: creates a tenant whose address is not confirmed, and never touches an existing person. It does not
- * look whether someone else has that address, so no one can find out. If the username is taken, nothing happens.
+ * look whether someone else has that address, so no one can find out. Throws a conflict if the username is taken.
  */
 export async function registerTenant(
   db: Db,
@@ -45,7 +45,8 @@ export async function registerTenant(
   await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
     const user = await insertAccount(tx, form, { passwordHash, role: "tenant", ip });
-    if (user) await sendConfirmation(tx, user);
+    if (!user) throw usernameTaken();
+    await sendConfirmation(tx, user);
   });
 }
 

@@ -98,13 +98,13 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       }
       await countRegistration(db, ip);
       await registerTenant(db, form, { ip, sendConfirmation });
-      // Neither depends on whether anyone has that username or address.
+      // Doesn't depend on whether anyone has that address.
       const confirmation = (await channelWorks(db, "email"))
         ? "We've emailed you a link to confirm your address."
         : "Ask your property manager to confirm your address.";
       return {
         user: null,
-        message: `Thank you, you can sign in now. ${confirmation} If you can't sign in, that username is taken.`,
+        message: `Thank you, you can sign in now. ${confirmation}`,
       };
     }),
 

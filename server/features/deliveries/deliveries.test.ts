@@ -55,6 +55,26 @@ test("anyone who reads another's message gets no link to that person's own prefe
   expect([opened.statusCode, opened.body]).toEqual([404, expect.stringContaining("This link is not valid")]);
 });
 
+test("a test to yourself has links that work, also where you read it in the console", async () => {
+  const asked = { type: "Email", content: "Hello" };
+  const tested = await porchlight.call(
+    { method: "POST", url: "/api/templates/send-test", body: asked },
+    staff,
+  );
+  expect(tested.statusCode).toBe(202);
+  const { id } = await porchlight.db
+    .selectFrom("notifications")
+    .select("id")
+    .where("kind", "=", "test")
+    .executeTakeFirstOrThrow();
+  await fanOutSome(porchlight.db);
+  const [delivery] = (await get(`/api/notifications/${id}/deliveries`)).json<{ id: number }[]>();
+  const [link = ""] =
+    /http\S+\/u\/\S+/.exec((await get(`/api/deliveries/${delivery?.id}/message`)).json().text) ?? [];
+  const opened = await porchlight.call({ method: "GET", url: new URL(link).pathname });
+  expect([opened.statusCode, opened.body]).toEqual([200, expect.stringContaining("Stop")]);
+});
+
 test("a person who got nothing is distinguished from one who got it on another channel", async () => {
   await insertPerson(porchlight.db, { firstName: "Two", lastName: "Ways", phone: "+14155550123" });
   const body = { title: "Hi", message: "Hello", recipients: "Two Ways", channels: ["email", "sms", "push"] };

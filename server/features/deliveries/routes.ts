@@ -5,9 +5,9 @@ import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
 import { renderedMessage } from "#server/activity/rendered.ts";
-import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { retryPreview } from "#server/delivery/send-again.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
+import { closedPreferenceLinks, preferenceLinks } from "#server/features/consent/links.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 async function unknown(db: Db, id: number): Promise<AppError> {
@@ -21,7 +21,9 @@ function explain(error: unknown): never {
   throw error instanceof UnfilledFieldsError ? new AppError("missing-field-values", error.message) : error;
 }
 
-export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor }): Route[] {
+export function deliveriesRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): Route[] {
+  const own = preferenceLinks(publicUrl);
+  const closed = closedPreferenceLinks(publicUrl);
   return [
     on(api.deliveries.list, async ({ params: { id }, query }) => {
       const runId = await runIdOf(db, id);
@@ -37,7 +39,10 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
       return { ...found, otherChannels: await otherChannelsOf(db, found.delivery) };
     }),
 
-    on(api.deliveries.message, async ({ params: { id } }) => {
+    on(api.deliveries.message, async ({ params: { id }, user }) => {
+      // Your own test is worth nothing if its links don't work.
+      const linksFor = (token: string, recipient: number) =>
+        recipient === user.id ? own(token) : closed(token);
       const message = await renderedMessage(db, id, linksFor).catch(explain);
       if (!message) throw await unknown(db, id);
       return message;

@@ -335,6 +335,9 @@ describe("a test of the connection", () => {
     expect(emulator.received).toMatchObject([
       { to: "ada@maple.example", text: expect.stringContaining("This is a test of Main.") },
     ]);
+    const [link = ""] = /http\S+\/u\/\S+/.exec(emulator.received[0]!.text) ?? [];
+    const page = await porchlight.call({ method: "GET", url: new URL(link).pathname });
+    expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining("Stop")]);
     emulator.faults.refuseKey = true;
     expect((await call("POST", `/${id}/send-test`)).json()).toMatchObject({
       sent: false,

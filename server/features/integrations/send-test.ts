@@ -39,9 +39,10 @@ export async function sendTestMessage(
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transportOf(transports, account);
   const { channel, name } = account;
-  const { rows } = await sql<{ address: string | null }>`
-    SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${by.user.id}`.execute(db);
-  const to = rows[0]?.address;
+  const { rows } = await sql<{ to: string | null; preferencesToken: string }>`
+    SELECT ${address[channel]} AS to, u.preferences_token AS "preferencesToken"
+    FROM users u WHERE u.id = ${by.user.id}`.execute(db);
+  const { to, preferencesToken } = rows[0]!;
   if (!to) throw new AppError("empty-audience", `${missing[addressKind(channel)]}, then send the test.`);
   await transaction(db, async (tx) => {
     // A person's tests take turns, or several at once would each see room that only one of them has.
@@ -73,7 +74,7 @@ export async function sendTestMessage(
     name: fullName(by.user),
     content: { compiled: content, attachments: [] },
     values: {},
-    links: linksFor(""),
+    links: linksFor(preferencesToken),
     expiresAt: new Date(Date.now() + TEST_VALID_MS),
     urgent: false,
   });
