@@ -96,6 +96,7 @@ export const extras = {
 export const changedExtras = {
   templateId: templateRef.nullish(),
   attachments: attachmentRefs.optional(),
+  class: extras.class,
 };
 
 export const messageSentence = "Either template or custom message is required";

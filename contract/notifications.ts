@@ -52,6 +52,8 @@ export const messageForm = z.object({
   recipients: z.array(audienceMember),
   channels: z.array(z.enum(channels)),
   attachments: z.array(attachment),
+  /** Null: as its template says. */
+  highPriority: z.boolean().nullable(),
 });
 export type MessageForm = z.output<typeof messageForm>;
 
@@ -90,6 +92,8 @@ const notificationRow = z.object({
   content: z.string(),
   recipients: z.string(),
   audience: z.array(audienceMember),
+  /** One of class "emergency" goes ahead of all others. */
+  class: z.enum(messageClasses),
   status: z.enum(notificationStatuses),
   /** A sentence that says why it failed before anything was sent. */
   statusReason: z.string().nullable(),
@@ -135,7 +139,6 @@ const notificationDetail = notificationRow.extend({
   templateId: z.number().nullable(),
   /** In a recurring notification, a date may be relative to the run. */
   fieldValues: z.record(z.string(), z.union([z.string(), relativeDate])),
-  class: z.enum(messageClasses),
   recurrence: z.enum(recurrences).nullable(),
   recurringDay: z.number().nullable(),
   recurringTime: z.string().nullable(),

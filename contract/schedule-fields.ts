@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { messageClasses } from "#contract/delivery.ts";
 import { calendarDay, id, instant, line, requiredLine, text, wholeNumber } from "#contract/fields.ts";
 import {
   changedRecipients,
@@ -71,6 +72,8 @@ const shared = {
   notificationId: id.nullish(),
   /** Defaults to those of the template or notification. */
   channels: channelList.optional(),
+  /** How urgent its runs are; null: as the message. If left out, it stays. */
+  class: z.enum(messageClasses).nullish(),
   /** "Email, SMS": the same as text, used if `channels` is left out. */
   type: line("Type", 50).optional(),
   fieldValues: scheduleValues.optional(),

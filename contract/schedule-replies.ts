@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { reach } from "#contract/audience.ts";
-import { channels, notificationStatuses } from "#contract/delivery.ts";
+import { channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { instant } from "#contract/fields.ts";
 import { audienceMember } from "#contract/notifications.ts";
 import { recurrenceKinds } from "#contract/recurrence.ts";
@@ -102,6 +102,10 @@ export const scheduleReply = z.object({
   ownNotification: z.boolean(),
   /** The template's name or the notification's title; null if it was deleted. */
   message: z.string().nullable(),
+  /** How urgent its runs are; null: as the message. */
+  class: z.enum(messageClasses).nullable(),
+  /** Its runs go ahead of all other messages, because of its own class or that of its message. */
+  highPriority: z.boolean(),
   fieldValues: scheduleValues,
   nextRunAt: instant.nullable(),
   nextOccurrence: z.iso.date().nullable(),

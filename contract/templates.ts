@@ -64,6 +64,8 @@ export const templateBody = z.object({
     (value) => value.trim() !== "",
     "Content is required",
   ),
+  /** If left out, it stays; "general" in a new template. */
+  class: z.enum(messageClasses).optional(),
   /** Fields to keep besides those in the text. If left out, they stay. */
   dynamicFields: z
     .array(fieldName)

@@ -240,6 +240,7 @@ export type Schema = {
     audience: Json<AudienceMember[]> | null;
     audience_text: string | null;
     gone_recipients: ColumnType<AudienceMember[], string | undefined, string>;
+    class: MessageClass | null;
     field_values: Json<Record<string, ScheduleValue>>;
     connected_channels: Generated<Channel[]>;
     problem: string | null;

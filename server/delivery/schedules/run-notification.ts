@@ -48,7 +48,7 @@ export async function insertRunNotification(
       ${message.formatted},
       ${JSON.stringify({ ...message.fieldValues, ...valuesForRun(schedule.fieldValues, date) })},
       ${schedule.channels}, ${JSON.stringify(audience)}, ${audienceText(audience)},
-      ${message.class}, ${plannedFor ? "Scheduled" : "Draft"}, ${plannedFor}, ${message.attachmentIds},
+      ${schedule.class ?? message.class}, ${plannedFor ? "Scheduled" : "Draft"}, ${plannedFor}, ${message.attachmentIds},
       ${schedule.createdBy}, ${schedule.createdByName})
     RETURNING id`.execute(tx);
   return {

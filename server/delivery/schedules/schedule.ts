@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Channel } from "#contract/delivery.ts";
+import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { RecurrenceKind, Rule } from "#contract/recurrence.ts";
@@ -30,6 +30,8 @@ export type StoredSchedule = {
   audienceText: string;
   /** Deleted while it named them beside others, since someone last saved it. */
   goneRecipients: AudienceMember[];
+  /** Null: as its message. */
+  class: MessageClass | null;
   fieldValues: Record<string, ScheduleValue>;
   connectedChannels: Channel[];
   problem: string | null;
@@ -46,7 +48,7 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name, s.re
   s.active, s.next_run_at AS "nextRunAt", s.next_occurrence AS "nextOccurrence", s.template_id AS "templateId",
   s.notification_id AS "notificationId", s.own_notification AS "ownNotification",
   coalesce(s.channels, n.channels) AS channels, coalesce(s.audience, n.audience) AS audience,
-  coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.field_values AS "fieldValues",
+  coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.class, s.field_values AS "fieldValues",
   s.connected_channels AS "connectedChannels", s.problem, s.problem_code AS "problemCode", s.client_key AS "clientKey",
   s.created_by AS "createdBy", s.created_by_name AS "createdByName", s.updated_at AS "updatedAt"`;
 

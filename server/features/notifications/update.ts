@@ -205,6 +205,6 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Who
       ...(status === "Recurring" || ended ? stored.schedule?.dates : {}),
     },
     attachments: body.attachments ?? stored.attachment_ids.map((attachmentId) => ({ id: attachmentId })),
-    class: stored.class,
+    class: body.class ?? stored.class,
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { dayIn, zoned } from "#contract/recurrence.ts";
@@ -73,7 +73,7 @@ export async function readSchedule(db: Db, id: number, clock: Clock): Promise<Sc
 
 export const noSuchSchedule = () => new AppError("not-found", "Schedule not found");
 
-type Row = StoredSchedule & { message: string | null; skips: string[] };
+type Row = StoredSchedule & { message: string | null; messageClass: MessageClass | null; skips: string[] };
 
 async function readSchedules(
   db: Db,
@@ -86,6 +86,8 @@ async function readSchedules(
       SELECT ${scheduleColumns},
         CASE WHEN s.template_id IS NULL THEN n.title
           ELSE (SELECT t.name FROM templates t WHERE t.id = s.template_id) END AS message,
+        CASE WHEN s.template_id IS NULL THEN n.class
+          ELSE (SELECT t.class FROM templates t WHERE t.id = s.template_id) END AS "messageClass",
         ARRAY(SELECT o.occurrence FROM schedule_occurrences o
           WHERE o.schedule_id = s.id AND o.state = 'skipped' AND o.planned_for > ${now}
           ORDER BY o.occurrence) AS skips
@@ -117,6 +119,8 @@ async function readSchedules(
         notificationId: row.notificationId,
         ownNotification: row.ownNotification,
         message: row.message,
+        class: row.class,
+        highPriority: (row.class ?? row.messageClass) === "emergency",
         fieldValues: row.fieldValues,
         nextRunAt: row.nextRunAt?.toISOString() ?? null,
         nextOccurrence: row.nextOccurrence,
@@ -148,6 +152,7 @@ type NotificationRow = {
   recipients: string;
   audience: AudienceMember[];
   templateId: number | null;
+  class: MessageClass;
   fieldValues: Record<string, string>;
   at: Date;
   clientKey: string | null;
@@ -164,7 +169,7 @@ async function readNotifications(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<NotificationRow>`
     SELECT id, title, channels, audience_text AS recipients, audience, template_id AS "templateId",
-      field_values AS "fieldValues", scheduled_time AS at, client_key AS "clientKey",
+      class, field_values AS "fieldValues", scheduled_time AS at, client_key AS "clientKey",
       created_by_name AS "createdBy", updated_at AS "updatedAt"
     FROM notifications WHERE id = ANY(${ids}::bigint[]) AND kind = 'message' AND status = 'Scheduled'`.execute(
     db,
@@ -192,6 +197,7 @@ async function readNotifications(
         notificationId: row.id,
         ownNotification: true,
         message: title,
+        highPriority: row.class === "emergency",
         nextRunAt: at.toISOString(),
         nextOccurrence: date,
         skips: [],

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import type { Template } from "#contract/templates.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { rent, type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -311,4 +313,28 @@ test("a template says when it last went out, by whichever schedule, and names th
   await app.moveClock("2026-11-27T09:00");
   expect((await read(scheduled)).lastUsed).not.toBeNull();
   expect((await read(recurring)).lastUsed! > planned!).toBe(true);
+});
+
+test("the runs of a schedule of high priority go ahead of others and expire soon; without a choice they are as their template", async () => {
+  const { db } = app.porchlight;
+  const urgencyOf = async (schedule: Schedule) => {
+    const sent = await app.call("POST", `/${schedule.id}/run`, {});
+    const notification = sent.json<{ notificationId: number }>().notificationId;
+    await fanOutSome(db);
+    const { rows } = await sql<{ class: string; priority: number; minutes: number }>`
+      SELECT r.class, d.priority, extract(epoch FROM d.expires_at - d.created_at)::int / 60 AS minutes
+      FROM runs r JOIN deliveries d ON d.run_id = r.id WHERE r.notification_id = ${notification}`.execute(db);
+    return rows[0];
+  };
+  const urgent = await app.create({ class: "emergency" });
+  expect(urgent).toMatchObject({ class: "emergency", highPriority: true });
+  expect(await urgencyOf(urgent)).toMatchObject({ class: "emergency", priority: 0, minutes: 30 });
+
+  const plain = await app.create();
+  expect(plain).toMatchObject({ class: null, highPriority: false });
+  expect((await urgencyOf(plain))?.priority).toBeGreaterThan(0);
+  await sql`UPDATE templates SET class = 'emergency' WHERE slug = 'rent-reminder'`.execute(db);
+  expect(await app.read(plain.id)).toMatchObject({ class: null, highPriority: true });
+  expect((await urgencyOf(plain))?.priority).toBe(0);
+  await sql`UPDATE templates SET class = 'transactional' WHERE slug = 'rent-reminder'`.execute(db);
 });

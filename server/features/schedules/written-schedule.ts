@@ -29,6 +29,7 @@ export type Written = Pick<
   | "notificationId"
   | "channels"
   | "audience"
+  | "class"
   | "fieldValues"
 >;
 
@@ -61,6 +62,7 @@ export async function complete(
     notificationId: message.notificationId,
     channels,
     audience,
+    class: body.class === undefined ? (stored?.class ?? null) : body.class,
     fieldValues: ownValues(body.fieldValues ?? stored?.fieldValues ?? {}, message.message.fieldValues),
   };
 }

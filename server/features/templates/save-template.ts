@@ -15,17 +15,12 @@ import type { By } from "#server/http/route.ts";
 type Body = BodyOf<typeof templates.create>;
 
 /** Creates a template and returns its id. Throws invalid-input if the text's braces hold no field. */
-export async function createTemplate(
-  db: Db,
-  body: Body,
-  by: By,
-  messageClass: MessageClass = "general",
-): Promise<number> {
-  const written = checked(body);
+export async function createTemplate(db: Db, body: Body, by: By): Promise<number> {
+  const written = checked({ class: "general", ...body });
   return transaction(db, async (tx) => {
     const { id } = await tx
       .insertInto("templates")
-      .values({ ...written, class: messageClass, created_by: by.user.id })
+      .values({ ...written, created_by: by.user.id })
       .returning("id")
       .executeTakeFirstOrThrow();
     await keepVersion(tx, id, by);
@@ -54,6 +49,7 @@ export async function updateTemplate(
     refuseStale(updatedAt, stored.updated_at, "template");
     const written = checked({
       ...body,
+      class: body.class ?? stored.class,
       subject: body.subject ?? stored.subject,
       dynamicFields: body.dynamicFields ?? stored.added_fields,
     });
@@ -78,13 +74,12 @@ export async function updateTemplate(
 
 /** Returns the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
-  const { name, type, subject, content, dynamicFields, ...template } = await readTemplate(db, id);
+  const { name, type, subject, content, dynamicFields, class: urgency } = await readTemplate(db, id);
   const cut = name.slice(0, 93);
   // An unpaired surrogate would be left of an emoji that stands there.
   const kept = cut.isWellFormed() ? cut : cut.slice(0, -1);
-  const copy = { name: `${kept} (copy)`, type, subject, content, dynamicFields };
-  // A copy of an emergency template is just as urgent.
-  return createTemplate(db, copy, by, template.class);
+  const copy = { name: `${kept} (copy)`, type, subject, content, dynamicFields, class: urgency };
+  return createTemplate(db, copy, by);
 }
 
 /** Throws not-found, and conflict naming the schedules that still use it. */
@@ -129,8 +124,15 @@ async function lockTemplate(tx: Db, id: number) {
 }
 
 /** The columns that a person writes. Only an email has a subject; fields used in the text need no separate list. */
-function checked({ name, type, subject, content, dynamicFields = [] }: Body) {
-  const written = { name, type, subject: type === "Email" ? (subject ?? "") : "", content };
+function checked(body: Body & { class: MessageClass }) {
+  const { name, type, subject, content, class: urgency, dynamicFields = [] } = body;
+  const written = {
+    name,
+    type,
+    class: urgency,
+    subject: type === "Email" ? (subject ?? "") : "",
+    content,
+  };
   const used = [...fieldsAt("subject", written.subject), ...fieldsAt("content", content)];
   return {
     ...written,

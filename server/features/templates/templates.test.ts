@@ -195,7 +195,9 @@ test("open pages hear that a template was created, changed, archived and restore
 
 test("a copy of an emergency is one, too", async () => {
   const { id } = await create();
-  await sql`UPDATE templates SET class = 'emergency' WHERE id = ${id}`.execute(porchlight.db);
+  await call("PUT", `/api/templates/${id}`, { ...rent, class: "emergency" });
+  // A call that doesn't know the field leaves it.
+  await call("PUT", `/api/templates/${id}`, { ...rent, content: "Leave now." });
   const copy = (await call("POST", `/api/templates/${id}/duplicate`)).json<Template>();
   const { rows } = await sql`SELECT class FROM templates WHERE id = ${copy.id}`.execute(porchlight.db);
   expect([copy.class, ...rows]).toEqual(["emergency", { class: "emergency" }]);

@@ -65,6 +65,7 @@ export function MessageSection() {
       setValue("customMessage", content, set);
       setValue("ownTemplate", { subject, formatted: type === "Email", version }, set);
     }
+    setValue("highPriority", null, set);
     templateId.onChange(String(id));
   };
   const previewButton = (

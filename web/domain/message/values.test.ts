@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storedNotification } from "#web/domain/message/testing.ts";
-import { messageOf } from "#web/domain/message/values.ts";
+import { classOf, messageOf } from "#web/domain/message/values.ts";
 
 test("a stored message fills the form again", () => {
   const message = messageOf(storedNotification({ messageType: "template", templateId: 4 }));
@@ -19,4 +19,11 @@ test("a stored message fills the form again", () => {
 test("a template that is gone leaves its text", () => {
   const gone = storedNotification({ messageType: "template", templateId: null });
   expect(messageOf(gone)).toMatchObject({ messageType: "custom", customMessage: gone.content });
+});
+
+test("a message is as urgent as its template until someone decides", () => {
+  expect(classOf({ highPriority: null }, "emergency")).toBe("emergency");
+  expect(classOf({ highPriority: true }, "transactional")).toBe("emergency");
+  expect(classOf({ highPriority: false }, "emergency")).toBe("general");
+  expect(classOf({ highPriority: false }, "transactional")).toBe("transactional");
 });

@@ -1,4 +1,5 @@
 import { textsAndDates } from "#contract/relative-date.ts";
+import type { MessageClass } from "#contract/delivery.ts";
 import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/notifications.ts";
 
 export const emptyMessage: MessageForm = {
@@ -12,6 +13,7 @@ export const emptyMessage: MessageForm = {
   recipients: [],
   channels: [],
   attachments: [],
+  highPriority: null,
 };
 
 export const emptyForm: NotificationForm = {
@@ -39,7 +41,18 @@ export function messageOf(stored: NotificationDetail): MessageForm {
     recipients: stored.audience,
     channels: stored.channels,
     attachments: stored.attachments,
+    highPriority: stored.class === "emergency",
   };
+}
+
+/** The class of the message. `source`: that of its template or of what it was. Undefined: the server decides. */
+export function classOf(
+  { highPriority }: Pick<MessageForm, "highPriority">,
+  source: MessageClass | undefined,
+): MessageClass | undefined {
+  if (highPriority === null) return source;
+  if (highPriority) return "emergency";
+  return source === "transactional" ? source : "general";
 }
 
 /** The values for the fields that the message needs. Values for other fields are left out. */

@@ -3,6 +3,7 @@ import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx"
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
+import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { ComposeFooter } from "#web/features/compose/compose-footer.tsx";
@@ -55,6 +56,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
             <RecipientsSection />
             <ChannelsSection />
             <ReachPanel />
+            <PrioritySection />
             <ScheduleSection compose={compose} />
             <AttachmentsSection />
           </fieldset>

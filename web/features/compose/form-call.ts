@@ -1,7 +1,8 @@
+import type { MessageClass } from "#contract/delivery.ts";
 import type { NotificationForm, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
-import { messageBody } from "#web/domain/message/values.ts";
+import { classOf, messageBody } from "#web/domain/message/values.ts";
 
 type SendBody = Input<typeof notifications.send>["body"];
 type CreateBody = Input<typeof notifications.create>["body"];
@@ -16,17 +17,18 @@ type Context = {
   askedFields: readonly string[];
   /** Of the chosen template, as it is shown. */
   templateVersion?: number | undefined;
+  templateClass?: MessageClass | undefined;
 };
 
 /** A valid form as the call that sends, schedules or saves it. */
 export function callOf(form: NotificationForm, context: Context): NotificationCall {
-  const { askedFields, clientKey, templateVersion } = context;
+  const { clientKey, templateVersion } = context;
   const read = usesText(form) || templateVersion === undefined ? {} : { templateVersion };
-  const common = { ...commonOf(form, askedFields), ...read, clientKey };
+  const common = { ...commonOf(form, context), ...read, clientKey };
   if (form.schedule === "immediate") {
     return { to: "send", body: { ...common, ...(usesText(form) ? { message: form.customMessage } : {}) } };
   }
-  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form, askedFields) } };
+  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form, context.askedFields) } };
 }
 
 function planOf(form: NotificationForm, askedFields: readonly string[]) {
@@ -45,16 +47,20 @@ function planOf(form: NotificationForm, askedFields: readonly string[]) {
  * The form as a draft on the server, visible on other computers and to colleagues. Its client key is not the one for
  * sending: the server would answer a send under a draft's key with the draft.
  */
-export function draftBodyOf(form: NotificationForm, { askedFields, clientKey }: Context): CreateBody {
-  return { ...commonOf(form, askedFields), ...contentOf(form), status: "Draft", clientKey };
+export function draftBodyOf(form: NotificationForm, context: Context): CreateBody {
+  const { clientKey } = context;
+  return { ...commonOf(form, context), ...contentOf(form), status: "Draft", clientKey };
 }
 
 const usesText = (form: NotificationForm) => form.messageType === "custom";
 const contentOf = (form: NotificationForm) => (usesText(form) ? { content: form.customMessage } : {});
 
-function commonOf(form: NotificationForm, askedFields: readonly string[]) {
+function commonOf(form: NotificationForm, { askedFields, templateClass }: Context) {
+  // Without a decision, the server takes the template's.
+  const decided = form.highPriority === null ? undefined : classOf(form, templateClass);
   return {
     ...messageBody(form, askedFields),
+    ...(decided && { class: decided }),
     ...(usesText(form) || form.templateId === "" ? {} : { templateId: Number(form.templateId) }),
   };
 }

@@ -59,6 +59,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
       clientKey,
       askedFields,
       templateVersion: message.template?.version,
+      templateClass: message.template?.class,
     });
 
   const questionFor = async (filled: NotificationForm) => {
@@ -130,7 +131,11 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
         ready: message.filesArrived,
         save: (filled) =>
           call(notifications.create, {
-            body: draftBodyOf(message.withFiles(filled), { clientKey: draftKey, askedFields }),
+            body: draftBodyOf(message.withFiles(filled), {
+              clientKey: draftKey,
+              askedFields,
+              templateClass: message.template?.class,
+            }),
           }),
         saved: () => ({ title: "Draft Saved", description: "You'll find it under Notifications." }),
         failed: (description) => ({ title: "Error Saving Draft", description }),

@@ -8,6 +8,7 @@ import {
   paceText,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
+import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
@@ -26,9 +27,14 @@ const place = (row: NotificationRow) => ({
 export function TitleCell({ row }: Props) {
   return (
     <Link {...place(row)} {...rowLink}>
-      <bdi className="line-clamp-2 break-words rows:min-w-40" title={row.title}>
-        {row.title}
-      </bdi>
+      <span className="line-clamp-2 break-words rows:min-w-40" title={row.title}>
+        {row.class === "emergency" && (
+          <>
+            <HighPriority compact />{" "}
+          </>
+        )}
+        <bdi>{row.title}</bdi>
+      </span>
     </Link>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
+import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
@@ -102,9 +103,14 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
 function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] }) {
   const { name, rule, kind, state, problem, recurrence, ownNotification } = schedule;
   const title = (
-    <bdi className="line-clamp-3 break-words" title={name}>
-      {name}
-    </bdi>
+    <span className="line-clamp-3 break-words" title={name}>
+      {schedule.highPriority && (
+        <>
+          <HighPriority compact />{" "}
+        </>
+      )}
+      <bdi>{name}</bdi>
+    </span>
   );
   const what =
     kind === "notification"

@@ -7,6 +7,7 @@ import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
 import { PlannedTimeFields } from "#web/domain/message/plan-fields.tsx";
+import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
@@ -74,6 +75,7 @@ export default function EditDialog(props: EditDialogProps) {
         <RecipientsSection />
         <ChannelsSection label="Type" named="label" />
         <ReachPanel />
+        <PrioritySection source={notification.class} />
         <StatusFields recurs={notification.status === "Recurring"} start={start === "schedule"} />
         <AttachmentsSection />
       </SaveDialog>

@@ -10,7 +10,11 @@ const body = (
   original: NotificationDetail,
   change: Partial<ReturnType<typeof formOf>> = {},
   asked = ["day"],
-) => bodyOf({ ...formOf(original, zone), ...change }, { stored: original, asked, zone });
+) =>
+  bodyOf(
+    { ...formOf(original, zone), ...change },
+    { stored: original, asked, zone, templateClass: undefined },
+  );
 
 describe("the edit form", () => {
   it("sends back what it was given when nothing is changed", () => {
@@ -18,6 +22,7 @@ describe("the edit form", () => {
       title: "Water shut-off",
       content: "No water on {{day}}.",
       channels: ["email", "sms"],
+      class: stored().class,
       recipients: [{ type: "group", id: 3 }],
       status: "Scheduled",
       scheduled_time: "2026-11-25T14:00:00.000Z",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { MessageClass } from "#contract/delivery.ts";
 import { messageSentence, noRecipients } from "#contract/notification-fields.ts";
 import {
   messageForm,
@@ -9,7 +10,7 @@ import {
 import type { Input } from "#web/api/client.ts";
 import { answersOfNextRun, recurringRule, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { messageRules } from "#web/domain/message/rules.ts";
-import { messageBody, messageOf } from "#web/domain/message/values.ts";
+import { classOf, messageBody, messageOf } from "#web/domain/message/values.ts";
 import { readClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
 
 const { shape } = notificationForm;
@@ -75,15 +76,20 @@ export function asSent(
 
 type Body = NonNullable<Input<typeof notifications.update>["body"]>;
 
+type BodyContext = {
+  stored: NotificationDetail;
+  asked: readonly string[];
+  zone: string | undefined;
+  templateClass: MessageClass | undefined;
+};
+
 /** The call for a filled form. `asked` are the fields that its message still asks for. */
-export function bodyOf(
-  form: EditForm,
-  { stored, asked, zone }: { stored: NotificationDetail; asked: readonly string[]; zone: string | undefined },
-): Body {
+export function bodyOf(form: EditForm, { stored, asked, zone, templateClass }: BodyContext): Body {
   return {
     ...messageBody(form, asked),
     ...(form.status === "Recurring" ? { fieldValues: repeatedAnswers(form, asked) } : {}),
     content: form.customMessage,
+    class: classOf(form, templateClass ?? stored.class),
     status: form.status,
     scheduled_time: form.status === "Scheduled" ? plannedTime(form, stored, zone) : null,
     ...(form.messageType === "template"

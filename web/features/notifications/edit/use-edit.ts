@@ -48,7 +48,12 @@ export function useEdit({
     save: (filled) =>
       call(update, {
         params: { id: stored.id },
-        body: bodyOf(message.withFiles(filled), { stored, asked: message.askedFields, zone }),
+        body: bodyOf(message.withFiles(filled), {
+          stored,
+          asked: message.askedFields,
+          zone,
+          templateClass: message.template?.class,
+        }),
       }),
     saved: () => ({ title: "Notification updated" }),
     failed: (reason) => ({ title: "Error", description: `Failed to update notification: ${reason}` }),

@@ -45,6 +45,7 @@ export function MessageChoice({ own }: { own: boolean }) {
     if (before.length === 0 || (template && String(before) === templateChannel[template.type])) {
       setValue("channels", [templateChannel[chosen.type]], set);
     }
+    setValue("highPriority", null, set);
     templateId.onChange(String(chosen.id));
   };
 
@@ -137,6 +138,7 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
     setValue("relativeDates", relativeDates, set);
     setValue("channels", found.channels, set);
     setValue("notification", notification, set);
+    setValue("highPriority", null, set);
   };
 
   return (

@@ -7,6 +7,7 @@ import { schedules } from "#contract/schedules.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider, useMessage, type MessageState } from "#web/domain/message/message-form.tsx";
+import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
@@ -99,7 +100,8 @@ function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
 
 function Fields({ stored }: { stored: Opened | undefined }) {
   const { clock } = useMessage();
-  const { formState, register } = useFormContext<ScheduleForm>();
+  const { control, formState, register } = useFormContext<ScheduleForm>();
+  const notification = useWatch({ control, name: "notification" });
   const own = stored?.ownNotification ?? false;
   return (
     <>
@@ -109,6 +111,7 @@ function Fields({ stored }: { stored: Opened | undefined }) {
       <MessageChoice own={own} />
       <RecipientsSection />
       <ChannelsSection />
+      <PrioritySection source={notification?.class} />
       <RuleFields today={clock?.read().day} repeats={own} />
       <ActiveField />
     </>

@@ -2,6 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import * as z from "zod";
 import type { BodyIn } from "#contract/endpoint.ts";
+import { messageClasses, type MessageClass } from "#contract/delivery.ts";
 import { calendarDay } from "#contract/fields.ts";
 import { noChannels, noRecipients } from "#contract/notification-fields.ts";
 import { messageForm, type MessageForm } from "#contract/notifications.ts";
@@ -11,7 +12,7 @@ import { createScheduleBody, scheduleDefaults } from "#contract/schedule-fields.
 import type { schedules } from "#contract/schedules.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { answersOfNextRun, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
-import { canChange, emptyMessage } from "#web/domain/message/values.ts";
+import { canChange, classOf, emptyMessage } from "#web/domain/message/values.ts";
 import { missingAnswers } from "#web/domain/message/rules.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
@@ -27,7 +28,14 @@ const scheduleForm = messageForm
     title: shape.name,
     customMessage: z.string(),
     /** Once it has gone out, its text can't be changed. */
-    notification: z.object({ id: z.number(), title: z.string(), canChange: z.boolean() }).nullable(),
+    notification: z
+      .object({
+        id: z.number(),
+        title: z.string(),
+        canChange: z.boolean(),
+        class: z.enum(messageClasses),
+      })
+      .nullable(),
     recipients: messageForm.shape.recipients.min(1, noRecipients),
     channels: messageForm.shape.channels.min(1, noChannels),
     attachments: z.array(z.never()),
@@ -82,7 +90,12 @@ export function ofNotification(message: OpenedMessage | null) {
   const { texts, dates } = textsAndDates(message?.fieldValues ?? {});
   return {
     customMessage: message?.contentText ?? "",
-    notification: message && { id: message.id, title: message.title, canChange: canChange(message) },
+    notification: message && {
+      id: message.id,
+      title: message.title,
+      canChange: canChange(message),
+      class: message.class,
+    },
     fieldValues: texts,
     relativeDates: dates,
   };
@@ -103,6 +116,7 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
     recipients: stored.audience,
     channels: stored.channels,
     attachments: [],
+    highPriority: stored.class === null ? null : stored.class === "emergency",
     recurrence: stored.recurrence,
     dayOfWeek: stored.dayOfWeek ?? scheduleDefaults.dayOfWeek,
     dayOfMonth: stored.dayOfMonth ?? scheduleDefaults.dayOfMonth,
@@ -146,8 +160,12 @@ export const scheduleRules: typeof rules = async (form, surroundings, options) =
 type Body = Omit<BodyIn<typeof schedules.create>, "clientKey">;
 
 /** The body of the call for a valid form. */
-export function bodyOf(form: ScheduleForm, asked: readonly string[]) {
+export function bodyOf(
+  form: ScheduleForm,
+  { asked, templateClass }: { asked: readonly string[]; templateClass: MessageClass | undefined },
+) {
   const byTemplate = form.messageType === "template";
+  const source = byTemplate ? templateClass : form.notification?.class;
   return {
     name: form.title,
     ...whenOf(form),
@@ -155,6 +173,7 @@ export function bodyOf(form: ScheduleForm, asked: readonly string[]) {
     ...(byTemplate ? { templateId: Number(form.templateId) } : {}),
     ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
     channels: form.channels,
+    class: form.highPriority === null ? null : (classOf(form, source) ?? null),
     fieldValues: repeatedAnswers(form, asked),
     recipients: form.recipients.map(({ type, id }) => ({ type, id })),
   } satisfies Body;

@@ -40,7 +40,10 @@ export function useScheduleForm({ opened, onSaved }: Options) {
     form,
     refreshes: scheduleReads,
     save: (filled) => {
-      const body = bodyOf(filled, message.askedFields);
+      const body = bodyOf(filled, {
+        asked: message.askedFields,
+        templateClass: message.template?.class,
+      });
       return stored
         ? call(schedules.update, {
             params: { id: stored.id },

@@ -6,6 +6,7 @@ import { ApiError, call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
+import { HighPriorityField } from "#web/domain/high-priority.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
@@ -201,6 +202,12 @@ function Editor({ open, onOpenChange, template: opened }: EditorProps) {
           set("content", withoutField(values.content, field));
           set("subject", withoutField(values.subject, field));
         }}
+      />
+      <HighPriorityField
+        checked={values.class === "emergency"}
+        onChange={(on) =>
+          set("class", on ? "emergency" : template?.class === "transactional" ? "transactional" : "general")
+        }
       />
       {template && <UsesNote template={template} fields={used} />}
     </SaveDialog>

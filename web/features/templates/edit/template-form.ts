@@ -2,6 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { BodyIn } from "#contract/endpoint.ts";
+import type { MessageClass } from "#contract/delivery.ts";
 import { piecesOf } from "#contract/message-fields.ts";
 import { templateBody, templates, type Template, type TemplateType } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
@@ -12,15 +13,18 @@ export type TemplateForm = {
   type: TemplateType;
   subject: string;
   content: string;
+  class: MessageClass;
   /** Fields added by hand. Those in the text are found there. */
   dynamicFields: string[];
 };
 
 function formOf(template: Template | undefined): TemplateForm {
-  if (!template) return { name: "", type: "Email", subject: "", content: "", dynamicFields: [] };
-  const { name, type, subject, content, dynamicFields } = template;
+  if (!template)
+    return { name: "", type: "Email", subject: "", content: "", class: "general", dynamicFields: [] };
+  const { name, type, subject, content, class: urgency, dynamicFields } = template;
   const used = new Set(fieldsIn(`${subject}\n${content}`));
-  return { name, type, subject, content, dynamicFields: dynamicFields.filter((field) => !used.has(field)) };
+  const added = dynamicFields.filter((field) => !used.has(field));
+  return { name, type, subject, content, class: urgency, dynamicFields: added };
 }
 
 /** The fields of unfinished text, each once, in order of appearance. */
