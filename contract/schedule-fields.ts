@@ -15,7 +15,7 @@ import { timeZone } from "#contract/settings.ts";
 
 /** The fields of a schedule's form and calls. */
 
-/** What a new schedule's form shows. */
+/** What a new schedule's form shows. It has no message and no recipients, so that nothing goes out that no one chose. */
 export const scheduleDefaults = {
   name: "",
   recurrence: "daily",
@@ -24,8 +24,6 @@ export const scheduleDefaults = {
   time: "09:00",
   endTime: "17:00",
   active: true,
-  notificationId: 1,
-  recipients: "All Tenants",
 } as const;
 
 const dayOfWeekSentence = "Day of week must be 0 (Sunday) to 6 (Saturday)";

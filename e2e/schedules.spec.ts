@@ -38,21 +38,14 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await page.getByRole("button", { name: "Create Schedule" }).first().click();
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
   const choose = (choice: string) => editor.locator("label", { hasText: new RegExp(`^${choice}$`) }).click();
-  await choose("Template");
-  await editor.getByRole("textbox", { name: "Name" }).fill("");
   await editor.getByRole("combobox", { name: "Message", exact: true }).fill(name);
   await editor.getByRole("option", { name }).click();
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue(name);
-  for (const chip of await editor.getByRole("button", { name: /^Remove / }).all()) await chip.click();
   await editor.getByRole("combobox", { name: "Recipients" }).fill(property.name);
   await editor.getByRole("option", { name: property.name }).click();
-  // The form is prefilled from notification 1, which belongs to another test.
-  await editor.getByRole("checkbox", { name: /^Email/ }).check();
-  await editor.getByRole("checkbox", { name: /^SMS/ }).uncheck();
-  await editor.getByRole("checkbox", { name: /^Web Push/ }).uncheck();
   await expect(editor.getByText("1 person won't get this message.")).toBeVisible();
 
-  await editor.getByRole("button", { name: "Create Schedule" }).click();
+  await editor.getByRole("button", { name: "Daily to 1 person" }).click();
   await expect(editor.getByText("Pickup date is required")).toBeVisible();
   await editor.getByRole("spinbutton", { name: "Pickup date: days after the run" }).fill("6");
   await expect(editor.getByText("Pickup date is required")).toBeHidden();
@@ -83,7 +76,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
       .locator("body"),
   ).toContainText(`Dear ${tenant?.firstName}, bins out by ${due}.`);
   await page.keyboard.press("Escape");
-  await editor.getByRole("button", { name: "Create Schedule" }).click();
+  await editor.getByRole("button", { name: "Weekly to 1 person" }).click();
   // spec 482
   await expectToast(page, "Schedule Created");
 
@@ -459,22 +452,19 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await question.getByRole("button", { name: "Keep it" }).click();
   await page.getByRole("link", { name: "Open schedule" }).click();
   await expect(page.getByRole("dialog", { name: recurring.title })).toBeVisible();
-  const first = await system.call(notifications.detail, { params: { id: recurring.id } });
-  await page.route("**/api/notifications/1", (route) => route.fulfill({ json: { ...first, id: 1 } }));
   await page.goto("/schedules?edit=999999");
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
   // spec 327
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("Schedule #999999");
   // spec 326
-  await expect(editor.getByRole("button", { name: "Remove All Tenants" })).toBeVisible();
+  await expect(editor.getByRole("button", { name: /^Remove / })).toHaveCount(0);
   await expect(editor.getByLabel("Start time")).toHaveValue("09:00");
   await expect(editor.getByLabel("End time")).toHaveValue("17:00");
   await expect(editor.getByRole("radio", { name: "Daily" })).toBeChecked();
   await expect(editor.getByRole("switch", { name: "Active" })).toBeChecked();
-  await expect(editor.getByRole("link", { name: "the notification" })).toHaveAttribute(
-    "href",
-    "/notifications/1",
-  );
+  await editor.getByRole("button", { name: "Create Schedule" }).click();
+  await expect(editor.getByText("Choose a template", { exact: true })).toBeVisible();
+  await expect(editor.getByText("Recipients are required")).toBeVisible();
   await editor.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Create Schedule" }).click();
   // spec 326

@@ -1,10 +1,7 @@
-import { groups } from "#contract/groups.ts";
 import { notifications, type NotificationDetail } from "#contract/notifications.ts";
-import { scheduleDefaults } from "#contract/schedule-fields.ts";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
-import { ApiError, call, callList } from "#web/api/client.ts";
-import type { NewSchedule } from "#web/features/schedules/edit/schedule-form.ts";
+import { ApiError, call } from "#web/api/client.ts";
 
 /** What the editor needs from the notification that a schedule sends. */
 export type OpenedMessage = Pick<
@@ -15,16 +12,17 @@ export type OpenedMessage = Pick<
 /** A schedule with the notification it sends; null if it sends a template, or if the notification was deleted. */
 export type Opened = Omit<Schedule, "message"> & { message: OpenedMessage | null };
 
-/** The schedule for the editor, or the defaults of a new one. Throws if reading fails. */
-export async function openSchedule(
-  id: number | undefined,
-): Promise<{ stored: Opened } | { stored: undefined; defaults: NewSchedule }> {
-  if (id === undefined) return { stored: undefined, defaults: await readDefaults() };
+/** What the editor opens: a schedule, or the name of a new one. */
+export type ToEdit = { stored: Opened } | { stored: undefined; name: string };
+
+/** Throws if reading fails. */
+export async function openSchedule(id: number | undefined): Promise<ToEdit> {
+  if (id === undefined) return { stored: undefined, name: "" };
   try {
     return { stored: await readOpened(id) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "not-found") throw error;
-    return { stored: undefined, defaults: { ...(await readDefaults()), name: `Schedule #${id}` } };
+    return { stored: undefined, name: `Schedule #${id}` };
   }
 }
 
@@ -43,14 +41,4 @@ export async function readMessage(id: number): Promise<OpenedMessage | null> {
     if (error instanceof ApiError && error.code === "not-found") return null;
     throw error;
   }
-}
-
-async function readDefaults(): Promise<NewSchedule> {
-  const { notificationId, recipients } = scheduleDefaults;
-  const [message, found] = await Promise.all([
-    readMessage(notificationId),
-    callList(groups.list, { query: { q: recipients } }),
-  ]);
-  const everyTenant = found.rows.filter(({ name }) => name === recipients);
-  return { message, recipients: everyTenant.map(({ id, name }) => ({ type: "group", id, name })) };
 }

@@ -12,7 +12,7 @@ import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { MessageChoice } from "#web/features/schedules/edit/message-choice.tsx";
-import { openSchedule, type Opened } from "#web/features/schedules/edit/open-schedule.ts";
+import { openSchedule, type Opened, type ToEdit } from "#web/features/schedules/edit/open-schedule.ts";
 import { ActiveField, RuleFields } from "#web/features/schedules/edit/rule-fields.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { useScheduleForm, useSchedulePreview } from "#web/features/schedules/edit/use-schedule-form.ts";
@@ -55,7 +55,7 @@ export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogP
   );
 }
 
-type EditorProps = ScheduleDialogProps & { opened: Awaited<ReturnType<typeof openSchedule>> };
+type EditorProps = ScheduleDialogProps & { opened: ToEdit };
 
 function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
   const { form, message, saving, stored } = useScheduleForm({
@@ -77,7 +77,7 @@ function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
             : "Sent automatically to everyone who is in the chosen groups on that day."
         }
         saving={saving}
-        label={stored ? "Save Schedule" : "Create Schedule"}
+        label={stored ? "Save Schedule" : whatItStarts(values, message.reach.reach?.reached)}
         what="this schedule"
         aside={
           <Run
@@ -96,6 +96,14 @@ function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
       </SaveDialog>
     </MessageProvider>
   );
+}
+
+const often = { daily: "Daily", weekly: "Weekly", monthly: "Monthly", once: "Once" };
+
+/** "Daily to 238 people", once that is known. */
+function whatItStarts({ recurrence, active, channels }: ScheduleForm, reached: number | undefined): string {
+  if (!active || reached === undefined || channels.length === 0) return "Create Schedule";
+  return `${often[recurrence]} to ${people(reached)}`;
 }
 
 function Fields({ stored }: { stored: Opened | undefined }) {

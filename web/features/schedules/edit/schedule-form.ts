@@ -59,15 +59,13 @@ const scheduleForm = messageForm
   });
 export type ScheduleForm = z.output<typeof scheduleForm>;
 
-/** The defaults of a new schedule. `message` and `recipients` are the specified defaults, if they exist. */
-export function newForm({ message, recipients, name = "" }: NewSchedule): ScheduleForm {
+/** A new schedule, without a message and recipients: nothing may go out that no one chose. */
+export function newForm(name: string): ScheduleForm {
   return {
     ...emptyMessage,
     title: name,
-    messageType: message ? "custom" : "template",
-    ...ofNotification(message),
-    channels: message?.channels ?? [],
-    recipients,
+    messageType: "template",
+    notification: null,
     attachments: [],
     recurrence: scheduleDefaults.recurrence,
     dayOfWeek: scheduleDefaults.dayOfWeek,
@@ -78,12 +76,6 @@ export function newForm({ message, recipients, name = "" }: NewSchedule): Schedu
     active: scheduleDefaults.active,
   };
 }
-
-export type NewSchedule = {
-  message: OpenedMessage | null;
-  recipients: ScheduleForm["recipients"];
-  name?: string;
-};
 
 /** The form fields that are filled in when a notification is selected. */
 export function ofNotification(message: OpenedMessage | null) {

@@ -7,7 +7,7 @@ import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { useRunsPreview } from "#web/domain/message/next-runs.tsx";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { readOpened, type Opened } from "#web/features/schedules/edit/open-schedule.ts";
+import { readOpened, type Opened, type ToEdit } from "#web/features/schedules/edit/open-schedule.ts";
 import {
   asSent,
   bodyOf,
@@ -16,13 +16,12 @@ import {
   newForm,
   scheduleRules,
   whenOf,
-  type NewSchedule,
   type ScheduleForm,
 } from "#web/features/schedules/edit/schedule-form.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 
 type Options = {
-  opened: { stored: Opened } | { stored: undefined; defaults: NewSchedule };
+  opened: ToEdit;
   onSaved: () => void;
 };
 
@@ -31,7 +30,7 @@ export function useScheduleForm({ opened, onSaved }: Options) {
   const [stored, setStored] = useState(opened.stored);
   const [clientKey] = useState(mintClientKey);
   const { form, message } = useMessageForm<ScheduleForm>({
-    defaultValues: opened.stored ? formOf(opened.stored) : newForm(opened.defaults),
+    defaultValues: opened.stored ? formOf(opened.stored) : newForm(opened.name),
     resolver: scheduleRules,
     repeats: () => true,
     asSent,
