@@ -35,6 +35,7 @@ export const auditActions = {
   "user.block-address": ["people"],
   "user.unblock-address": ["people"],
   "user.export": ["exports"],
+  "data.clean": ["people"],
   "profile.save": ["people"],
   "profile.add-browser": ["people"],
   "profile.remove-browser": ["people"],

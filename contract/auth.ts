@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { email, line, minLine } from "#contract/fields.ts";
+import { email, line, minKey, minLine } from "#contract/fields.ts";
 
 export const roles = ["admin", "staff", "tenant"] as const;
 export type Role = (typeof roles)[number];
@@ -48,7 +48,7 @@ export const withConfirmation = <Shape extends { password: z.ZodString }>(form: 
       when: (payload) => typeof payload.value === "object" && payload.value !== null,
     });
 
-const username = minLine("Username", 3, 64, "Username must be at least 3 characters");
+const username = minKey("Username", 3, 64, "Username must be at least 3 characters");
 
 export const loginForm = z.object({
   username,

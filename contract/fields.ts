@@ -1,5 +1,6 @@
 import * as z from "zod";
 import "#contract/sentences.ts";
+import { visibleEnds, visibleKey, visibleLine } from "#contract/visible-text.ts";
 
 /** Builders for the fields of forms and calls. Each takes the sentence that a person reads if it is invalid. */
 
@@ -10,25 +11,16 @@ const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u;
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
 const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
-/** The marks that reverse the text that follows, also what stands after the value. */
-const REVERSING = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/**
- * One line of text without those marks, trimmed. Accented letters are single characters (NFC), however they were typed,
- * so that what is stored and what is searched agree.
- */
-const tidied = (value: string) => value.replaceAll(REVERSING, "").normalize("NFC").trim();
-
 const controlSentence = (label: string) =>
   `${label} contains a control character, which can't be sent. Retype that part.`;
 const lengthSentence = (label: string, max: number) =>
   `${label} must be at most ${max.toLocaleString("en-US")} characters`;
 
-/** One line of text, trimmed, possibly empty. `label` starts the sentences about length and control characters. */
+/** One line of text, as `visibleLine` has it, possibly empty. `label` starts the sentences about length and control characters. */
 export function line(label: string, max: number) {
   return z
     .string({ error: `${label} must be text` })
-    .overwrite(tidied)
+    .overwrite(visibleLine)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
@@ -37,17 +29,17 @@ export function line(label: string, max: number) {
 export function requiredLine(label: string, max: number, sentence: string) {
   return z
     .string({ error: sentence })
-    .overwrite(tidied)
+    .overwrite(visibleLine)
     .min(1, sentence)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
-/** Multi-line text, with line breaks normalized to \n. `missing` is used for a missing key. */
+/** Multi-line text, with line breaks normalized to \n and without unseen marks at its ends. `missing` is used for a missing key. */
 export function text(label: string, max: number, missing = `${label} must be text`) {
   return z
     .string({ error: ({ input }) => (input === undefined ? missing : `${label} must be text`) })
-    .transform((value) => value.replaceAll(/\r\n?/g, "\n"))
+    .transform((value) => visibleEnds(value.replaceAll(/\r\n?/g, "\n")))
     .pipe(
       z
         .string()
@@ -65,7 +57,17 @@ export function orNone(field: z.ZodType<string, string>) {
 export function minLine(label: string, min: number, max: number, sentence: string) {
   return z
     .string({ error: sentence })
-    .overwrite(tidied)
+    .overwrite(visibleLine)
+    .min(min, sentence)
+    .max(max, lengthSentence(label, max))
+    .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
+}
+
+/** What identifies someone, such as a username: one line of at least `min` characters, each of which people see. */
+export function minKey(label: string, min: number, max: number, sentence: string) {
+  return z
+    .string({ error: sentence })
+    .overwrite(visibleKey)
     .min(min, sentence)
     .max(max, lengthSentence(label, max))
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
@@ -75,7 +77,7 @@ export function minLine(label: string, min: number, max: number, sentence: strin
 export function email(sentence: string) {
   return z
     .string({ error: sentence })
-    .overwrite(tidied)
+    .overwrite(visibleKey)
     .max(254, sentence)
     .regex(/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u, sentence)
     .refine((value) => !LINE_CONTROL.test(value), sentence);

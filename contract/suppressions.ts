@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { email, instant, line, page, requiredLine } from "#contract/fields.ts";
+import { email, instant, line, page, minKey, requiredLine } from "#contract/fields.ts";
 
 /** Why an address is not used. */
 export const suppressionKinds = ["bounce", "complaint", "unsubscribe", "manual"] as const;
@@ -33,7 +33,7 @@ const channel = z.enum(channels, { error: `A channel must be one of ${channels.j
 export const blockForm = z
   .object({
     channel: z.enum(["email", "sms"], { error: "A channel must be email or sms" }),
-    address: requiredLine("Address", 254, "Address is required"),
+    address: minKey("Address", 1, 254, "Address is required"),
     reason: requiredLine("Reason", 200, "Reason is required"),
   })
   .superRefine(({ channel: on, address }, context) => {
@@ -74,7 +74,7 @@ export const suppressions = {
     path: "/api/suppressions/lift",
     access: "staff",
     summary: "Unblock an address. It need not belong to anyone. Logged with who did it",
-    body: z.object({ channel, address: requiredLine("Address", 254, "Address is required") }),
+    body: z.object({ channel, address: minKey("Address", 1, 254, "Address is required") }),
     reply: z.object({ message: z.string() }),
   }),
 };

@@ -11,7 +11,7 @@ import {
   idParams,
   instant,
   line,
-  minLine,
+  minKey,
   orNone,
   page,
   requiredLine,
@@ -20,7 +20,7 @@ import { suppressionKinds } from "#contract/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */
 export const personFields = {
-  username: minLine("Username", 3, 64, "Username must be at least 3 characters"),
+  username: minKey("Username", 3, 64, "Username must be at least 3 characters"),
   email: email("Invalid email address"),
   firstName: requiredLine("First name", 100, "First name is required"),
   lastName: requiredLine("Last name", 100, "Last name is required"),

@@ -149,7 +149,11 @@ async function migrateSchema(url: string): Promise<void> {
   // A step over a large table may take long.
   const db = connect(url, { purpose: "migrations", max: 2, answerWithin: 0 });
   try {
-    const applied = await migrate(db, { onWait: (reason) => log.warn(reason), signal: life.ending });
+    const applied = await migrate(db, {
+      onChange: (change) => log.warn(change),
+      onWait: (reason) => log.warn(reason),
+      signal: life.ending,
+    });
     if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
     const warning = await warningOfFewLocks(db);
     if (warning) log.warn(warning);

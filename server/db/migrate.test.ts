@@ -138,7 +138,7 @@ test("an index is built partition by partition while others write, and goes on w
 const ruled = async () => {
   const names = await readdir(own);
   const files = names
-    .filter((name) => name > "0054")
+    .filter((name) => name > "0054" && name.endsWith(".sql"))
     .map(async (name) => ({ name, statements: await readFile(join(own, name), "utf8") }));
   return { names, files: await Promise.all(files) };
 };

@@ -23,13 +23,21 @@ const NOT_ALLOWED = "42501";
 type MigrateOptions = {
   /** URL of the migrations, with a slash at the end. */
   folder?: URL;
+  /** Called with a sentence about each change of people's data that a migration made. */
+  onChange?: (sentence: string) => void;
   /** Called with a sentence each time it waits for more than a moment. */
   onWait?: (reason: string) => void;
   /** Ends the wait with an AbortError. */
   signal?: AbortSignal;
 };
 
-type Step = { applied: string } | { waits: "for another process" | "for a table" } | "done";
+/** A migration that SQL can't express. In its own transaction, like the others. Returns sentences for `onChange`. */
+type Program = { default: (tx: Db) => Promise<string[]> };
+
+type Step =
+  | { applied: string; changes: string[] }
+  | { waits: "for another process" | "for a table" }
+  | "done";
 
 /**
  * Brings the schema forward to this build while older processes keep working
@@ -42,15 +50,16 @@ type Step = { applied: string } | { waits: "for another process" | "for a table"
  */
 export async function migrate(
   db: Db,
-  { folder = ownFolder, onWait, signal }: MigrateOptions = {},
+  { folder = ownFolder, onChange, onWait, signal }: MigrateOptions = {},
 ): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const names = (await readdir(folder)).filter((name) => /\.(sql|ts)$/.test(name)).sort();
   const applied: string[] = [];
   for (let pause = PAUSE.first; ;) {
     const step = await db.connection().execute((one) => tryNext(one, folder, names));
     if (step === "done") return applied;
     if ("applied" in step) {
       applied.push(step.applied);
+      for (const change of step.changes) onChange?.(change);
       pause = PAUSE.first;
       continue;
     }
@@ -98,17 +107,34 @@ async function applyNext(db: Db, folder: URL, names: readonly string[]): Promise
   const done = new Set(rows.map(({ name }) => name));
   const next = names.find((name) => !done.has(name));
   if (next === undefined) return "done";
-  const statements = await readFile(new URL(next, folder), "utf8");
+  const file = new URL(next, folder);
+  if (next.endsWith(".ts")) {
+    const { default: run } = (await import(file.href)) as Program;
+    return { applied: next, changes: await applied(db, { name: next, needs: null }, run) };
+  }
+  const statements = await readFile(file, "utf8");
   const index = readConcurrentIndex(statements);
   if (index) await buildOnEachTable(db, index);
-  await db.transaction().execute(async (tx) => {
+  await applied(db, { name: next, needs: neededBy(statements) }, (tx) =>
+    sql.raw(index ? index.onWhole : statements).execute(tx),
+  );
+  return { applied: next, changes: [] };
+}
+
+/** Runs a migration and records it, both or neither. */
+function applied<T>(
+  db: Db,
+  { name, needs }: { name: string; needs: string | null },
+  run: (tx: Db) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => {
     await sql`SELECT set_config('lock_timeout', ${LOCK_WAIT}, true)`.execute(tx);
     // Databases that were made before this column existed.
     await sql`ALTER TABLE migrations ADD COLUMN IF NOT EXISTS needs text`.execute(tx);
-    await sql.raw(index ? index.onWhole : statements).execute(tx);
-    await sql`INSERT INTO migrations (name, needs) VALUES (${next}, ${neededBy(statements)})`.execute(tx);
+    const result = await run(tx);
+    await sql`INSERT INTO migrations (name, needs) VALUES (${name}, ${needs})`.execute(tx);
+    return result;
   });
-  return { applied: next };
 }
 
 /** The migration whose build is the oldest that still works after this one: its first line says "-- needs NAME.sql". */

@@ -169,7 +169,7 @@ test.each([null, 7, "All Tenants"])(
 );
 
 test("several sentences are each brought to an end once", async () => {
-  const body = { title: "Water\u0000", message: "x", recipients: [], channels: ["email"] };
+  const body = { title: "Water\noff", message: "x", recipients: [], channels: ["email"] };
   const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, admin);
   expect(reply.json<Refusal>().message).toBe(
     "Title contains a control character, which can't be sent. Retype that part. Recipients are required.",

@@ -106,9 +106,8 @@ describe("text that no database can hold is the caller's to fix, not a failure o
     ["half of an emoji in the title", { title: "Water \ud83d" }, "title"],
     ["half of an emoji in the message", { message: "\udca7 Hello" }, "message"],
     ["half of an emoji in a field", { fieldValues: { amount: "\ud83d" } }, "fieldValues.amount"],
-    ["a null character in a recipient's name", { recipients: ["All\u0000Tenants"] }, "recipients.0"],
     ["half of an emoji in a recipient's name", { recipients: "Luis \ud83d" }, "recipients.0"],
-    ["a null character in a template's name", { templateId: "rent\u0000" }, "templateId"],
+    ["half of an emoji in a template's name", { templateId: "rent\ud83d" }, "templateId"],
     ["half of an emoji in the client key", { clientKey: "\ud83d" }, "clientKey"],
   ])("%s", async (_, part, field) => {
     const body = { ...notice, ...part };
@@ -122,8 +121,8 @@ describe("text that no database can hold is the caller's to fix, not a failure o
     expect((await porchlight.call({ ...stop, body: "channel=email&allowed=false" })).statusCode).toBe(404);
   });
 
-  test("a null character in the template of a preview", async () => {
-    const body = { recipients: [], channels: ["email"], templateId: "\u0000" };
+  test("half of an emoji in the template of a preview", async () => {
+    const body = { recipients: [], channels: ["email"], templateId: "\ud83d" };
     const reply = await porchlight.call({ method: "POST", url: "/api/audience/preview", body }, staff);
     expect(reply.statusCode).toBe(400);
   });

@@ -26,7 +26,11 @@ export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
   return {
     id: row.id,
     at: row.at.toISOString(),
-    actor: { id: row.actorId, name: row.actorName.trim() || "Someone", role: row.actorRole },
+    actor: {
+      id: row.actorId,
+      name: row.actorName.trim() || (row.detail["by"] === "clean" ? "Porchlight" : "Someone"),
+      role: row.actorRole,
+    },
     parts: partsOf(`${does}.`, row),
     refused,
     changes,

@@ -27,6 +27,8 @@ function changed({ changes }: Facts, what: string): string {
 const lowerFirst = (label: string) =>
   /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1);
 
+const CLEANED = "Characters that no one sees were removed by an update of Porchlight.";
+
 function personUpdated(facts: Facts): Report {
   const { detail, groups, changes } = facts;
   const { joined: into = [], left = [] } = (detail["groups"] ?? {}) as Record<string, unknown[]>;
@@ -40,6 +42,7 @@ function personUpdated(facts: Facts): Report {
       into.length > 0 && `Added to ${names(into)}.`,
       left.length > 0 && `Removed from ${names(left)}.`,
       detail["by"] === "import" && "Changed by a CSV import.",
+      detail["by"] === "clean" && CLEANED,
     ),
   };
 }
@@ -187,6 +190,17 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     ),
   }),
   "user.export": () => ({ does: "exported everyone's details" }),
+  "data.clean": ({ detail }) => {
+    const merged = listOf(detail["merged"]).map(textOf);
+    const renamed = numberOf(detail["renamed"]);
+    return {
+      does: `removed characters that no one sees from the details of ${people(numberOf(detail["people"]))}`,
+      note: sentences(
+        merged.length > 0 && `Groups that looked the same are now one: ${joined(merged)}.`,
+        renamed > 0 && `${counted(renamed, "username")} changed because someone else's looked the same.`,
+      ),
+    };
+  },
   "profile.save": (facts) => ({ does: changed(facts, "their profile") }),
   "profile.add-browser": ({ detail }) => ({
     does: `turned on push messages in ${textOf(detail["browser"]) || "a browser"}`,
@@ -199,7 +213,10 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     note: consentWays[textOf(detail["source"])] ?? "",
   }),
   "group.create": (facts) => ({ does: "created the group {it}", note: members(facts) }),
-  "group.update": (facts) => ({ does: changed(facts, "the group {it}"), note: members(facts) }),
+  "group.update": (facts) => ({
+    does: changed(facts, "the group {it}"),
+    note: facts.detail["by"] === "clean" ? CLEANED : members(facts),
+  }),
   "group.delete": (facts) => ({ does: "deleted the group {it}", note: detached(facts) || "" }),
   "group.sync": ({ detail }) => ({
     does: "updated the built-in groups",

@@ -8,6 +8,7 @@ import { splitFullName } from "#contract/full-name.ts";
 import { personFields } from "#contract/users.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
+import { visibleLine } from "#contract/visible-text.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
 export type PersonCells = {
@@ -32,11 +33,9 @@ const unitAlone = line("Unit", 90);
 /** What other programs write where a person has no email address or phone number. */
 const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
 
-/** A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, trimmed. */
+/** A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, as people see it. */
 export function cellText(cell: string): string {
-  return unguardFormula(cell)
-    .replaceAll(/\s+/g, (gap) => (/[^ \u00a0]/.test(gap) ? " " : gap))
-    .trim();
+  return visibleLine(unguardFormula(cell).replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " "));
 }
 
 /** Checks every cell on its own. */

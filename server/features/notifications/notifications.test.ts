@@ -359,7 +359,7 @@ describe("the message", () => {
       /is not a field/,
     ],
     ["one in the message", { message: "Hi {{first name}}" }, "message", /is not a field/],
-    ["a zero byte in the message", { message: "Hello\u0000" }, "message", /control character/],
+    ["a zero byte in the message", { message: "Hel\u0000lo" }, "message", /control character/],
     ["no title", { title: "   " }, "title", "Title is required"],
     ["no channel", { channels: [] }, "channels", "At least one channel is required"],
     ["no recipients", { recipients: [] }, "recipients", "Recipients are required"],

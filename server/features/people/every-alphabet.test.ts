@@ -119,26 +119,31 @@ describe("searching", () => {
   });
 });
 
-test("what reverses the text that follows is left out; marks that a script or an emoji needs stay", async () => {
-  const reversing = ["\u202a\u202b\u202c\u202d\u202e", "\u2066\u2067\u2068\u2069"];
-  const written = (text: string) =>
-    ` ${reversing[0]} ${text.split("-").join(reversing.join(""))}${reversing[1]}`;
-  const needed = "\u200e\u200f\u200d";
+test("what no one sees is left out of people's details and found without it", async () => {
+  const unseen = "\u202a\u2067\u200b\u200e\u200f\u00ad\ufeff\u0007";
+  const written = (text: string) => ` ${unseen} ${text.split("-").join(unseen)}${unseen}`;
   const person = await createUser({
     username: written("ma-ria"),
-    firstName: written(`Ma-ria${needed}a`),
+    firstName: written("Ma-ria"),
+    lastName: "می\u200cنا",
     email: written("ma-ria@example.com"),
-    propertyUnit: written("Maple-wood / 4B"),
-    property: written("Maple-wood"),
+    propertyUnit: written("Maple\u00a0\u00a0wood / 4-B"),
+    property: written("Maple- wood"),
   });
   expect(person).toMatchObject({
     username: "maria",
-    firstName: `Maria${needed}a`,
+    firstName: "Maria",
+    lastName: "می\u200cنا",
     email: "maria@example.com",
-    propertyUnit: "Maplewood / 4B",
-    property: "Maplewood",
+    propertyUnit: "Maple wood / 4B",
+    property: "Maple wood",
   });
-  const empty = { firstName: reversing.join(" "), lastName: "x", username: "empty", email: "x@example.com" };
+  expect(await found("/api/users", written("ma-ria"))).toBe(1);
+  expect((await signIn(written("maria"))).statusCode).toBe(200);
+  const same = { firstName: "Maria", lastName: "می\u200cنا", email: `${unseen}maria@exam${unseen}ple.com` };
+  const { result } = await importCsv(porchlight, admin, [{ ...same, propertyUnit: "Maple\u200b wood / 4B" }]);
+  expect(result).toMatchObject({ unchanged: 1, rejected: 0, badCells: [] });
+  const empty = { firstName: unseen, lastName: "x", username: "empty", email: "x@example.com" };
   const reply = await call("POST", "/api/users", { ...empty, password });
   expect([reply.statusCode, reply.json().fields]).toEqual([400, { firstName: "First name is required" }]);
 });
