@@ -36,6 +36,7 @@ describe("contentTrouble", () => {
     ["PNG", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]],
     ["JPG", [0xff, 0xd8, 0xff, 0xe0]],
     ["PDF", [0x25, 0x50, 0x44, 0x46, 0x2d, 0x31]],
+    ["PDF after a byte order mark", [0xef, 0xbb, 0xbf, 0x25, 0x50, 0x44, 0x46, 0x2d, 0x31]],
   ])("a %s is known by its first bytes", async (_, bytes) => {
     expect(await contentTrouble(new Blob([new Uint8Array(bytes)]))).toBeUndefined();
   });
@@ -54,10 +55,10 @@ describe("contentTrouble", () => {
 test("what is taken, and what is said of the rest, follows the formats and the size", async () => {
   const limits = fileLimits(["PDF", "GIF"], 5 * MEGABYTE);
   expect(limits.accept).toEqual({ "application/pdf": [".pdf"], "image/gif": [".gif"] });
-  expect(limits.rejections).toEqual({
-    type: "This is not a PDF or GIF file.",
-    size: "This file is larger than 5 MB.",
-  });
+  const said = (name: string, reason: "type" | "size") => limits.rejection({ name }, reason);
+  expect(said("a.exe", "type")).toBe("This is not a PDF or GIF file.");
+  expect(said("a.pdf", "size")).toBe("This file is larger than 5 MB.");
+  expect(said("IMG_1.HEIC", "type")).toMatch(/^This is a HEIC photo, .* Export it as JPG/);
   expect(await limits.contentTrouble(new Blob(["GIF89a"]))).toBeUndefined();
-  expect(limits.sizeTrouble({ size: 5 * MEGABYTE + 1 }, [])).toBe(limits.rejections.size);
+  expect(limits.sizeTrouble({ size: 5 * MEGABYTE + 1 }, [])).toBe(said("a.gif", "size"));
 });

@@ -4,18 +4,24 @@ import {
   MEGABYTE,
   type Attachment,
 } from "#contract/attachments.ts";
+import { hasPdfHeader, HEAD_BYTES, heicAdvice, isHeic } from "#contract/file-content.ts";
 
-type Format = { type: Attachment["type"]; endings: string[]; signature: readonly number[] };
+type Format = { type: Attachment["type"]; endings: string[]; begins: (head: Uint8Array) => boolean };
+
+const by =
+  (...signature: number[]) =>
+  (head: Uint8Array) =>
+    signature.every((byte, index) => head[index] === byte);
 
 const formats = {
   PNG: {
     type: "image/png",
     endings: [".png"],
-    signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+    begins: by(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
   },
-  JPG: { type: "image/jpeg", endings: [".jpg", ".jpeg"], signature: [0xff, 0xd8, 0xff] },
-  GIF: { type: "image/gif", endings: [".gif"], signature: [0x47, 0x49, 0x46, 0x38] },
-  PDF: { type: "application/pdf", endings: [".pdf"], signature: [0x25, 0x50, 0x44, 0x46, 0x2d] },
+  JPG: { type: "image/jpeg", endings: [".jpg", ".jpeg"], begins: by(0xff, 0xd8, 0xff) },
+  GIF: { type: "image/gif", endings: [".gif"], begins: by(0x47, 0x49, 0x46, 0x38) },
+  PDF: { type: "application/pdf", endings: [".pdf"], begins: hasPdfHeader },
 } as const satisfies Record<string, Format>;
 
 type Sized = { size: number };
@@ -26,14 +32,15 @@ export type FileLimits = {
   accept: Record<string, string[]>;
   /** In bytes, each. */
   maxSize: number;
-  /** For a file whose name already shows another format, or that is too large. */
-  rejections: Record<"type" | "size", string>;
+  /** What to say of a file whose name already shows another format, or that is too large. */
+  rejection: (file: { name: string }, reason: "type" | "size") => string;
   /** Why a file cannot be added to those already there; undefined if it can. */
   sizeTrouble: (file: Sized, present: readonly Sized[]) => string | undefined;
   /** Checks a file's first bytes, not its name, as the server will. */
   contentTrouble: (file: Blob) => Promise<string | undefined>;
 };
 
+const heicTrouble = `This ${heicAdvice}`;
 const megabytes = (bytes: number) => `${bytes / MEGABYTE} MB`;
 
 /** The formats in the order they are named, and the maximum file size in bytes. */
@@ -45,7 +52,10 @@ export function fileLimits(named: readonly (keyof typeof formats)[], maxSize: nu
   return {
     accept: Object.fromEntries(taken.map((format) => [format.type, [...format.endings]])),
     maxSize,
-    rejections: { type, size },
+    rejection(file, reason) {
+      if (reason === "size") return size;
+      return /\.hei[cf]$/i.test(file.name) ? heicTrouble : type;
+    },
     sizeTrouble(file, present) {
       if (file.size === 0) return "This file is empty.";
       if (file.size > maxSize) return size;
@@ -58,9 +68,9 @@ export function fileLimits(named: readonly (keyof typeof formats)[], maxSize: nu
         : undefined;
     },
     async contentTrouble(file) {
-      const head = new Uint8Array(await file.slice(0, 8).arrayBuffer());
-      const known = taken.some(({ signature }) => signature.every((byte, index) => head[index] === byte));
-      return known ? undefined : `This isn't actually a ${list} file.`;
+      const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+      if (isHeic(head)) return heicTrouble;
+      return taken.some(({ begins }) => begins(head)) ? undefined : `This isn't actually a ${list} file.`;
     },
   };
 }

@@ -97,7 +97,7 @@ export function useUploads({ limits, present, onArrived }: Options): Uploads {
       for (const upload of added) if (upload.trouble === null) start(upload);
     },
     reject(files) {
-      const added = files.map(({ file, reason }) => listed(file, limits.rejections[reason]));
+      const added = files.map(({ file, reason }) => listed(file, limits.rejection(file, reason)));
       setList((now) => [...now, ...added]);
     },
     retry(upload) {

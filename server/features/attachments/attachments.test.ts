@@ -86,6 +86,34 @@ describe("upload", () => {
     expect(bytes.length).toBe(2);
   });
 
+  // Scanners, printers and report servers write something in front.
+  test.each(["\ufeff", "\n", "\r\n", "    ", "\u001b%-12345X@PJL JOB\r\n", "\0".repeat(1016)])(
+    "a PDF after %j is stored as it is",
+    async (lead) => {
+      const bytes = Buffer.concat([Buffer.from(lead), pdf]);
+      const reply = await upload("lease.pdf", bytes);
+      expect([reply.statusCode, reply.json().type]).toEqual([201, "application/pdf"]);
+      const back = await porchlight.call({ method: "GET", url: reply.json().url }, staff);
+      expect(back.rawPayload.equals(bytes)).toBe(true);
+    },
+  );
+
+  test.each([
+    ["one that begins after 1,024 bytes", Buffer.concat([Buffer.alloc(1024, " "), pdf])],
+    ["a page that contains one", Buffer.concat([Buffer.from("<p>"), pdf])],
+  ])("%s is no PDF", async (_, bytes) => {
+    const reply = await upload("lease.pdf", bytes);
+    expect([reply.statusCode, reply.json().code]).toEqual([422, "unsupported-file"]);
+  });
+
+  test.each(["IMG_0042.HEIC", "IMG_0042.jpg"])("%s from a phone says how to make it a JPG", async (name) => {
+    const heic = Buffer.from("\0\0\0\u0018ftypheic\0\0\0\0mif1heic", "latin1");
+    const reply = await upload(name, heic);
+    expect([reply.statusCode, reply.json().code]).toEqual([422, "unsupported-file"]);
+    expect(reply.json().fields.attachments).toContain(`"${name}" is a HEIC photo`);
+    expect(reply.json().fields.attachments).toContain("Export it as JPG");
+  });
+
   test.each([
     [
       "page.pdf",

@@ -9,6 +9,7 @@ import {
   UPLOADS_A_DAY_MAX_COUNT,
 } from "#contract/attachments.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
+import { hasPdfHeader, heicAdvice, isHeic } from "#contract/file-content.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { insertAttachment, readAttachment, uploadedLately } from "#server/features/attachments/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -19,6 +20,8 @@ const extensions: Record<Attachment["type"], readonly string[]> = {
   "image/gif": ["gif"],
   "application/pdf": ["pdf"],
 };
+
+const pdf = { mime: "application/pdf", ext: "pdf" };
 
 const isAllowed = (type: string): type is Attachment["type"] =>
   (attachmentTypes as readonly string[]).includes(type);
@@ -69,8 +72,9 @@ function refused(name: string, what: string): AppError {
 
 /** Checks the actual content; the name must not say otherwise, because a tenant's computer trusts the name. */
 async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> {
+  if (isHeic(bytes)) throw fieldError("unsupported-file", "attachments", `"${name}" ${heicAdvice}`);
   const { fileTypeFromBuffer } = await import("file-type");
-  const found = await fileTypeFromBuffer(bytes);
+  const found = (await fileTypeFromBuffer(bytes)) ?? (hasPdfHeader(bytes) ? pdf : undefined);
   if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");
   const extension = name.toLowerCase().split(".").pop() ?? "";
   if (!extensions[found.mime].includes(extension)) {

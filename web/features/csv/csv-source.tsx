@@ -1,14 +1,18 @@
 import { FileSpreadsheet, FolderOpen, X } from "lucide-react";
 import { type DragEvent, type Ref, useRef, useState } from "react";
+import { encodings } from "#web/features/csv/encodings.ts";
+import type { SourceFile } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Field } from "#web/ui/field.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
+import { Select } from "#web/ui/select.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
 
 /** Longer pasted text is treated as a file: in the text area it would freeze the page. */
 const PASTE_MAX = 100_000;
+const PASTED = "Pasted text";
 
 /** The data: typed, pasted, dropped or chosen. */
 export function CsvSource({ importing }: { importing: Import }) {
@@ -50,7 +54,6 @@ export function CsvSource({ importing }: { importing: Import }) {
         group={source.kind === "file"}
         required
         error={trouble?.sentence}
-        hint={source.kind === "text" && source.name ? cameFrom(source.name, source.encoding) : undefined}
         aside={
           <Button size="sm" icon={<FolderOpen aria-hidden />} onClick={() => chooser.current?.click()}>
             Choose file
@@ -60,8 +63,8 @@ export function CsvSource({ importing }: { importing: Import }) {
         {(wiring) =>
           source.kind === "file" ? (
             <FileCard
-              name={source.name}
-              size={source.content.size}
+              name={source.file.name}
+              size={source.file.content.size}
               remove={takeFocus}
               onRemove={() => setText("")}
             />
@@ -80,7 +83,7 @@ export function CsvSource({ importing }: { importing: Import }) {
                 const pasted = event.clipboardData.getData("text");
                 if (pasted.length <= PASTE_MAX) return;
                 event.preventDefault();
-                setFile(new Blob([pasted]), "Pasted text");
+                setFile(new Blob([pasted]), PASTED, "utf-8");
               }}
               className={cx(
                 "field-sizing-fixed font-mono text-[0.8125rem] whitespace-pre",
@@ -90,15 +93,45 @@ export function CsvSource({ importing }: { importing: Import }) {
           )
         }
       </Field>
+      {source.file?.encoding && source.file.name !== PASTED && (
+        <FileEncoding file={source.file} onChoose={setFile} />
+      )}
       {trouble?.detail && <p className="mt-1 text-sm text-ink-2">{trouble.detail}</p>}
     </div>
   );
 }
 
-function cameFrom(name: string, encoding = "utf-8"): string {
-  return encoding === "utf-8"
-    ? `From ${name}`
-    : `From ${name}, read as ${encoding === "windows-1252" ? "Windows-1252" : "UTF-16"}`;
+type FileEncodingProps = { file: SourceFile; onChoose: Import["setFile"] };
+
+/** Where the text came from and how it was read, which a person may know better. */
+function FileEncoding({ file: { content, name, encoding, garbled = [] }, onChoose }: FileEncodingProps) {
+  const quoted = garbled.map((word) => `“${word}”`);
+  return (
+    <div className="mt-2 flex flex-col gap-1.5 text-sm">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
+        <p className="min-w-0 wrap-anywhere text-ink-3">From {name}</p>
+        <Select
+          aria-label="Encoding"
+          inputSize="sm"
+          className="w-72 max-w-full"
+          value={encoding}
+          onChange={({ target }) => onChoose(content, name, target.value)}
+        >
+          {encodings.map(({ label, name: readable }) => (
+            <option key={label} value={label}>
+              {readable}
+            </option>
+          ))}
+        </Select>
+      </div>
+      {quoted.length > 0 && (
+        <p role="status" className="text-warn">
+          Some words look garbled, such as {new Intl.ListFormat("en-US").format(quoted)}. If names are wrong
+          below, choose another encoding.
+        </p>
+      )}
+    </div>
+  );
 }
 
 type FileCardProps = { name: string; size: number; remove: Ref<HTMLButtonElement>; onRemove: () => void };

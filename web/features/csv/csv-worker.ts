@@ -3,6 +3,7 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import type { Mapping } from "#web/features/csv/columns.ts";
 import { decode, notText } from "#web/features/csv/decode.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
+import { garbledWords } from "#web/features/csv/guess-encoding.ts";
 import { ImportFile, type Chunk, type FileSummary } from "#web/features/csv/import-file.ts";
 import { type CsvTable, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
 import { writeExport } from "#web/features/csv/write-csv.ts";
@@ -10,8 +11,10 @@ import { writeExport } from "#web/features/csv/write-csv.ts";
 /** Longer text is never put into a text area: the page would freeze. */
 const TEXT_MAX = 100_000;
 const SHOWN_LINES = 1000;
+const GARBLED_SHOWN = 3;
 
-type Opened = { text: string | null; encoding: string } & (
+/** `encoding`: what a file was read as. `garbled`: some words that no name contains, read as this. */
+type Opened = { text: string | null; encoding: string | undefined; garbled: string[] } & (
   | { summary: FileSummary }
   | { trouble: CsvTrouble }
 );
@@ -33,10 +36,14 @@ const current = () => {
 };
 
 const methods = {
-  /** Reads a file or pasted text and keeps it for the other calls. */
-  async open(source: string | Blob): Promise<Opened> {
-    const { text, encoding, unreadable } = await textOf(source);
-    const shown = { text: text.length <= TEXT_MAX && unreadable === null ? text : null, encoding };
+  /** Reads a file, in this encoding if one was chosen, or pasted text, and keeps it for the other calls. */
+  async open(source: string | Blob, chosen?: string): Promise<Opened> {
+    const { text, encoding, unreadable } = await textOf(source, chosen);
+    const shown = {
+      text: text.length <= TEXT_MAX && unreadable === null ? text : null,
+      encoding,
+      garbled: unreadable === null ? garbledWords(text, GARBLED_SHOWN) : [],
+    };
     const reading =
       unreadable === null
         ? readCsv(text)
@@ -70,10 +77,10 @@ const methods = {
 };
 export type CsvWorkerMethods = typeof methods;
 
-async function textOf(source: string | Blob) {
-  if (typeof source === "string") return { text: source, encoding: "utf-8", unreadable: null };
+async function textOf(source: string | Blob, chosen: string | undefined) {
+  if (typeof source === "string") return { text: source, encoding: undefined, unreadable: null };
   const bytes = new Uint8Array(await source.arrayBuffer());
-  const decoded = decode(bytes);
+  const decoded = decode(bytes, chosen);
   return { ...decoded, unreadable: notText(bytes, decoded.text) };
 }
 

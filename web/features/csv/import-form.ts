@@ -6,10 +6,11 @@ import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
 
-/** What is imported: text that can be edited, or a file too long to show. `name` is the file's. */
-export type Source =
-  | { kind: "text"; text: string; name?: string; encoding?: string }
-  | { kind: "file"; content: Blob; name: string };
+/** A file, and how it was read: as which encoding, and words that look as if that were the wrong one. */
+export type SourceFile = { content: Blob; name: string; encoding?: string | undefined; garbled?: string[] };
+
+/** What is imported: text that can be edited, which may be a file's, or a file too long to show. */
+export type Source = { kind: "text"; text: string; file?: SourceFile } | { kind: "file"; file: SourceFile };
 
 /** Options for a whole file. */
 export type ImportOptions = {

@@ -32,7 +32,7 @@ export function readCsv(text: string): CsvReading {
   const body = hint ? text.slice(hint[0].length) : text;
   const newline = findNewline(body);
   const delimiter = hint?.[1] ?? findDelimiter(body, newline);
-  const parsed = Papa.parse<string[]>(body, { delimiter, newline });
+  const parsed = Papa.parse<string[]>(withoutSpacesAroundQuotes(body, delimiter), { delimiter, newline });
   const shift = hint ? 2 : 1;
 
   const broken = parsed.errors.find((error) => error.type === "Quotes");
@@ -56,6 +56,23 @@ export function readCsv(text: string): CsvReading {
   const fits = (row: CsvRow) => row.cells.length === headers.length;
   const rest = { headers, headerLine: headless ? null : headerLine };
   return { table: { ...rest, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
+}
+
+/**
+ * `Ann, "Lee", …`: files typed by hand or written by scripts have a space before a quoted cell, which RFC 4180 takes
+ * for a cell that contains quotation marks.
+ */
+function withoutSpacesAroundQuotes(text: string, delimiter: string): string {
+  const mark = delimiter === "|" ? "\\|" : delimiter;
+  if (!new RegExp(`${mark} +"|^ +"`, "m").test(text)) return text;
+  // Every cell in turn, so that what looks like this inside a quoted cell stays.
+  const cell = new RegExp(
+    `(^|[${mark}\r\n])(?: *("(?:[^"]|"")*") *(?=[${mark}\r\n]|$)|[^${mark}\r\n]*)`,
+    "g",
+  );
+  return text.replaceAll(cell, (all: string, before: string, quoted: string | undefined) =>
+    quoted === undefined ? all : before + quoted,
+  );
 }
 
 const trimmed = (cells: readonly string[]) => cells.map((cell) => unguardFormula(cell).trim());

@@ -66,6 +66,28 @@ test("no cell that is written begins a formula", () => {
 });
 
 test.each([
+  ["spaces before quotes", 'firstName, "lastName", unit\n"Ann", "Lee", "Maple Court, 5"\n'],
+  [
+    "spaces around quotes and semicolons",
+    'firstName ;"lastName"; unit\r\n "Ann" ; "Lee";"Maple Court, 5" \r\n',
+  ],
+  ["bars and spaces", 'firstName| lastName| unit\n "Ann"| "Lee"| "Maple Court, 5"\n'],
+  ["tabs and spaces", 'firstName\tlastName\tunit\n "Ann"\t "Lee"\t "Maple Court, 5"\n'],
+])("a space before a quotation mark is no part of the cell: %s", (_what, text) => {
+  const { headers, rows, ragged } = tableOf(text);
+  expect([headers.map((one) => one.trim()), ragged]).toEqual([["firstName", "lastName", "unit"], []]);
+  expect(rows.map(({ cells }) => cells)).toEqual([["Ann", "Lee", "Maple Court, 5"]]);
+});
+
+test("what looks like it inside a quoted cell stays, and so do lines inside one", () => {
+  const text = 'firstName, lastName, unit\nAnn, "Lee", "a, ""b"", \n ""c"" d"\nBo,Ray, 6" pipe\n';
+  expect(tableOf(text).rows).toEqual([
+    { line: 2, cells: ["Ann", "Lee", 'a, "b", \n "c" d'] },
+    { line: 3, cells: ["Bo", "Ray", ' 6" pipe'] },
+  ]);
+});
+
+test.each([
   ["commas", "firstName,lastName\nAna,Silva\n"],
   ["semicolons", "firstName;lastName\nAna;Silva\n"],
   ["tabs", "firstName\tlastName\nAna\tSilva\n"],

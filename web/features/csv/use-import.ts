@@ -62,9 +62,13 @@ export function useImport() {
   }
 
   async function read(from: Source, signal: AbortSignal): Promise<Phase> {
-    const opened = await worker.call("open", from.kind === "text" ? from.text : from.content);
-    if (!signal.aborted && from.kind === "file" && opened.text !== null) {
-      setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
+    const opened =
+      from.kind === "text"
+        ? await worker.call("open", from.text)
+        : await worker.call("open", from.file.content, from.file.encoding);
+    if (!signal.aborted && from.kind === "file") {
+      const file = { ...from.file, encoding: opened.encoding, garbled: opened.garbled };
+      setSource(opened.text === null ? { kind: "file", file } : { kind: "text", text: opened.text, file });
     }
     if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
     return { name: "read", summary: opened.summary, check: null };
@@ -216,9 +220,11 @@ export function useImport() {
     decisions,
     setDecisions,
     /** What the form says below its field: once asked to import, or right away about a whole file. */
-    trouble: submitted || source.kind === "file" || source.name ? troubleOf(phase, leaveOutRagged) : null,
+    trouble: submitted || source.file !== undefined ? troubleOf(phase, leaveOutRagged) : null,
     setText: (text: string) => put({ kind: "text", text }, TYPING_PAUSE),
-    setFile: (content: Blob, name: string) => put({ kind: "file", content, name }, 0),
+    /** @param encoding the one to read it in; otherwise we guess */
+    setFile: (content: Blob, name: string, encoding?: string) =>
+      put({ kind: "file", file: { content, name, encoding } }, 0),
     chooseColumn,
     options,
     setOptions: changeOptions,
