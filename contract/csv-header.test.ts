@@ -13,7 +13,7 @@ const files: Record<string, Record<string, string | null>> = {
     Rent: null,
     "Property Name": "property",
     "Property Address": null,
-    "Tenant Status": null,
+    "Tenant Status": "status",
     "Tenant ID": null,
     "Unit ID": null,
   },

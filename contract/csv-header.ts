@@ -19,8 +19,8 @@ export const csvSentences = {
   format: "CSV format is invalid. Please check your data.",
 } as const;
 
-/** What a column can contain: one of our columns, a full name, or a property without the unit. */
-export const csvFields = [...csvColumns, "fullName", "property"] as const;
+/** What a column can contain: one of our columns, a full name, a property without the unit, or who lives there. */
+export const csvFields = [...csvColumns, "fullName", "property", "status"] as const;
 export type CsvField = (typeof csvFields)[number];
 
 /** Fields with a column per resident of the row. The others apply to all of them. */
@@ -56,6 +56,10 @@ const names: Record<CsvField, readonly string[]> = {
     ),
   fullName: ["fullname", "name", "leaseholder"],
   property: ["propertyname", "property", "building", "buildingname", "community"],
+  status:
+    "tenantstatus residentstatus occupancystatus residencystatus leasestatus status unitstatus occupancy".split(
+      " ",
+    ),
 };
 const known = new Map(
   (Object.entries(names) as [CsvField, readonly string[]][]).flatMap(([field, list]) =>
@@ -129,3 +133,32 @@ const roles = new Map<string, Role>([
 
 /** The role in a cell, ignoring case; undefined for any other text, which means a tenant. */
 export const roleIn = (cell: string) => roles.get(cell.trim().toLowerCase());
+
+/** Why someone in a rent roll or directory doesn't live there. */
+export type Absence = "moved-out" | "applicant" | "evicted" | "vacant";
+
+// What property systems write, as beginnings of lowercase letters: "Vacant-Unrented", "Applicant (pending)".
+const absences: readonly [Absence, RegExp][] = [
+  ["evicted", /^(?:evict|ineviction|undereviction)/],
+  [
+    "moved-out",
+    /^(?:past|former|previous|prior|movedout|vacated|inactive|terminated|ended|closed|archived|deceased|skipped|ex(?:tenant|resident)|inactiv[oa]|inquilinoanterior|anterior|antig[uo]+|ancien|parti$|sorti$|inactif|ausgezogen|ehemalig|inaktiv|inativ[oa])/,
+  ],
+  [
+    "applicant",
+    /^(?:applicant|applied|application|prospect|lead$|waitlist|waitinglist|guestcard|denied|declined|rejected|cancell?ed|solicitante|candidat|bewerber|interessent)/,
+  ],
+  [
+    "vacant",
+    /^(?:vacant|vacancy|unoccupied|empty|available|down$|model$|vac[ií]o|libre$|desocupad|leerstand|leer$|inoccup)/,
+  ],
+];
+
+/** Who lives there by a status cell: null for someone who does, or whose status we don't know. */
+export function absenceIn(cell: string): Absence | null {
+  const status = cell
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}]/gu, "");
+  return absences.find(([, pattern]) => pattern.test(status))?.[0] ?? null;
+}

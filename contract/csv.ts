@@ -11,9 +11,9 @@ export const IMPORT_MAX_ROWS = 10_000;
 
 /**
  * What is wrong with a cell. "duplicate": an earlier row is the same person. "undecided": it may be one of
- * `candidates`, which only a manager can decide.
+ * `candidates`, which only a manager can decide. "absent": by the row's status, they don't live there.
  */
-const badCellKinds = ["missing", "invalid", "duplicate", "undecided", "not-allowed"] as const;
+const badCellKinds = ["missing", "invalid", "duplicate", "undecided", "not-allowed", "absent"] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
 /** One cell that cannot be imported. */
@@ -59,6 +59,8 @@ const importResult = z.object({
   rejected: z.number(),
   /** Rows about people on file, whatever happened to them. */
   existing: z.number(),
+  /** Rows whose status says that no one lives there, or that the person doesn't, whatever happened to them. */
+  absent: z.number(),
   renames: z.array(rename),
   badCells: z.array(badCell),
   /** Headers that are no column of an import. What is in them is not imported. */
@@ -90,6 +92,8 @@ const rows = {
     since: instant.optional(),
     /** What to do with people who are already on file. */
     existing: z.enum(["update", "skip"]).default("update"),
+    /** What to do with rows whose status is past, evicted, applicant or vacant. Those left out are bad cells. */
+    absent: z.enum(["leave-out", "import"]).default("leave-out"),
     /** For new people with no role in the file. */
     defaultRole: z.enum(roles).default("tenant"),
     /** Hand-picked groups for everyone who is not left out or skipped: a comma-separated list, or repeated. */
@@ -130,9 +134,8 @@ export const csv = {
     method: "POST",
     path: "/api/csv/import",
     access: "staff",
-    confirmed: true,
     summary:
-      "Create or update people from rows keyed by the header's names. Good rows are imported, and bad cells are listed. A row that may be about someone on file is left out until its `decision` says who it is",
+      "Create or update people from rows keyed by the header's names. A change of anyone's email, phone or role, and new staff, answer password-required unless the password was entered within the last ten minutes. Good rows are imported, and bad cells are listed. A row that may be about someone on file is left out until its `decision` says who it is",
     ...rows,
     query: rows.query.extend({
       /** Rows of the file that the caller left out itself. The audit log counts them with the rejected ones. */

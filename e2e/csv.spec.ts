@@ -94,6 +94,45 @@ test("lets you fix a bad cell in place, hands back a duplicate row, and shows a 
   expect(await system.call(users.list, { query: { q: twice } })).toMatchObject([{ lastName: "Second" }]);
 });
 
+test("reads a Mac's rent roll, in another encoding if someone says so, without those who don't live there", async ({
+  page,
+  system,
+}) => {
+  const mark = token();
+  const dialog = await openDialog(page);
+  // Mac Roman, as Excel for Mac saves it: é, ñ and ü.
+  const rows = [
+    "Unit,Tenant,Tenant Status",
+    `1,Jos\x8e ${mark}-Mu\x96oz,Current`,
+    `2,J\x9frgen ${mark},Past`,
+    "3,VACANT,",
+  ];
+  const buffer = Buffer.from(`${rows.join("\r")}\r`, "latin1");
+  await dialog
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "rent_roll.csv", mimeType: "text/csv", buffer });
+  const encoding = dialog.getByRole("combobox", { name: "Encoding" });
+  await expect(encoding).toHaveValue("macintosh");
+  await encoding.selectOption("Western European (Windows-1252)");
+  await expect(dialog.getByText(/Some words look garbled, such as “JosŽ”/)).toBeVisible();
+  await encoding.selectOption("Western European (Mac)");
+  await expect(dialog.getByText(/look garbled/)).toBeHidden();
+  const absent = dialog.getByRole("region", { name: "People who don't live there" });
+  await expect(absent.getByRole("listitem")).toHaveText([
+    `Row 3Jürgen ${mark} has moved out (Past)`,
+    "Row 4No one lives here (VACANT)",
+  ]);
+  await expectAccessible(page);
+  await absent.getByText("Import", { exact: true }).click();
+  await expect(dialog.getByText("2 new")).toBeVisible();
+  await absent.getByText("Leave out", { exact: true }).click();
+  await expect(dialog.getByText("1 of 3 rows to import")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expect(dialog.getByText("1 created, 0 updated, 2 left out")).toBeVisible();
+  const found = await system.call(users.list, { query: { q: mark } });
+  expect(found.map(({ firstName, lastName }) => [firstName, lastName])).toEqual([["José", `${mark}-Muñoz`]]);
+});
+
 test("Import CSV waits for the check and shows its result before importing", async ({ page, system }) => {
   const mark = token();
   const dialog = await openDialog(page);

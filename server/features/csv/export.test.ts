@@ -90,6 +90,7 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
     unchanged: 3,
     skipped: 0,
     existing: 3,
+    absent: 0,
     rejected: 0,
     renames: [],
     badCells: [],

@@ -17,7 +17,8 @@ import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
-import type { By } from "#server/http/route.ts";
+import { refuseUnconfirmed } from "#server/http/authorize.ts";
+import type { SessionBy } from "#server/http/route.ts";
 
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
@@ -32,12 +33,13 @@ export async function checkImport(
 /**
  * Creates and updates people from the good rows in one transaction, adds them to the chosen groups and gives new
  * properties their group. Repeating the same rows changes nothing. Throws like `checkImport`, and conflict if a username
- * that was made up is taken at the same moment.
+ * that was made up is taken at the same moment, and password-required if they change anyone's email, phone or role, or
+ * make staff.
  */
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { by, options }: { by: By; options: QueryOf<typeof csv.import> },
+  { by, options }: { by: SessionBy; options: QueryOf<typeof csv.import> },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
@@ -46,6 +48,7 @@ export async function importPeople(
     const created =
       plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : new Map<string, number>();
     if (created.size < plan.creates.length) await rejectTaken(tx, plan, created);
+    if (couldTakeOver(plan)) refuseUnconfirmed(by.session);
     await tellColleagues(tx, plan.updates, by);
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
     const people = [...created.values(), ...plan.updates.map(({ id }) => id), ...plan.unchanged];
@@ -79,11 +82,21 @@ export async function importPeople(
   });
 }
 
+/** Whether a stranger at an unlocked screen could use it to get into someone's account, or to make one. */
+function couldTakeOver({ creates, updates }: ImportPlan): boolean {
+  return (
+    creates.some(({ role }) => role !== "tenant") ||
+    updates.some(({ before, ...after }) =>
+      (["email", "phone", "role"] as const).some((field) => after[field] !== before[field]),
+    )
+  );
+}
+
 /**
  * Notifies administrators and staff at their previous address when theirs changes, because links to a new password go
  * there. A tenant's account only opens their own notices, and a file may correct thousands.
  */
-async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: By): Promise<void> {
+async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: SessionBy): Promise<void> {
   for (const { id, before, ...after } of updates) {
     if (before.role === "tenant") continue;
     for (const field of ["email", "phone"] as const) {
@@ -122,6 +135,7 @@ function resultOf(plan: ImportPlan): ImportResult {
     skipped: plan.skipped,
     rejected: plan.rejected,
     existing: plan.existing,
+    absent: plan.absent,
     renames: plan.renames,
     badCells: plan.badCells,
     ignoredColumns: plan.ignoredColumns,

@@ -39,6 +39,7 @@ test("every column arrives", async () => {
     unchanged: 0,
     skipped: 0,
     existing: 0,
+    absent: 0,
     rejected: 0,
     renames: [],
     badCells: [],

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type BadCell, type csv, DECISION, type Rename } from "#contract/csv.ts";
 import {
+  type Absence,
   type ColumnMeaning,
   type CsvField,
   csvFields,
@@ -33,6 +34,7 @@ export type ImportPlan = {
   skipped: number;
   rejected: number;
   existing: number;
+  absent: number;
   renames: Rename[];
   badCells: BadCell[];
   /** The caller's keys that mean nothing here. */
@@ -63,7 +65,10 @@ export async function planImport(
     read.flatMap(({ person }) => person.home?.property ?? []),
   );
   const startedAt = options.since ? new Date(options.since) : await databaseTime(db);
-  const matches = await matchPeople(db, read, { startedAt, lock });
+  // Someone who has moved from one home to another has a row of each, and is not twice in the file.
+  const leftOut = (row: (typeof read)[number]) => options.absent === "leave-out" && row.person.absence;
+  const kept = read.filter((row) => !leftOut(row));
+  const matches = await matchPeople(db, kept, { startedAt, lock });
   const plan: ImportPlan = {
     startedAt,
     creates: [],
@@ -72,17 +77,18 @@ export async function planImport(
     skipped: 0,
     rejected: 0,
     existing: 0,
+    absent: 0,
     renames: [],
     badCells: [],
     ignoredColumns,
   };
-  for (const [index, match] of matches.entries()) {
-    decideRow(
-      plan,
-      options.firstRow + index,
-      { ...read[index]!, match },
-      { actor, columns, spelling, options },
-    );
+  const context = { actor, columns, spelling, options };
+  const next = matches.values();
+  for (const [index, cells] of read.entries()) {
+    const row = options.firstRow + index;
+    if (cells.person.absence) plan.absent++;
+    if (leftOut(cells)) leaveOut(plan, row, absent(cells.person, rows[index]!, columns), columns);
+    else decideRow(plan, row, { ...cells, match: next.next().value! }, context);
   }
   await nameNewPeople(db, plan.creates);
   return plan;
@@ -126,6 +132,29 @@ function decideRow(
     const [before, now] = [nameOf(known), nameOf(after)];
     if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
   } else plan.unchanged.push(known.id);
+}
+
+function leaveOut(plan: ImportPlan, row: number, cell: CellError, columns: Columns): void {
+  plan.rejected++;
+  plan.badCells.push(badCell(row, cell, columns));
+}
+
+const absences: Record<Absence, string> = {
+  "moved-out": "has moved out",
+  applicant: "hasn't moved in",
+  evicted: "is being evicted or was",
+  vacant: "No one lives here",
+};
+
+/** "Kim Lee has moved out (Past)" */
+function absent(person: PersonCells, cells: ImportRow, columns: Columns): CellError {
+  const absence = person.absence ?? "vacant";
+  const written = cellText(cells[columns.get("status") ?? ""] ?? "");
+  const field = written === "" ? "fullName" : "status";
+  const value = written || cellText(cells[columns.get("fullName") ?? ""] ?? "");
+  const what =
+    absence === "vacant" ? absences.vacant : `${nameOf(person) || "This person"} ${absences[absence]}`;
+  return { field, value, kind: "absent", reason: `${what} (${value.slice(0, SHOWN)})` };
 }
 
 async function databaseTime(db: Db): Promise<Date> {

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Role } from "#contract/auth.ts";
 import type { BadCellKind } from "#contract/csv.ts";
 import { unguardFormula } from "#contract/csv-cells.ts";
-import { type CsvField, roleIn } from "#contract/csv-header.ts";
+import { type Absence, absenceIn, type CsvField, roleIn } from "#contract/csv-header.ts";
 import { line } from "#contract/fields.ts";
 import { splitFullName } from "#contract/full-name.ts";
 import { personFields } from "#contract/users.ts";
@@ -18,6 +18,7 @@ export type PersonCells = {
   lastName?: string;
   phone?: string;
   role?: Role;
+  absence?: Absence | null;
   home?: { propertyUnit: string; property: string | null; unit: string | null };
 };
 
@@ -32,6 +33,9 @@ const unitAlone = line("Unit", 90);
 
 /** What other programs write where a person has no email address or phone number. */
 const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
+
+/** What a rent roll has in place of a name. */
+const VACANT = /^\W*vacant\W*$/i;
 
 /** A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, as people see it. */
 export function cellText(cell: string): string {
@@ -66,6 +70,8 @@ export function readRow(cells: ReadonlyMap<CsvField, string>): {
       return "phone" in reading ? { value: reading.phone } : reading;
     }),
     role: read("role", (text) => ({ value: roleIn(text) ?? "tenant" })),
+    absence:
+      absenceIn(cells.get("status") ?? "") ?? (VACANT.test(cells.get("fullName") ?? "") ? "vacant" : null),
     home: homeOf(property, unit),
   };
   return { person, troubles };

@@ -39,8 +39,6 @@ test("these calls ask before they read their input, and the password lets them g
     "DELETE /api/profile/two-factor/app",
     "DELETE /api/profile/two-factor/passkeys/{id}",
     "DELETE /api/users/{id}/two-factor",
-    // spec 243
-    "POST /api/csv/import",
     "POST /api/integrations",
     "POST /api/profile/two-factor/app",
     "POST /api/profile/two-factor/app/confirm",
@@ -121,6 +119,33 @@ describe("of a change that could take over something, only that part asks", () =
     expect(await asks("POST", "/api/users", { ...created, role: "staff" })).toBe(true);
     expect(await asks("POST", "/api/users", { ...created, role: "tenant", password: initial })).toBe(true);
     expect(await asks("POST", "/api/users", { ...created, role: "tenant" })).toBe(false);
+  });
+
+  // spec 243
+  test("an import: a changed email, phone or role, and new staff, but no other rows", async () => {
+    await app.person("tenant", {
+      username: "imported",
+      firstName: "Ida",
+      lastName: "Moe",
+      email: "i@example.com",
+    });
+    const ida = { username: "imported", firstName: "Ida", lastName: "Moe" };
+    const guest = { username: "guest", firstName: "Gus", lastName: "Est" };
+    const imports = (...rows: object[]) => asks("POST", "/api/csv/import", rows);
+    expect(await imports({ ...ida, email: "i@example.com", propertyUnit: "Elm 4" }, guest)).toBe(false);
+    expect(await imports({ ...guest, lastName: "Estes", role: "tenant" })).toBe(false);
+    expect(await imports({ ...guest, username: "guest2" }, { ...ida, email: "me@evil.example" })).toBe(true);
+    expect(await imports({ ...ida, phone: "(415) 555-0123" })).toBe(true);
+    expect(await imports({ ...ida, role: "staff" })).toBe(true);
+    expect(await imports({ username: "helper", firstName: "Hal", lastName: "Per", role: "staff" })).toBe(
+      true,
+    );
+    expect(await asks("POST", "/api/csv/import?defaultRole=admin", [{ ...guest, username: "boss" }])).toBe(
+      true,
+    );
+    // Nothing of a file that was refused is in.
+    const found = await call("GET", "/api/users?q=guest2");
+    expect(found.json()).toEqual([]);
   });
 
   // spec 468

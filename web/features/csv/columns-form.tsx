@@ -16,6 +16,7 @@ const names: Record<CsvField, string> = {
   propertyUnit: "Property/Unit",
   fullName: "Full name",
   property: "Property only",
+  status: "Status",
 };
 const NOT_IMPORTED = "";
 

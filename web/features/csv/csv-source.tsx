@@ -112,8 +112,7 @@ function FileEncoding({ file: { content, name, encoding, garbled = [] }, onChoos
         <p className="min-w-0 wrap-anywhere text-ink-3">From {name}</p>
         <Select
           aria-label="Encoding"
-          inputSize="sm"
-          className="w-72 max-w-full"
+          className="w-full sm:w-72"
           value={encoding}
           onChange={({ target }) => onChoose(content, name, target.value)}
         >
@@ -125,10 +124,10 @@ function FileEncoding({ file: { content, name, encoding, garbled = [] }, onChoos
         </Select>
       </div>
       {quoted.length > 0 && (
-        <p role="status" className="text-warn">
+        <output className="text-warn">
           Some words look garbled, such as {new Intl.ListFormat("en-US").format(quoted)}. If names are wrong
           below, choose another encoding.
-        </p>
+        </output>
       )}
     </div>
   );

@@ -29,6 +29,7 @@ const things: Record<CsvField, [one: string, many: string]> = {
   role: ["role", "roles"],
   propertyUnit: ["unit", "units"],
   property: ["property", "properties"],
+  status: ["status", "statuses"],
 };
 
 const tasks: Record<Fault["kind"], (words: { count: string; thing: string; rows: string }) => string> = {
@@ -36,6 +37,7 @@ const tasks: Record<Fault["kind"], (words: { count: string; thing: string; rows:
   missing: ({ count, thing }) => `enter ${count} missing ${thing}`,
   duplicate: ({ rows }) => `remove ${rows} about someone in an earlier row`,
   undecided: ({ rows }) => `decide who ${rows} ${rows === "1 row" ? "is" : "are"} about`,
+  absent: ({ rows }) => `decide whether to import ${rows} of people who don't live there`,
   "not-allowed": ({ rows }) => `ask an administrator to import ${rows}`,
   cells: ({ rows }) => `check the number of cells in ${rows}`,
 };

@@ -16,13 +16,20 @@ export type Source = { kind: "text"; text: string; file?: SourceFile } | { kind:
 export type ImportOptions = {
   /** What happens to people who are on file already. */
   existing: "update" | "skip";
+  /** What happens to rows whose status says that they don't live there. */
+  absent: "leave-out" | "import";
   /** For new people with no role in the file. */
   defaultRole: Role;
   /** Hand-picked groups that everyone in the file joins. */
   groups: readonly { id: number; name: string }[];
 };
 
-export const defaultOptions: ImportOptions = { existing: "update", defaultRole: "tenant", groups: [] };
+export const defaultOptions: ImportOptions = {
+  existing: "update",
+  absent: "leave-out",
+  defaultRole: "tenant",
+  groups: [],
+};
 
 /** Who the undecided people are, by their place in the file: a candidate's id, "new" or LEAVE_OUT. */
 export type Decisions = ReadonlyMap<number, string>;

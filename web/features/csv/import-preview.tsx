@@ -54,10 +54,11 @@ export function ImportPreview({ importing, summary, check }: Props) {
           />
         </div>
       )}
+      {last.absent > 0 && <AbsentPeople importing={importing} tally={last} unit={summary.unit} />}
       <UndecidedPeople importing={importing} faults={undecided} />
       <Renames renames={tally.renames} />
       {summary.otherRoles.length > 0 && <OtherRoles roles={summary.otherRoles} />}
-      <TaskList faults={faults} />
+      <TaskList faults={faults.filter(({ kind }) => kind !== "absent")} />
       {ragged > 0 && (
         <Checkbox
           label={`Leave out ${counted(ragged, "row")} with a different number of cells`}
@@ -65,7 +66,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
           onChange={(event) => importing.setLeaveOutRagged(event.target.checked)}
         />
       )}
-      <FaultTable faults={faults.filter(({ kind }) => kind !== "undecided")} />
+      <FaultTable faults={faults.filter(({ kind }) => kind !== "undecided" && kind !== "absent")} />
       <h3 className="mt-2 text-sm font-semibold">First people in the file</h3>
       <div className="md:rounded-md md:border md:border-line">
         <DataTable
@@ -112,6 +113,52 @@ function CheckLine({ importing, summary, check }: Props) {
       {tally.skipped > 0 && <Badge>{count(tally.skipped)} not changed</Badge>}
       {missing > 0 && <Badge tone="bad">{count(missing)} to be left out</Badge>}
     </output>
+  );
+}
+
+const ABSENT_SHOWN = 20;
+
+type AbsentProps = { importing: Import; tally: Tally; unit: FileSummary["unit"] };
+
+/** Past tenants, applicants and empty homes, as rent rolls list them: notices about the building aren't for them. */
+function AbsentPeople({ importing: { options, setOptions }, tally, unit }: AbsentProps) {
+  const rows = tally.faults.filter(({ kind }) => kind === "absent");
+  return (
+    <section
+      aria-label="People who don't live there"
+      className="flex flex-col gap-2 rounded-md bg-info-soft px-3.5 py-2.5 text-sm"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p>
+          <strong className="font-semibold">{counted(tally.absent, unit)}</strong>{" "}
+          <span>with a status such as past, evicted, applicant or vacant.</span>
+        </p>
+        <Segmented
+          label="People who don't live there"
+          segments={[
+            { value: "leave-out", label: "Leave out" },
+            { value: "import", label: "Import" },
+          ]}
+          value={options.absent}
+          onChange={(absent) => setOptions({ absent })}
+        />
+      </div>
+      {rows.length > 0 && (
+        <ul className="flex flex-col gap-0.5 text-ink-2">
+          {rows.slice(0, ABSENT_SHOWN).map(({ line, place, reason }) => (
+            <li key={place} className="flex flex-wrap gap-x-2">
+              <span className="tabular text-ink-3">Row {line}</span>
+              <bdi className="min-w-0 wrap-anywhere">{reason}</bdi>
+            </li>
+          ))}
+          {rows.length > ABSENT_SHOWN && (
+            <li className="text-ink-3">
+              The first {ABSENT_SHOWN}. After the import you can download all of them.
+            </li>
+          )}
+        </ul>
+      )}
+    </section>
   );
 }
 

@@ -30,8 +30,9 @@ export function leftOut({ summary, tally }: Result): number {
 export function toFix({ summary, tally, decisions }: Outcome): Fault[] {
   return [...summary.faults, ...tally.faults]
     .filter(
-      // Rows of another width keep the import from starting until someone leaves them out.
-      ({ kind, place }) => kind !== "cells" && decisions.get(place ?? -1) !== LEAVE_OUT,
+      // Rows of another width keep the import from starting until someone leaves them out, and the preview lists those
+      // who don't live there.
+      ({ kind, place }) => kind !== "cells" && kind !== "absent" && decisions.get(place ?? -1) !== LEAVE_OUT,
     )
     .sort((a, b) => a.line - b.line);
 }

@@ -11,6 +11,7 @@ const result = (given: Partial<ImportResult>): ImportResult => ({
   skipped: 0,
   rejected: 0,
   existing: 0,
+  absent: 0,
   renames: [],
   badCells: [],
   ignoredColumns: [],

@@ -19,6 +19,7 @@ export const noRows: Tally = {
   skipped: 0,
   rejected: 0,
   existing: 0,
+  absent: 0,
   renames: [],
   faults: [],
 };
@@ -72,6 +73,7 @@ export async function sendRows({
       unchanged: tally.unchanged + result.unchanged,
       skipped: tally.skipped + result.skipped,
       existing: tally.existing + result.existing,
+      absent: tally.absent + result.absent,
       rejected: tally.rejected + result.rejected,
       renames: [
         ...tally.renames,

@@ -250,6 +250,6 @@ export function useImport() {
 }
 export type Import = ReturnType<typeof useImport>;
 
-function queryOf({ existing, defaultRole, groups: joined }: ImportOptions) {
-  return { existing, defaultRole, groupIds: joined.map(({ id }) => id) };
+function queryOf({ existing, absent, defaultRole, groups: joined }: ImportOptions) {
+  return { existing, absent, defaultRole, groupIds: joined.map(({ id }) => id) };
 }
