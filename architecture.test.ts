@@ -17,7 +17,7 @@ const featureMay: Record<string, string[]> = {
   auth: ["people", "settings"],
   consent: ["settings"],
   suppressions: ["people"],
-  deliveries: [],
+  deliveries: ["consent"],
   integrations: ["settings"],
   webhooks: [],
   tracking: ["consent"],
