@@ -111,7 +111,7 @@ const notificationRow = z.object({
 export type NotificationRow = z.output<typeof notificationRow>;
 
 /** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
-const notificationDetail = notificationRow.extend({
+export const notificationDetail = notificationRow.extend({
   /**
    * Any kind but `message` is for one person and cannot be edited or copied: a one-time link, a template test, a notice
    * about a change to their account.

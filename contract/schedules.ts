@@ -6,6 +6,7 @@ import { createScheduleBody, scheduleDraft, updateScheduleBody } from "#contract
 import {
   calendarLinkReply,
   calendarRun,
+  outgoingMessage,
   scheduleAttention,
   schedulePreview,
   scheduleReply,
@@ -202,6 +203,16 @@ export const schedules = {
       clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
     }),
     reply: scheduleRun.extend({ sandboxOnly }),
+  }),
+  outgoing: endpoint({
+    method: "GET",
+    path: "/api/schedules/{id}/outgoing",
+    access: "staff",
+    summary:
+      "What a run started now would send: that of an occurrence that was missed or couldn't start, or one out of turn",
+    params: scheduleParams,
+    query: z.object({ occurrence: occurrenceParams.shape.occurrence.optional() }),
+    reply: outgoingMessage,
   }),
   skip: endpoint({
     method: "POST",

@@ -152,7 +152,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await expect(page.getByText("No schedules found")).toBeVisible();
 });
 
-test("shows a missed run everywhere and sends it with one click, and a calendar link works until it is revoked", async ({
+test("shows a missed run everywhere, sends it after showing what will go out, and a calendar link works until it is revoked", async ({
   page,
   system,
 }) => {
@@ -214,6 +214,10 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   const run = page.getByRole("dialog").getByRole("listitem").filter({ hasText: name });
   await expect(run).toContainText("to 1 person");
   await run.getByRole("button", { name: `Send now ${name}` }).click();
+  const question = page.getByRole("alertdialog", { name: `Send “${name}” now?` });
+  await expect(question.getByRole("region", { name: "Message" })).toContainText("$1");
+  await expect(question.getByText("The message names")).toHaveCount(0);
+  await question.getByRole("button", { name: "Send to 1 person" }).click();
   await expectToast(page, "Run Started", name);
   await expect.poll(() => system.mail.to(property.tenants[0]?.email ?? "").length, schedulerLooks).toBe(1);
   await expect(run).toContainText("Delivered");
@@ -236,6 +240,52 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke link" }).click();
   await expect(dialog.getByRole("button", { name: "Create link" })).toBeVisible();
   expect((await fetch(url)).status).toBe(404);
+});
+
+test("a missed run that names a day that has passed is sent with a new date instead", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const name = `Filters ${token()}`;
+  const { timeZone } = await system.call(audience.today);
+  const today = Temporal.Now.plainDateISO(timeZone);
+  const long = (day: Temporal.PlainDate) => day.toLocaleString("en-US", { month: "long", day: "numeric" });
+  const [passed, next] = [today.subtract({ days: 8 }), today.add({ days: 5 })];
+  const { id } = await system.call(schedules.create, {
+    body: {
+      name,
+      templateId: "rent-reminder",
+      fieldValues: { amount: "$2,018", due_date: `${long(passed)} at 6 PM` },
+      recurrence: "weekly",
+      dayOfWeek: today.dayOfWeek % 7,
+      time: "00:00",
+      endTime: "00:01",
+      recipients: [property.group],
+    },
+  });
+  await system.passWeek(id);
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await page.goto("/");
+  await attention.getByRole("button", { name: `Send now ${name}` }).click(schedulerLooks);
+  const question = page.getByRole("alertdialog", { name: `Send “${name}” now?` });
+  await expect(question).toContainText(`The message names ${long(passed)}, 8 days ago.`);
+  await question.getByRole("button", { name: "Use new dates" }).click();
+
+  const writing = page.getByRole("dialog", { name: "Create New Notification" });
+  await expect(writing.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+  await writing
+    .getByLabel(`Instead of ${long(passed)}`)
+    .fill(next.toLocaleString("en-US", { year: "numeric", month: "2-digit", day: "2-digit" }));
+  await writing.getByRole("button", { name: "Use new dates" }).click();
+  await expect(writing.getByText("The message names")).toHaveCount(0);
+  await writing.getByRole("button", { name: "Send Notification" }).click();
+  await expectToast(page, "Notification Sent");
+  await expect
+    .poll(() => system.mail.to(property.tenants[0]?.email ?? "")[0]?.text)
+    .toContain(`${long(next)} at 6 PM`);
+  // What was sent in its place settles it.
+  await expect(attention.getByRole("link", { name })).toHaveCount(0);
 });
 
 test("says where a chosen notification's text is edited, and that it can't be once it has gone out", async ({

@@ -4,6 +4,7 @@ import { notifications, type MessageForm } from "#contract/notifications.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailSkeleton } from "#web/features/notifications/detail/detail-skeleton.tsx";
+import { writtenOf } from "#web/domain/message/values.ts";
 import { NotificationView } from "#web/features/notifications/detail/notification-view.tsx";
 import { DetailError, DetailMissing } from "#web/features/notifications/detail/detail-trouble.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
@@ -43,6 +44,7 @@ function KnownId({ id }: { id: number }) {
           onOpenChange={() => setCopied(undefined)}
           initial={copied.message}
           typed={copied.typed}
+          written={writtenOf(data)}
           draftName={`copy of ${id}`}
         />
       )}

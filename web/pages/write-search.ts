@@ -1,14 +1,17 @@
 import type { AudienceMember } from "#contract/notifications.ts";
 
-type Kind = AudienceMember["type"] | "template" | "missed";
-/** What a new notification starts with: a recipient, a template, or everyone that the notification with this id missed. */
+type Kind = AudienceMember["type"] | "template" | "missed" | "run";
+/**
+ * What a new notification starts with: a recipient, a template, everyone that the notification with this id missed, or
+ * what the schedule with this id would send.
+ */
 export type Start = { type: Kind; id: number };
 
 /**
  * On any screen, the create dialog: ?write=new, ?write=user:12, ?write=group:7 or ?write=template:3. ?write=missed:45 and
- * ?write=user:12&copy=45 start with a copy of that notification.
+ * ?write=user:12&copy=45 start with a copy of that notification. ?write=run:9&occurrence=2026-11-18 writes a missed run anew.
  */
-export type WriteSearch = { write?: "new" | `${Kind}:${number}`; copy?: number };
+export type WriteSearch = { write?: "new" | `${Kind}:${number}`; copy?: number; occurrence?: string };
 
 /** Accepts any query string and ignores invalid values. */
 export function writeSearch(raw: Record<string, unknown>): WriteSearch {
@@ -17,12 +20,18 @@ export function writeSearch(raw: Record<string, unknown>): WriteSearch {
   if (!start) return {};
   const copy = Number(raw["copy"]);
   const copies = start.type === "user" && Number.isSafeInteger(copy) && copy > 0;
-  return { write: `${start.type}:${start.id}`, ...(copies ? { copy } : {}) };
+  const { occurrence } = raw;
+  const ofRun = start.type === "run" && typeof occurrence === "string" && occurrence !== "";
+  return {
+    write: `${start.type}:${start.id}`,
+    ...(copies ? { copy } : {}),
+    ...(ofRun ? { occurrence } : {}),
+  };
 }
 
 /** "user:12" → { type: "user", id: 12 } */
 export function startOf(write: unknown): Start | undefined {
   const found =
-    typeof write === "string" ? /^(user|group|template|missed):([1-9]\d{0,14})$/.exec(write) : null;
+    typeof write === "string" ? /^(user|group|template|missed|run):([1-9]\d{0,14})$/.exec(write) : null;
   return found ? { type: found[1] as Kind, id: Number(found[2]) } : undefined;
 }

@@ -5,13 +5,17 @@ import { deliveries } from "#contract/deliveries.ts";
 import { channels, type Channel } from "#contract/delivery.ts";
 import { groups } from "#contract/groups.ts";
 import { notifications, type AudienceMember, type NotificationForm } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
-import { useRead, useReadList } from "#web/api/use-read.ts";
+import { call } from "#web/api/client.ts";
+import { useRead, useReadList, useRefresh } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { startOf, type Start, type WriteSearch } from "#web/pages/write-search.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import { messageOf } from "#web/domain/message/values.ts";
+import { messageOf, writtenOf, type Written } from "#web/domain/message/values.ts";
+import { writtenFor } from "#web/features/schedules/outgoing-text.tsx";
+import { scheduleReads } from "#web/features/schedules/reads.ts";
 import { MOST_NAMED } from "#web/domain/write-link.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
@@ -19,32 +23,53 @@ import { toast } from "#web/ui/toast-store.ts";
 export function WriteTo() {
   const write = useSearch({ strict: false, select: (search) => search.write });
   const copy = useSearch({ strict: false, select: (search) => search.copy });
+  const occurrence = useSearch({ strict: false, select: (search) => search.occurrence });
   const navigate = useNavigate();
   const close = () =>
     void navigate({
       to: ".",
-      search: (screen: WriteSearch) => ({ ...screen, write: undefined, copy: undefined }),
+      search: (screen: WriteSearch) => ({
+        ...screen,
+        write: undefined,
+        copy: undefined,
+        occurrence: undefined,
+      }),
       replace: true,
       resetScroll: false,
     });
   const start = startOf(write);
-  if (start) return <WriteFrom key={`${write} ${copy}`} start={start} copy={copy} onClose={close} />;
+  if (start) {
+    const from = { start: { ...start, occurrence }, copy };
+    return <WriteFrom key={JSON.stringify(from)} {...from} onClose={close} />;
+  }
   return <CreateNotification open={write === "new"} onOpenChange={close} />;
 }
 
 const titles: Partial<Record<Start["type"], string>> = {
   template: "No template to use",
   missed: "We couldn't start the message",
+  run: "We couldn't start the message",
 };
 
-type FromProps = { start: Start; copy: number | undefined; onClose: () => void };
+type From = Start & { occurrence: string | undefined };
+type FromProps = { start: From; copy: number | undefined; onClose: () => void };
 
 function WriteFrom({ start, copy, onClose }: FromProps) {
   const found = useStart(start, copy);
   // Read only once. A later refresh must not close the dialog while someone is writing.
-  const [initial, setInitial] = useState(found.initial);
-  if (initial === undefined && found.initial !== undefined) setInitial(found.initial);
-  const error = initial === undefined ? found.error : undefined;
+  const [first, setFirst] = useState(found.initial && found);
+  if (first === undefined && found.initial !== undefined) setFirst(found);
+  const initial = first?.initial;
+  const error = first === undefined ? found.error : undefined;
+  const refresh = useRefresh();
+  const { type, id, occurrence } = start;
+  // What was sent in its place settles a missed run. If that fails, it stays listed for someone to dismiss.
+  const onSent = () => {
+    if (type !== "run" || occurrence === undefined) return;
+    void call(schedules.dismiss, { params: { id, occurrence } })
+      .catch(() => undefined)
+      .then(() => refresh(...scheduleReads));
+  };
   const giveUp = useEffectEvent((description: string) => {
     toast({ title: titles[start.type] ?? "No one to message", description, variant: "destructive" });
     onClose();
@@ -54,22 +79,40 @@ function WriteFrom({ start, copy, onClose }: FromProps) {
   }, [error]);
   if (initial === undefined) return null;
   return (
-    <CreateNotification open onOpenChange={onClose} initial={initial} draftName={draftName(start, copy)} />
+    <CreateNotification
+      open
+      onOpenChange={onClose}
+      initial={initial}
+      written={first?.written}
+      onSent={onSent}
+      draftName={draftName(start, copy)}
+    />
   );
 }
 
-function draftName({ type, id }: Start, copy: number | undefined): string {
+function draftName({ type, id, occurrence }: From, copy: number | undefined): string {
+  if (type === "run") return `from run ${id} ${occurrence ?? ""}`;
   if (type === "template") return `from template ${id}`;
   return copy === undefined ? `to ${type} ${id}` : `copy of ${copy} to ${type} ${id}`;
 }
 
-type Found = { initial?: Partial<NotificationForm> | undefined; error?: string | undefined };
+type Found = {
+  initial?: Partial<NotificationForm> | undefined;
+  /** When that was written, if it is older. */
+  written?: Written | undefined;
+  error?: string | undefined;
+};
 
 /** What the form starts with; empty while loading. */
-function useStart({ type, id }: Start, copy: number | undefined): Found {
+function useStart({ type, id, occurrence }: From, copy: number | undefined): Found {
   const person = useRead(users.detail, { params: { id } }, { enabled: type === "user" });
   const group = useRead(groups.detail, { params: { id } }, { enabled: type === "group" });
   const template = useRead(templates.read, { params: { id } }, { enabled: type === "template" });
+  const run = useRead(
+    schedules.outgoing,
+    { params: { id }, query: occurrence === undefined ? {} : { occurrence } },
+    { enabled: type === "run", fresh: true },
+  );
   const missed = useMissed(type === "missed" ? id : undefined);
   const one: AudienceMember[] | undefined = person.data && [
     { type: "user", id, name: personName(person.data) },
@@ -79,9 +122,15 @@ function useStart({ type, id }: Start, copy: number | undefined): Found {
     case "user":
       return copy === undefined
         ? { initial: one && { recipientType: "individuals", recipients: one }, error: person.error?.message }
-        : { initial: copied.initial, error: person.error?.message ?? copied.error };
+        : { ...copied, error: person.error?.message ?? copied.error };
     case "missed":
-      return { initial: copied.initial, error: missed.error ?? copied.error };
+      return { ...copied, error: missed.error ?? copied.error };
+    case "run":
+      return {
+        initial: run.data && messageOf(run.data),
+        written: run.data && writtenFor(run.data),
+        error: run.error?.message,
+      };
     case "group":
       return {
         initial: group.data && { recipientType: "groups", recipients: [{ type, id, name: group.data.name }] },
@@ -152,6 +201,7 @@ function useCopy(id: number | undefined, people: AudienceMember[] | undefined): 
         recipients: people,
         channels: reachingChannels(reach.data),
       },
+    written: copied.data && writtenOf(copied.data),
     error: (copied.error ?? reach.error)?.message,
   };
 }

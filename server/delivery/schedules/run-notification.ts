@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { AppError } from "#contract/errors.ts";
 import { type AudienceMember, audienceText } from "#contract/notifications.ts";
@@ -11,12 +11,12 @@ import type { StoredSchedule } from "./schedule.ts";
 
 type Message = {
   title: string;
-  messageType: string;
+  messageType: "template" | "custom";
   templateId: number | null;
   subject: string;
   content: string;
   formatted: boolean;
-  class: string;
+  class: MessageClass;
   fieldValues: Record<string, string>;
   attachmentIds: number[];
 };

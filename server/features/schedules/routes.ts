@@ -11,6 +11,7 @@ import {
   removeCalendarLink,
 } from "#server/features/schedules/calendar-link.ts";
 import { removeSchedule, setActive, skipNext, unskip } from "#server/features/schedules/change-state.ts";
+import { outgoingMessage } from "#server/features/schedules/outgoing.ts";
 import { previewSchedule } from "#server/features/schedules/preview.ts";
 import { listSchedules, readSchedule, schedulePeople } from "#server/features/schedules/queries.ts";
 import { dismiss, dismissMissed, runNow, sendMissed } from "#server/features/schedules/run-now.ts";
@@ -96,6 +97,9 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
 
     on(schedules.run, async ({ params: { id }, body, by }) =>
       started(id, await runNow(db, id, body.clientKey, by, await clock())),
+    ),
+    on(schedules.outgoing, async ({ params: { id }, query: { occurrence } }) =>
+      outgoingMessage(db, id, occurrence, await clock()),
     ),
     on(schedules.history, async ({ params: { id }, query }) => {
       const { zone } = await clock();

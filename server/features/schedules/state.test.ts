@@ -126,6 +126,35 @@ describe("a missed run", () => {
     expect(await app.runs("/missed")).toMatchObject([{ scheduleId: id, ...missed }]);
   });
 
+  test("shows what it would send, as of its own day, and since when its text is so", async () => {
+    const id = await missOne();
+    const outgoing = async (query = "") => {
+      const reply = await app.call("GET", `/${id}/outgoing${query}`);
+      return { statusCode: reply.statusCode, ...reply.json() };
+    };
+    expect(await outgoing("?occurrence=2026-11-30")).toMatchObject({
+      statusCode: 200,
+      title: "Rent due tomorrow",
+      fieldValues: { amount: "$1,200", due_date: "December 1, 2026" },
+      audience: [{ type: "group", name: "All Tenants" }],
+      channels: ["email"],
+      plannedFor: "2026-11-30T14:00:00.000Z",
+    });
+    expect(await outgoing()).toMatchObject({
+      statusCode: 200,
+      fieldValues: { due_date: "January 1, 2027" },
+      plannedFor: null,
+    });
+    expect(await outgoing("?occurrence=2026-11-29")).toMatchObject({ statusCode: 404 });
+    await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(
+      app.porchlight.db,
+    );
+    expect(await outgoing()).toMatchObject({ statusCode: 404, message: expect.stringContaining("archived") });
+    await sql`UPDATE templates SET archived_at = NULL WHERE slug = 'rent-reminder'`.execute(
+      app.porchlight.db,
+    );
+  });
+
   test("is sent with one click, once, with the values of its own day", async () => {
     const id = await missOne();
     const sent = await post(id, "occurrences/2026-11-30/send");

@@ -26,8 +26,21 @@ export const emptyForm: NotificationForm = {
   recurringTime: "09:00",
 };
 
-/** A stored notification's message as form values. */
-export function messageOf(stored: NotificationDetail): MessageForm {
+type Stored = Pick<
+  NotificationDetail,
+  | "title"
+  | "messageType"
+  | "templateId"
+  | "content"
+  | "fieldValues"
+  | "audience"
+  | "channels"
+  | "attachments"
+  | "class"
+>;
+
+/** A stored message as form values. */
+export function messageOf(stored: Stored): MessageForm {
   const { texts, dates } = textsAndDates(stored.fieldValues);
   const byTemplate = stored.messageType === "template" && stored.templateId !== null;
   return {
@@ -73,6 +86,29 @@ export function messageBody(form: MessageForm, asked: readonly string[]) {
     fieldValues: answersOf(form, asked),
     attachments: form.attachments.map(({ id }) => ({ id })),
   };
+}
+
+/**
+ * When a message was written that is used now. A `run` was written for the day on which it should have gone out, or went
+ * out, so "tomorrow" meant the day after it. A `draft` is the same, but what was written today means what it says. A
+ * `text` goes out again and again: only its dates can have passed.
+ */
+export type Written = {
+  /** An instant. */
+  at: string;
+  as: "run" | "draft" | "text";
+};
+
+/** When a notification went out or should have, or was last changed. */
+export function writtenOf({
+  status,
+  sent_time,
+  scheduled_time,
+  updatedAt,
+}: Pick<NotificationDetail, "status" | "sent_time" | "scheduled_time" | "updatedAt">): Written {
+  if (sent_time) return { at: sent_time, as: "run" };
+  if (status === "Failed" && scheduled_time) return { at: scheduled_time, as: "run" };
+  return { at: updatedAt, as: "draft" };
 }
 
 /** What has gone out cannot change; the server enforces the same rule. */

@@ -2,7 +2,9 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
+import type { Written } from "#web/domain/message/values.ts";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
+import { PassedDatesNote } from "#web/domain/message/passed-dates.tsx";
 import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
@@ -22,6 +24,10 @@ export type ComposeDialogProps = {
   initial?: Partial<NotificationForm> | undefined;
   /** `initial` was just typed and is stored nowhere else, so no older draft replaces it. */
   typed?: boolean | undefined;
+  /** When `initial` was written, if it is older. */
+  written?: Written | undefined;
+  /** Called when it has been sent or scheduled. */
+  onSent?: (() => void) | undefined;
   /** The draft is stored under this name; "new" is the plain dialog's. */
   draftName?: string | undefined;
   /** The key of a notification that the server refused and that is being corrected. */
@@ -53,6 +59,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
             <DraftNote compose={compose} />
             <TitleField />
             <MessageSection />
+            <PassedDatesNote written={compose.draft.written} />
             <RecipientsSection />
             <ChannelsSection />
             <ReachPanel />

@@ -66,6 +66,7 @@ export function useCompose(props: ComposeDialogProps) {
       keeping.rekey(key);
     },
     offline: props.offline,
+    onSent: props.onSent,
     onDone() {
       for (const key of refusedKeys) props.offline.settled(key);
       // Closing may change the URL, and the guard must not ask about that.
@@ -100,6 +101,8 @@ export function useCompose(props: ComposeDialogProps) {
       state: keeping.state,
       /** When the restored text was written; null for a dialog that started blank. */
       restoredFrom,
+      written:
+        props.written ?? (restoredFrom === null ? undefined : { at: restoredFrom, as: "draft" as const }),
       discarding,
       askDiscard: () => setDiscarding(true),
       keep: () => setDiscarding(false),

@@ -39,6 +39,7 @@ type Options = {
   clientKey: string;
   renewKey: () => void;
   offline: OfflinePort;
+  onSent: (() => void) | undefined;
   onDone: () => void;
 };
 
@@ -46,7 +47,7 @@ type Options = {
 export const changed = [notifications.list, notifications.recent];
 
 /** Sends, schedules or saves the form once; a failure leaves the form as it is. */
-export function useSend({ form, message, clientKey, renewKey, offline, onDone }: Options) {
+export function useSend({ form, message, clientKey, renewKey, offline, onSent, onDone }: Options) {
   const { askedFields, clock } = message;
   const refresh = useRefresh();
   const navigate = useNavigate();
@@ -115,6 +116,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
     },
     onSaved() {
       offline.settled(clientKey);
+      onSent?.();
       onDone();
     },
   });

@@ -8,6 +8,8 @@ import { useRead } from "#web/api/use-read.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
+import { OutgoingText } from "#web/features/schedules/outgoing-text.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
 import { When } from "#web/ui/when.tsx";
 
 export type Asking = { action: "run" | "delete"; schedule: Schedule };
@@ -90,7 +92,10 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
 
 type RunProps = {
   verb: "Run" | "Send";
-  run: Pick<ScheduleRun, "scheduleId" | "name" | "recipients" | "channels">;
+  run: Pick<ScheduleRun, "scheduleId" | "name" | "recipients" | "channels"> & {
+    /** Of a run that was missed or could not start. */
+    occurrence?: string;
+  };
   busy: boolean;
   onConfirm: () => void;
   onClose: () => void;
@@ -103,6 +108,14 @@ export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: Ru
   const count = useRead(schedules.people, { body: { ids: [run.scheduleId] } }, { fresh: true });
   const counted = count.data?.[0]?.people;
   const by = new Intl.ListFormat("en-US").format(run.channels.map((one) => channelMeaning[one].spoken));
+  const outgoing = useRead(
+    schedules.outgoing,
+    {
+      params: { id: run.scheduleId },
+      query: run.occurrence === undefined ? {} : { occurrence: run.occurrence },
+    },
+    { fresh: true },
+  );
   const forAll = verb === "Run" ? "Run now for" : "Send to";
   return (
     <Confirm
@@ -116,17 +129,22 @@ export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: Ru
         </>
       }
       description={
-        <p>
-          It goes to <bdi>{run.recipients}</bdi>
-          {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
-          {count.isLoadingError && "We couldn't count the recipients. "}
-          {children}
-        </p>
+        <div className="flex flex-col gap-3">
+          <p>
+            It goes to <bdi>{run.recipients}</bdi>
+            {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
+            {count.isLoadingError && "We couldn't count the recipients. "}
+            {children}
+          </p>
+          {outgoing.isPending && <Skeleton className="h-24" />}
+          {outgoing.error && <p>{outgoing.error.message}</p>}
+          {outgoing.data && <OutgoingText run={run} message={outgoing.data} onLeave={onClose} />}
+        </div>
       }
       confirmLabel={
         counted ? `${forAll} ${people(counted)}` : count.isLoadingError ? `${verb} anyway` : `${verb} now`
       }
-      confirmable={!count.isPending && counted !== 0}
+      confirmable={!count.isPending && !outgoing.isPending && counted !== 0}
       typed={counted !== undefined && counted >= VERY_MANY ? counted : undefined}
       busy={busy}
       onConfirm={onConfirm}

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
-import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ConfirmRun } from "#web/features/schedules/confirm-action.tsx";
 import {
@@ -92,24 +91,13 @@ function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | 
 
 type SendOrDismissProps = { run: ScheduleRun; counted: number | undefined; className?: string };
 
-/** For a run that was missed or could not start. It is sent with one click, unless it goes to very many people. */
+/** For a run that was missed or could not start. Before it is sent, its message is shown: it may have become untrue. */
 export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissProps) {
   const { busy, sendMissed, dismiss } = useActions();
   const [asking, setAsking] = useState(false);
-  const few = counted !== undefined && counted < VERY_MANY;
   return (
     <span className={`flex flex-wrap items-center gap-x-1.5 gap-y-2 max-sm:-mr-3 ${className}`}>
-      <Button
-        variant="ink"
-        size="sm"
-        icon={<Send aria-hidden />}
-        busy={busy}
-        onClick={({ currentTarget }) => {
-          if (!few) return setAsking(true);
-          leaveListItem(currentTarget);
-          void sendMissed(run);
-        }}
-      >
+      <Button size="sm" icon={<Send aria-hidden />} disabled={busy} onClick={() => setAsking(true)}>
         Send now<span className="sr-only"> {run.name}</span>
       </Button>
       {counted !== undefined && <span className="text-sm text-ink-2">to {people(counted)}</span>}

@@ -91,7 +91,9 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
               </Button>
             )}
             {waits && cancel}
-            {canSend(notification) && <SendNow notification={notification} />}
+            {canSend(notification) && (
+              <SendNow notification={notification} onEdit={() => show("title", { replace: false })} />
+            )}
           </>
         }
       />

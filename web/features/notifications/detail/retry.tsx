@@ -8,7 +8,9 @@ import type { RunProgress } from "#contract/run-progress.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { MOST_NAMED, WriteLink } from "#web/domain/write-link.tsx";
 import {
   countOf,
   isRunning,
@@ -17,8 +19,9 @@ import {
   onSeveralChannels,
   undeliveredMessages,
 } from "#web/features/notifications/progress.ts";
-import { Button } from "#web/ui/button.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
 import { Checkbox } from "#web/ui/checkbox.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -40,6 +43,10 @@ type Props = {
  * reached on another channel.
  */
 export function Retry({ notification, progress, asking, onAsk }: Props) {
+  const dates = usePassedDates(textsOf({ ...notification, text: notification.contentText }), {
+    at: notification.sent_time ?? progress.startedAt,
+    as: "run",
+  });
   const missed = missedPeople(progress);
   const undelivered = undeliveredMessages(progress);
   const [withUnconfirmed, setWithUnconfirmed] = useState(false);
@@ -138,6 +145,16 @@ export function Retry({ notification, progress, asking, onAsk }: Props) {
               {found.error && <p>We couldn't check what can be sent: {found.error.message}</p>}
               {found.data && <CanGo found={found.data} />}
             </div>
+            <PassedDates dates={dates}>
+              {missed > 0 && missed <= MOST_NAMED && (
+                <WriteLink
+                  write={`missed:${notification.id}`}
+                  className={cx(buttonClass({ size: "sm" }), "self-start")}
+                >
+                  Use new dates
+                </WriteLink>
+              )}
+            </PassedDates>
             {unconfirmed > 0 && (
               <Checkbox
                 checked={withUnconfirmed}

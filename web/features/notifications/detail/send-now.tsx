@@ -7,6 +7,8 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { VERY_MANY, sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
+import { writtenOf } from "#web/domain/message/values.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
@@ -14,8 +16,18 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
+type Props = {
+  notification: NotificationDetail;
+  /** Opens the form, to change what it says. */
+  onEdit: () => void;
+};
+
 /** Sends a draft, a scheduled notification, or one that could not start. First says how many people it reaches. */
-export function SendNow({ notification }: { notification: NotificationDetail }) {
+export function SendNow({ notification, onEdit }: Props) {
+  const dates = usePassedDates(
+    textsOf({ ...notification, text: notification.contentText }),
+    writtenOf(notification),
+  );
   const [asking, setAsking] = useState(false);
   const { list, recent, detail, sendNow } = notifications;
   const write = useWrite(sendNow, { refreshes: [list, recent, detail] });
@@ -37,7 +49,12 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
   };
   return (
     <>
-      <Button variant="ink" icon={<Send aria-hidden />} onClick={() => setAsking(true)}>
+      <Button
+        // What was missed may no longer be what anyone should read.
+        variant={notification.status === "Failed" || dates.length > 0 ? "outline" : "ink"}
+        icon={<Send aria-hidden />}
+        onClick={() => setAsking(true)}
+      >
         Send now
       </Button>
       <Confirm
@@ -63,6 +80,19 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
                 instead, and won't be sent again then.
               </p>
             )}
+            <PassedDates dates={dates}>
+              <div>
+                <Button
+                  size="sm"
+                  onClick={() => {
+                    setAsking(false);
+                    onEdit();
+                  }}
+                >
+                  Use new dates
+                </Button>
+              </div>
+            </PassedDates>
           </div>
         }
         confirmLabel={reached ? `Send to ${people(reached)}` : reach.isLoadingError ? "Send anyway" : "Send"}

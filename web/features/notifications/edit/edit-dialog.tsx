@@ -7,12 +7,13 @@ import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
 import { PlannedTimeFields } from "#web/domain/message/plan-fields.tsx";
+import { PassedDatesNote } from "#web/domain/message/passed-dates.tsx";
 import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
-import { canChange } from "#web/domain/message/values.ts";
+import { canChange, writtenOf } from "#web/domain/message/values.ts";
 import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
 import { useEdit } from "#web/features/notifications/edit/use-edit.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -72,6 +73,7 @@ export default function EditDialog(props: EditDialogProps) {
       >
         <TitleField first={start === "title"} />
         <MessageSection />
+        {notification.status !== "Recurring" && <PassedDatesNote written={writtenOf(notification)} />}
         <RecipientsSection />
         <ChannelsSection label="Type" named="label" />
         <ReachPanel />

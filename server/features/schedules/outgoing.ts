@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { dayIn } from "#contract/recurrence.ts";
+import { valuesForRun } from "#contract/relative-date.ts";
+import type { OutgoingMessage } from "#contract/schedule-replies.ts";
+import type { Db } from "#server/db/database.ts";
+import { withoutMarks } from "#server/delivery/content/formatting.ts";
+import { audienceOf, messageOf } from "#server/delivery/schedules/run-notification.ts";
+import { scheduleColumns, scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
+
+/**
+ * What a run that someone starts now would send: that of `occurrence`, with the values of its own day, or one out of
+ * turn. Throws not-found, and what keeps it from being sent.
+ */
+export async function outgoingMessage(
+  db: Db,
+  id: number,
+  occurrence: string | undefined,
+  { zone, now }: Clock,
+): Promise<OutgoingMessage> {
+  const { rows } = await sql<StoredSchedule>`
+    SELECT ${scheduleColumns} FROM ${scheduleSource} WHERE s.id = ${id} AND s.deleted_at IS NULL`.execute(db);
+  const [schedule] = rows;
+  if (!schedule) throw noSuchSchedule();
+  const plannedFor = occurrence === undefined ? null : await plannedTime(db, id, occurrence);
+  const message = await messageOf(db, schedule);
+  const { audience } = await audienceOf(db, schedule);
+  const files = await attachmentsById(db, message.attachmentIds);
+  const { rows: saved } = await sql<{ at: Date }>`
+    SELECT updated_at AS at FROM templates WHERE id = ${schedule.templateId}
+    UNION ALL SELECT updated_at FROM notifications WHERE id = ${schedule.notificationId}`.execute(db);
+  const day = occurrence ?? dayIn(schedule.zone ?? zone, now);
+  return {
+    title: message.title,
+    subject: message.subject,
+    content: message.content,
+    contentText: message.formatted ? withoutMarks(message.content) : message.content,
+    messageType: message.messageType,
+    templateId: message.templateId,
+    fieldValues: { ...message.fieldValues, ...valuesForRun(schedule.fieldValues, day) },
+    class: schedule.class ?? message.class,
+    channels: schedule.channels,
+    audience,
+    attachments: message.attachmentIds.flatMap((file) => files.get(file) ?? []),
+    plannedFor: plannedFor?.toISOString() ?? null,
+    writtenAt: (saved[0]?.at ?? schedule.updatedAt).toISOString(),
+  };
+}
+
+async function plannedTime(db: Db, id: number, occurrence: string): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`
+    SELECT planned_for AS at FROM schedule_occurrences
+    WHERE schedule_id = ${id} AND occurrence = ${occurrence} AND state IN ('missed', 'failed')`.execute(db);
+  if (!rows[0]) throw new AppError("not-found", "This run doesn't exist");
+  return rows[0].at;
+}
