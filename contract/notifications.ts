@@ -177,7 +177,8 @@ export const notifications = {
     method: "GET",
     path: "/api/notifications",
     access: "staff",
-    summary: "Notifications, newest first. q searches title, recipients and status",
+    summary:
+      "Notifications: what has happened, newest first, then what is planned, next first. q searches title, recipients and status",
     query: z.object({
       q: line("Search", 200).optional(),
       status: z.enum(listStatuses).optional(),

@@ -1,10 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** Rows of a table that meet a condition, newest first: by the column `time`, then by id. */
-type Newest = { table: "notifications" | "audit"; time: string; where: RawBuilder<unknown> };
+/** Rows of a table that meet a condition, newest first unless asked otherwise: by the column `time`, then by id. */
+type Newest = {
+  table: "notifications" | "audit";
+  time: string;
+  where: RawBuilder<unknown>;
+  oldestFirst?: boolean;
+};
 
-type Asked = { page: number; pageSize: number };
+type Asked = { offset: number; limit: number };
 type Total = { total: number; about: boolean };
 
 /** Up to this many are counted; beyond it the planner's estimate is used. */
@@ -19,27 +24,30 @@ export async function newestPage(db: Db, newest: Newest, asked: Asked): Promise<
 }
 
 /** Looked for once, for the total and the page; `about`: there are too many, and these are not the page's. */
-async function find(db: Db, { table, time, where }: Newest, asked: Asked) {
+async function find(db: Db, newest: Newest, asked: Asked) {
+  const { table, time, where } = newest;
   const { rows } = await sql<{ total: number; ids: number[] }>`
     WITH found AS MATERIALIZED (
       SELECT id, ${sql.ref(time)} FROM ${sql.table(table)} WHERE ${where} LIMIT ${COUNTED + 1})
     SELECT (SELECT count(*) FROM found) AS total, ARRAY(
-      SELECT id FROM found ORDER BY ${newestFirst(time)} ${limits(asked)}) AS ids`.execute(db);
+      SELECT id FROM found ORDER BY ${orderOf(newest)} ${limits(asked)}) AS ids`.execute(db);
   const { total, ids } = rows[0]!;
   return { total, ids, about: total > COUNTED };
 }
 
 /** In the order of an index. */
-async function walk(db: Db, { table, time, where }: Newest, asked: Asked): Promise<number[]> {
+async function walk(db: Db, newest: Newest, asked: Asked): Promise<number[]> {
+  const { table, where } = newest;
   const { rows } = await sql<{ id: number }>`
-    SELECT id FROM ${sql.table(table)} WHERE ${where} ORDER BY ${newestFirst(time)} ${limits(asked)}`.execute(
+    SELECT id FROM ${sql.table(table)} WHERE ${where} ORDER BY ${orderOf(newest)} ${limits(asked)}`.execute(
     db,
   );
   return rows.map(({ id }) => id);
 }
 
-const newestFirst = (time: string) => sql`${sql.ref(time)} DESC, id DESC`;
-const limits = ({ page, pageSize }: Asked) => sql`LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`;
+const orderOf = ({ time, oldestFirst = false }: Newest) =>
+  oldestFirst ? sql`${sql.ref(time)}, id` : sql`${sql.ref(time)} DESC, id DESC`;
+const limits = ({ offset, limit }: Asked) => sql`LIMIT ${limit} OFFSET ${offset}`;
 
 async function estimate(db: Db, { table, where }: Newest): Promise<number> {
   const { rows } = await sql<{ "QUERY PLAN": { Plan: { "Plan Rows": number } }[] }>`
@@ -52,11 +60,10 @@ async function estimate(db: Db, { table, where }: Newest): Promise<number> {
 async function corrected(
   db: Db,
   { table, where }: Newest,
-  { page, pageSize, total, found }: Asked & { total: number; found: number },
+  { offset, limit, total, found }: Asked & { total: number; found: number },
 ): Promise<Total> {
-  const before = (page - 1) * pageSize;
-  if (found === pageSize) return { total: Math.max(total, before + found + 1), about: true };
-  if (found > 0) return { total: before + found, about: false };
+  if (found === limit) return { total: Math.max(total, offset + found + 1), about: true };
+  if (found > 0) return { total: offset + found, about: false };
   const { rows } = await sql<{ total: number }>`
     SELECT count(*) AS total FROM ${sql.table(table)} WHERE ${where}`.execute(db);
   return { total: rows[0]?.total ?? 0, about: false };

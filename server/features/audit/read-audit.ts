@@ -43,7 +43,8 @@ export async function listAudit(
   clock: Clock,
 ): Promise<Page<AuditEvent>> {
   const where = conditionOf(filter, clock);
-  const { ids, ...total } = await newestPage(db, { table: "audit", time: "at", where }, { page, pageSize });
+  const limits = { offset: (page - 1) * pageSize, limit: pageSize };
+  const { ids, ...total } = await newestPage(db, { table: "audit", time: "at", where }, limits);
   return { ...total, rows: await eventsOf(db, sql`a.id = ANY(${ids}::bigint[])`, clock) };
 }
 

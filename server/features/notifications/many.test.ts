@@ -103,3 +103,36 @@ test("a large total is an estimate, and a page corrects it", async () => {
     total: (await expected("true")).length,
   });
 });
+
+test("what is planned comes after what has happened, the next first, on whichever page it begins", async () => {
+  await sql`DELETE FROM notifications`.execute(porchlight.db);
+  await sql`
+    INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status,
+      created_by_name, scheduled_time, sent_time)
+    SELECT title, 'custom', 'Hello', '{email}', '[]', 'Everyone', status, 'Ann', now() + planned, now() + sent
+    FROM (VALUES ('Roof next year', 'Scheduled', interval '1 year', NULL::interval),
+      ('Roof tomorrow', 'Scheduled', interval '1 day', NULL),
+      ('Roof just now', 'Delivered', NULL, interval '-1 minute'),
+      ('Roof last week', 'Delivered', NULL, interval '-7 days'),
+      ('Roof next week', 'Scheduled', interval '7 days', NULL)) n (title, status, planned, sent)`.execute(
+    porchlight.db,
+  );
+  const titles = async (query: string) => {
+    const reply = await porchlight.call({ method: "GET", url: `/api/notifications?${query}` }, admin);
+    return [
+      reply.json<NotificationRow[]>().map(({ title }) => title.slice("Roof ".length)),
+      Number(reply.headers["x-total-count"]),
+    ];
+  };
+  const all = ["just now", "last week", "tomorrow", "next week", "next year"];
+  for (const filter of ["", "q=roof&", "channel=email&", "repeatable=true&"]) {
+    expect(await titles(filter)).toEqual([all, 5]);
+    expect(await titles(`${filter}pageSize=3`)).toEqual([all.slice(0, 3), 5]);
+    expect(await titles(`${filter}pageSize=3&page=2`)).toEqual([all.slice(3), 5]);
+    expect(await titles(`${filter}pageSize=2&page=2`)).toEqual([all.slice(2, 4), 5]);
+    expect(await titles(`${filter}page=2`)).toEqual([[], 5]);
+    expect(await titles(`${filter}recent=true`)).toEqual([all.slice(0, 2), 2]);
+    expect(await titles(`${filter}time=ahead&pageSize=2`)).toEqual([all.slice(2, 4), 3]);
+    expect(await titles(`${filter}status=Scheduled`)).toEqual([all.slice(2), 3]);
+  }
+});

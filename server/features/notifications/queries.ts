@@ -50,14 +50,12 @@ export type StoredNotification = Pick<Row, (typeof columns)[number]> & { schedul
 
 const storedColumns = sql.join([...columns.map((column) => sql.ref(column)), ownSchedule]);
 
-/** One page, the newest first. */
+/** One page, in the order of `listPage`. */
 export async function listNotifications(db: Db, query: ListQuery, now: Date): Promise<Page<NotificationRow>> {
-  const { rows, ...totals } = await listPage(db, query, async (ids) => {
-    const found = await sql<StoredNotification>`
-      SELECT ${storedColumns} FROM notifications WHERE id = ANY(ARRAY(${ids}))
-      ORDER BY list_time DESC, id DESC`.execute(db);
-    return found.rows;
-  });
+  const { ids, ...totals } = await listPage(db, query);
+  const { rows } = await sql<StoredNotification>`
+    SELECT ${storedColumns} FROM notifications JOIN unnest(${ids}::bigint[]) WITH ORDINALITY page (listed, place)
+      ON id = listed ORDER BY place`.execute(db);
   return { rows: await present(db, rows, now), ...totals };
 }
 

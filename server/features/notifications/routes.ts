@@ -80,7 +80,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.list, async ({ query: { time, ...query } }) => {
       const { now: at, zone } = await clock();
       const span = time && spanOf(time, at, zone);
-      return listNotifications(db, { ...query, ...(span && { span }) }, at);
+      return listNotifications(db, { ...query, time, ...(span && { span }) }, at);
     }),
 
     on(api.notifications.recentFour, async () => newest(4)),

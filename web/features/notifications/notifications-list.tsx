@@ -2,6 +2,7 @@ import { Inbox, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
+import { PlannedNotifications } from "#web/features/notifications/planned-notifications.tsx";
 import { NotificationTable, type Unsent } from "#web/features/notifications/notification-table.tsx";
 import { NotificationsToolbar } from "#web/features/notifications/notifications-toolbar.tsx";
 import {
@@ -27,11 +28,18 @@ type Props = Unsent & {
 
 export function NotificationsList({ search, onSearch, emptyAction, ...unsent }: Props) {
   const filter = listFilter(search);
-  const read = useReadList(notifications.list, { query: { ...filter, pageSize: ROWS_PER_PAGE } });
+  // What is planned stands apart, unless that is what someone asks for.
+  const apart = filter.status === undefined && filter.time === undefined;
+  const read = useReadList(notifications.list, {
+    query: { ...filter, recent: apart, pageSize: ROWS_PER_PAGE },
+  });
   const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
   return (
     <Card aria-label="All notifications" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <NotificationsToolbar filter={filter} onFilter={change} />
+      {apart && filter.page === 1 && (
+        <PlannedNotifications filter={filter} onShowAll={() => change({ time: "ahead" })} />
+      )}
       <NotificationTable
         label="Notifications"
         read={read}

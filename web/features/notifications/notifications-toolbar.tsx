@@ -22,7 +22,7 @@ export function NotificationsToolbar({ filter, onFilter }: Props) {
       placeholder="Search notifications..."
       q={filter.q}
       onSearch={(q) => onFilter({ q })}
-      order="Newest first"
+      order={filter.time === "ahead" || filter.status === "Scheduled" ? "Next first" : "Newest first"}
     >
       <FilterMenu
         label="Status"
