@@ -26,7 +26,7 @@ const featureMay: Record<string, string[]> = {
   profile: ["attachments", "auth", "consent", "credentials", "people"],
   notifications: ["attachments", "settings", "templates"],
   reports: ["notifications", "settings"],
-  schedules: ["audience", "notifications", "settings", "templates"],
+  schedules: ["attachments", "audience", "notifications", "settings", "templates"],
   shell: ["notifications", "schedules", "settings"],
   dashboard: ["notifications", "settings"],
   groups: ["people", "schedules"],

@@ -342,6 +342,11 @@ test("schedules a notification for a later day, and refuses days before today", 
   await expectToast(page, "Notification Scheduled", "Your notification has been scheduled successfully.");
   await expect(dialog.root).toBeHidden();
 
+  await page.getByRole("searchbox", { name: "Search notifications" }).fill(title);
+  await expect(
+    page.getByRole("region", { name: "Planned" }).getByRole("link", { name: title }),
+  ).toBeVisible();
+  await page.goto(`/notifications?status=Scheduled&q=${title.replaceAll(" ", "+")}`);
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row.getByText("Scheduled")).toBeVisible();
   const [stored] = await system.call(notifications.list, { query: { q: title } });

@@ -6,6 +6,7 @@ import {
   announcement,
   arrivals,
   barParts,
+  channelsWithoutReceipts,
   groupCounts,
   lostMessages,
   messageRows,
@@ -198,6 +199,20 @@ describe("arrivals", () => {
     );
     expect(arrivals(mixed)).toEqual({ delivered: null, sent: 0, channels: [] });
     expect(detailCounts(mixed)).toMatchObject({ sent_count: 6, delivered_count: null, failed_count: 1 });
+  });
+
+  it("are missing on the channels whose provider reported none", () => {
+    const silent = (over: Partial<RunProgress>) => channelsWithoutReceipts(run({}, { ...finished, ...over }));
+    const email = { email: counts({ accepted: 5 }) };
+    expect(silent({ byChannel: email })).toEqual({ channels: ["email"], all: true });
+    const sms = { sms: counts({ delivered: 3, accepted: 2 }) };
+    expect(silent({ byChannel: { ...email, ...sms } })).toEqual({ channels: ["email"], all: false });
+    expect(silent({ byChannel: sms }).channels).toEqual([]);
+    expect(silent({ byChannel: email, state: "sending" }).channels).toEqual([]);
+    expect(silent({ byChannel: { email: counts({ failed: 5 }) } }).channels).toEqual([]);
+    const simulated = { simulated: true, simulatedChannels: ["email" as const] };
+    expect(silent({ byChannel: { ...email, ...sms }, ...simulated }).channels).toEqual([]);
+    expect(silent({ byChannel: email, simulated: true }).channels).toEqual([]);
   });
 
   it("are a share of the channels that tell", () => {

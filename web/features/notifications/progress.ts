@@ -206,6 +206,24 @@ export function arrivals(progress: RunProgress): {
   };
 }
 
+/**
+ * The channels whose provider has accepted messages of a finished run and reported no arrival; `all`: no channel that
+ * sent for real has a receipt.
+ */
+export function channelsWithoutReceipts(progress: RunProgress): { channels: Channel[]; all: boolean } {
+  if (isRunning(progress)) return { channels: [], all: false };
+  const real = channels.filter(
+    (channel) =>
+      !(progress.simulated && progress.simulatedChannels.length === 0) &&
+      !progress.simulatedChannels.includes(channel),
+  );
+  const count = (channel: Channel, status: "accepted" | "delivered") =>
+    progress.byChannel[channel]?.[status] ?? 0;
+  const sent = real.filter((channel) => count(channel, "accepted") + count(channel, "delivered") > 0);
+  const silent = sent.filter((channel) => count(channel, "delivered") === 0);
+  return { channels: silent, all: silent.length === sent.length };
+}
+
 /** Completed quarters of a run, 0 to 4: all that is worth announcing to a screen reader. */
 export function quarter(progress: RunProgress): number {
   const { done, toSend } = runNumbers(progress);

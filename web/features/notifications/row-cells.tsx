@@ -8,6 +8,7 @@ import {
   paceText,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
+import { NoReceipts } from "#web/features/notifications/no-receipts.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -85,6 +86,7 @@ export function StatusCell({ row }: Props) {
             className={progress.simulatedChannels.length > 0 ? "w-10" : "w-16"}
           />
           {progress.simulated && <Simulated bare channels={progress.simulatedChannels} />}
+          {progress.simulatedChannels.length === 0 && <NoReceipts bare progress={progress} />}
         </span>
       )}
     </span>

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { NoReceipts } from "#web/features/notifications/no-receipts.tsx";
 import { Story } from "#web/features/notifications/detail/story.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import type { Channel } from "#contract/delivery.ts";
@@ -38,6 +39,7 @@ export function DetailHeader({ notification, actions }: Props) {
           <TypeBadge key={channel} channel={channel} />
         ))}
         <StatusBadge status={notification.status} />
+        {notification.progress && <NoReceipts progress={notification.progress} />}
         {notification.class === "emergency" && <HighPriority />}
         <p className="min-w-0 text-sm break-words text-ink-2">
           <Story notification={notification} />

@@ -78,7 +78,7 @@ export function RuleFields({ today, repeats }: Props) {
           <p className="text-sm text-ink-3">
             If Porchlight is offline at {clockText(time)}, the run can start{" "}
             {endTime > time ? `as late as ${clockText(endTime)}` : "until the day ends"}. After that it counts
-            as missed, and you can send it with one click.
+            as missed, and you can look at it and send it then.
           </p>
         )}
       </div>

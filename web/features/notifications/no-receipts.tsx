@@ -1,0 +1,40 @@
+import { channelMeaning } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
+import { channelsWithoutReceipts } from "#web/features/notifications/progress.ts";
+import { Tooltip } from "#web/ui/tooltip.tsx";
+
+type Props = {
+  progress: RunProgress;
+  /** In a row, where it explains itself on hover only. */
+  bare?: boolean;
+};
+
+const look = "text-[0.75rem] leading-3.5 whitespace-nowrap text-ink-3";
+
+/** Stands beside the status where a provider took the messages and reported no arrival. Otherwise it renders nothing. */
+export function NoReceipts({ progress, bare = false }: Props) {
+  const { channels, all } = channelsWithoutReceipts(progress);
+  if (channels.length === 0) return null;
+  const by = new Intl.ListFormat("en-US").format(channels.map((one) => channelMeaning[one].spoken));
+  const text = all ? "no receipts" : `no receipts by ${by}`;
+  const why =
+    "The provider accepted these messages and has reported no arrival. Some never do: a mail server, or a provider whose webhook isn't set up.";
+  if (bare) {
+    return (
+      <span title={why} className={look}>
+        {text}
+      </span>
+    );
+  }
+  return (
+    <Tooltip content={why}>
+      <button
+        type="button"
+        className={`${look} cursor-help rounded-sm underline decoration-dotted underline-offset-4 touch:min-h-11`}
+      >
+        <span>{text}</span>
+        <span className="sr-only">. {why}</span>
+      </button>
+    </Tooltip>
+  );
+}
