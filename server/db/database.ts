@@ -133,3 +133,8 @@ export function isDeadlock(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
+
+/** PostgreSQL can't store these values: they are invalid, break a constraint, or are too large (classes 22, 23 and 54). */
+export function isDataError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(?:22|23|54)\w{3}$/.test(String(error.code));
+}

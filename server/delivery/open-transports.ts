@@ -6,7 +6,7 @@ import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
 import type { Tracker } from "./receipts/tracking-address.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
-import { isLoopback } from "./transports/loopback.ts";
+import { isLoopback, publicHostName } from "./transports/loopback.ts";
 import { NetworkGuard } from "./transports/network-guard.ts";
 import type { PushRecipients } from "./transports/push/recipients.ts";
 import type { Failure, Recovery, Transport } from "./transports/transport.ts";
@@ -67,9 +67,12 @@ export function openTransports(
   const known = [...environment.map(({ adapter }) => adapter), ...adapters];
   const adapterOf = (kind: string) => known.find((adapter) => adapter.kind === kind);
   const apiUrlOf = ({ api }: TransportAdapter) => (api ? (apiUrls[api.variable] ?? api.url) : "");
+  const hostName = publicUrl && publicHostName(publicUrl);
   const draft: Transports["draft"] = (kind, channel, settings) => {
     const adapter = adapterOf(kind);
-    return adapter?.open(settings, { channel, apiUrl: apiUrlOf(adapter), guard, recipients }) ?? null;
+    return (
+      adapter?.open(settings, { channel, apiUrl: apiUrlOf(adapter), guard, recipients, hostName }) ?? null
+    );
   };
   const ofEnvironment = ({ environmentKey }: Stored) => environment.find(({ key }) => key === environmentKey);
   /** @throws {UnreadableSecretError} */
@@ -83,6 +86,7 @@ export function openTransports(
       const apiUrl = apiUrlOf(adapter);
       return {
         apiUrl,
+        hostName,
         webhookUrl: publicUrl && reaches(apiUrl, publicUrl) ? webhookUrlOf(account, publicUrl) : undefined,
       };
     };

@@ -29,7 +29,7 @@ export type Content = {
   attachments: readonly { name: string; size: number }[];
   /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
   oneTimeLink?: boolean;
-  /** Its opens and clicks may be counted: people wrote it, not the product. */
+  /** People wrote it, so its opens and clicks may be counted. False: the product did, by itself. */
   trackable?: boolean;
 };
 
@@ -96,6 +96,7 @@ export function compile(
     secret: run.secret ?? run.key,
     fields: [],
     ...(slotFields([message]).includes("@password") && { passwordLink: true }),
+    ...(content.trackable === false && { automatic: true }),
   };
   const templates: Template[] = [];
   const readings = new Set(content.channels.map(writtenAs));
@@ -104,6 +105,7 @@ export function compile(
     const footer = trimmed([cleanText(sender.emailFooter)]);
     const because = `You're receiving this because ${oneLine(sender.siteName)} has this address on file.`;
     const { track } = sender;
+    const attached = attachmentNote(content.attachments);
     compiled.email = {
       fromName: oneLine(sender.siteName),
       ...(sender.replyTo ? { replyTo: sender.replyTo } : {}),
@@ -111,6 +113,7 @@ export function compile(
       text: joined([
         ...plain,
         ...(signature.length > 0 ? ["\n\n", ...signature] : []),
+        ...(attached === "" ? [] : [`\n\n${attached}`]),
         "\n\n-- \n",
         ...(footer.length > 0 ? [...footer, "\n"] : []),
         `${because}\nChange what we send you: `,
@@ -128,7 +131,7 @@ export function compile(
         signature,
         footer,
         because,
-        attachmentNote: attachmentNote(content.attachments),
+        attachmentNote: attached,
       }),
       ...(content.trackable && (track?.opens || track?.clicks) && { track }),
     };

@@ -247,12 +247,19 @@ describe("render", () => {
       { emailSignature: "Your team", emailFooter: "1 Elm St", siteName: "Elm & Oak" },
     );
     expect(mail.text).toBe(
-      "Hello\n\nYour team\n\n-- \n1 Elm St\nYou're receiving this because Elm & Oak has this address on file.\n" +
+      "Hello\n\nYour team\n\n2 files attached: plan <1>.pdf (1.3 MB), b.png (1 KB)\n\n-- \n1 Elm St\nYou're receiving this because Elm & Oak has this address on file.\n" +
         "Change what we send you: https://m.example/p/1\nUnsubscribe: https://m.example/u/1?a=b&c=d\n",
     );
     expect(mail.html).toContain("2 files attached: plan &lt;1&gt;.pdf (1.3 MB), b.png (1 KB)");
     expect(mail.html).toContain(`href="https://m.example/u/1?a=b&amp;c=d"`);
     expect(mail.html).toContain("Elm &amp; Oak");
+  });
+
+  test("a word that is wider than a phone wraps", () => {
+    const { html } = email({ content: "x".repeat(300) });
+    for (const [tag] of html.matchAll(/<(?:p|h1|li)\b[^>]*>/g)) {
+      if (!tag.includes("margin:0 0 4px")) expect(tag).toContain("overflow-wrap:anywhere");
+    }
   });
 
   test("the SMS prefix comes before the message", () => {

@@ -23,8 +23,8 @@ type EmailShell = {
 // The console's palette (tokens.css). Mail readers support no variables and often no style sheets, so every element has
 // its light colors inline. The dark colors come from one sheet that readers may ignore.
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.6;color:#1d1a16`;
-const SMALL = `margin:0 0 8px;${FONT};font-size:13px;line-height:1.5;color:#5d574e`;
+const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.6;overflow-wrap:anywhere;word-break:break-word;color:#1d1a16`;
+const SMALL = `margin:0 0 8px;${FONT};font-size:13px;line-height:1.5;overflow-wrap:anywhere;word-break:break-word;color:#5d574e`;
 const LINK = "color:#2762cc;text-decoration:underline;word-break:break-word";
 const QUIET_LINK = "color:#5d574e;text-decoration:underline";
 
@@ -81,10 +81,10 @@ export function emailShell(shell: EmailShell): Template {
 <tr><td class="pad" style="padding:0 32px 12px">
 `,
     ...letterhead(shell.logo),
-    `<p class="name" dir="auto" style="margin:0;${FONT};font-size:14px;font-weight:600;color:#5d574e">${site}</p>
+    `<p class="name" dir="auto" style="margin:0;${FONT};font-size:14px;font-weight:600;overflow-wrap:anywhere;word-break:break-word;color:#5d574e">${site}</p>
 </td></tr>
 <tr><td class="card pad" style="padding:32px 32px 16px;background:#ffffff;border:1px solid #e8e3da;border-radius:10px">
-<h1 dir="auto" style="margin:0 0 20px;${FONT};font-size:22px;line-height:1.3;color:#1d1a16;word-break:break-word">`,
+<h1 dir="auto" style="margin:0 0 20px;${FONT};font-size:22px;line-height:1.3;color:#1d1a16;overflow-wrap:anywhere;word-break:break-word">`,
     ...lineHtml(shell.heading),
     "</h1>\n",
     ...shell.messageHtml({ paragraph: TEXT, link: LINK }),

@@ -354,3 +354,60 @@ test("out of order, duplicated and in fifty concurrent calls: each message ends 
   expect(run).toEqual({ opened: rows.length, clicked: rows.length });
   expect(await engine.db.selectFrom("webhook_calls").select("id").execute()).toHaveLength(25);
 });
+
+test("an overlong event id, message id or text doesn't cost the call's other events, and is known when it comes again", async () => {
+  await addPeople(engine.db, 2);
+  const transport = new FakeTransport({ behavior: () => accepted("m".repeat(5000)) });
+  await engine.start(transport);
+  const { runId } = await send(engine.db);
+  await counted(runId, { accepted: 2 });
+  const [one, two] = transport.received;
+  const long = { eventId: "e".repeat(5000), detail: "\0d\ud800".repeat(5000), code: "c".repeat(5000) };
+  const reports = () => [
+    receipt(one!, "bounced", { ...long, messageId: "m".repeat(5000), at: new Date(8.64e15) }),
+    receipt(two!, "delivered", { eventId: "short" }),
+  ];
+  await tell(...reports());
+  await counted(runId, { bounced: 1, delivered: 1 });
+  await tell(...reports());
+  const { rows } = await sql<{ id: string }>`SELECT event_id AS id FROM receipts ORDER BY id`.execute(
+    engine.db,
+  );
+  expect(rows.map(({ id }) => id.length <= 255)).toEqual([true, true]);
+});
+
+test("an event without a meaning is settled, and one that can't be read is kept", async () => {
+  await addPerson(engine.db);
+  await engine.start(new FakeTransport());
+  await send(engine.db);
+  await tell(
+    { what: "unreadable", eventId: "odd", at: new Date() },
+    { eventId: "nameless", at: new Date() } as ProviderEvent,
+    { what: "constructor", eventId: "strange", at: new Date() } as unknown as ProviderEvent,
+  );
+  await processed();
+  const { rows } = await sql<{ id: string; body: boolean }>`
+    SELECT r.event_id AS id, c.body IS NOT NULL AS body FROM receipts r JOIN webhook_calls c ON c.id = r.call_id
+    ORDER BY r.id`.execute(engine.db);
+  expect(rows).toEqual(["odd", "nameless", "strange"].map((id) => ({ id, body: true })));
+});
+
+test("a suppression that names no message blocks its address", async () => {
+  await addPerson(engine.db, { email: "ann@example.com" });
+  await engine.start(new FakeTransport());
+  await send(engine.db);
+  const at = new Date();
+  await tell(
+    { what: "unsubscribed", eventId: "1", address: "Ann@Example.com ", suppress: true, at },
+    { what: "bounced", eventId: "2", address: "bob@example.com", suppress: true, at },
+    { what: "opened", eventId: "3", address: "eve@example.com", at },
+  );
+  await processed();
+  const { rows } = await sql`SELECT address, kind, reason FROM suppressions ORDER BY address`.execute(
+    engine.db,
+  );
+  expect(rows).toEqual([
+    { address: "ann@example.com", kind: "unsubscribe", reason: "They unsubscribed." },
+    { address: "bob@example.com", kind: "bounce", reason: "A message bounced." },
+  ]);
+});

@@ -7,7 +7,7 @@ import { recordStatus } from "../finish-runs.ts";
 import { span, withLogFields } from "#server/telemetry/signals.ts";
 import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
 import { sameMailbox } from "../transports/email/address.ts";
-import type { Receipt } from "../transports/webhook.ts";
+import { receiptKinds, type Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
 import { apply, inOrder, type DeliveryState } from "./apply.ts";
 import { matchReceipts, partsOf, type Match, type Open } from "./match.ts";
@@ -51,8 +51,13 @@ export async function processReceipts(db: Db, onError: (error: unknown) => void)
 function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
   return transaction(db, async (tx) => {
     if (!(await tryUntilCommit(tx, "receipts"))) return { moved: [], late: 0, more: false };
-    const open = await readOpen(tx, which);
-    if (open.length === 0) return { moved: [], late: 0, more: false };
+    const given = await readOpen(tx, which);
+    if (given.length === 0) return { moved: [], late: 0, more: false };
+    const open = given.filter(isAboutMessage);
+    await settleOthers(
+      tx,
+      given.filter((one) => !isAboutMessage(one)),
+    );
     const matched = await matchReceipts(tx, open);
     const deliveries = await lockDeliveries(tx, open, matched);
     const reported = open.flatMap((receipt) => {
@@ -62,14 +67,45 @@ function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
     const moved = await write(tx, effectsOf(reported));
     const done = new Map(reported.map(({ id, delivery }) => [id, delivery.id]));
     const late = await settle(tx, open, { done, matched });
-    return { moved, late, more: open.length === BATCH };
+    return { moved, late, more: given.length === BATCH };
   });
+}
+
+function isAboutMessage({ receipt: { what, reference, messageId } }: Open): boolean {
+  return receiptKinds.includes(what) && (reference !== undefined || messageId !== undefined);
+}
+
+/**
+ * Settles events that name no message. One about an address, which someone entered in the provider's list, blocks it here,
+ * too. One without a meaning, such as a later build's, changes nothing.
+ */
+async function settleOthers(tx: Db, others: readonly Open[]): Promise<void> {
+  if (others.length === 0) return;
+  const rows = others.map(({ id, receipt: { what, address, suppress, detail } }) => ({
+    id,
+    what,
+    detail,
+    address: suppress ? address?.trim().toLowerCase() : undefined,
+  }));
+  await sql`
+    WITH told AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, what text, detail text, address text)
+    ), blocked AS (
+      INSERT INTO suppressions (channel, address, reason, source, kind)
+      SELECT DISTINCT ON (a.channel, t.address) a.channel, t.address,
+        coalesce(${blockedBecause(sql`t.what`)}, t.detail, 'A message bounced.'), a.kind, ${blockedKind(sql`t.what`)}
+      FROM told t JOIN receipts r ON r.id = t.id JOIN accounts a ON a.id = r.account_id
+      WHERE t.address <> ''
+      ORDER BY a.channel, t.address, t.id
+      ON CONFLICT (channel, address) DO NOTHING
+    )
+    UPDATE receipts r SET processed_at = now() FROM told t WHERE r.id = t.id`.execute(tx);
 }
 
 async function readOpen(tx: Db, which: RawBuilder<unknown>): Promise<Open[]> {
   const { rows } = await sql<{ id: number; accountId: number; event: Omit<Receipt, "at"> & { at: string } }>`
     SELECT id, account_id AS "accountId", event FROM receipts
-    WHERE processed_at IS NULL AND retry_at <= now() AND event ->> 'what' <> 'text' AND ${which}
+    WHERE processed_at IS NULL AND retry_at <= now() AND event ->> 'what' IS DISTINCT FROM 'text' AND ${which}
     ORDER BY retry_at, id LIMIT ${BATCH}`.execute(tx);
   return rows.map(({ event, ...row }) => ({ ...row, receipt: { ...event, at: new Date(event.at) } }));
 }

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { accountColumns, type Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
-import type { ProviderEvent, WebhookCall } from "../transports/webhook.ts";
+import { boundedId } from "../transports/bounded.ts";
+import { unreadable, type ProviderEvent, type Webhook, type WebhookCall } from "../transports/webhook.ts";
 import { storeEvents } from "./store-events.ts";
 
 /** The account with this webhook key, unless it was removed. */
@@ -12,16 +13,16 @@ export async function accountOfWebhook(db: Db, key: string): Promise<Account | u
   return rows[0];
 }
 
+/** `unread`: why the call, or some of its events, can't be read. They are kept. */
 type Taken =
-  | { added: number; confirm: (() => Promise<void>) | undefined }
-  | { refused: "forged" | "unreadable" | "none"; error?: unknown };
+  | { added: number; confirm: (() => Promise<void>) | undefined; unread?: unknown }
+  | { refused: "forged" | "none" };
 
 /**
  * Verifies a webhook call and stores its events; workers apply them. `added`: how many events were new. A call without new
  * events leaves no trace.
  *
  * - `forged`: the signature is invalid, the call is too old, or its token was already used by a call without events
- * - `unreadable`: the call is valid, but can't be parsed
  * - `none`: the account's provider has no webhook, or this process can't decrypt the account's settings
  */
 export async function receiveCall(
@@ -34,18 +35,28 @@ export async function receiveCall(
   if (!found) return { refused: "none" };
   const { webhook, settings, apiUrl } = found;
   if (!(await webhook.isGenuine(call, settings, apiUrl))) return { refused: "forged" };
-  const token = webhook.token?.(call);
-  let events: ProviderEvent[];
-  try {
-    events = webhook.read(call);
-  } catch (error) {
-    if (token !== undefined) await spend(db, account, token);
-    return { refused: "unreadable", error };
-  }
+  const given = webhook.token?.(call);
+  const token = given === undefined ? undefined : boundedId(given);
+  const { events, unread } = readEvents(webhook, call, token);
   if (token !== undefined && events.length === 0) await spend(db, account, token);
   else if (token !== undefined && (await isSpent(db, account, token))) return { refused: "forged" };
   const added = await storeEvents(db, account.id, events, call.body);
-  return { added, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
+  return { added, confirm: webhook.confirm && (() => webhook.confirm!(call)), unread };
+}
+
+function readEvents(
+  webhook: Pick<Webhook<never>, "read">,
+  call: WebhookCall,
+  token: string | undefined,
+): { events: ProviderEvent[]; unread?: unknown } {
+  try {
+    const events = webhook.read(call);
+    const odd = events.some(({ what }) => what === "unreadable");
+    return { events, ...(odd && { unread: new Error("An event of ours doesn't match the documentation") }) };
+  } catch (error) {
+    const event = unreadable(call.body, call.receivedAt);
+    return { events: [token === undefined ? event : { ...event, eventId: token }], unread: error };
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { confirmAddressPath } from "#contract/auth.ts";
 import { setPasswordPath } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
+import { boundedEvent } from "../transports/bounded.ts";
 import type { ProviderEvent } from "../transports/webhook.ts";
 
 /** Stores events from an account's provider, with the call or email they came in. Returns how many were new. */
@@ -11,11 +12,13 @@ export async function storeEvents(
   events: readonly ProviderEvent[],
   body: Buffer,
 ): Promise<number> {
+  const now = new Date();
   const { rows } = await sql<{ count: number }>`
     WITH call AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('webhook_calls', 'id')) AS id), added AS (
-      INSERT INTO receipts (call_id, account_id, event_id, event)
-      SELECT call.id, ${accountId}, t.event ->> 'eventId', t.event
-      FROM call, jsonb_array_elements(${storable(events)}::jsonb) WITH ORDINALITY AS t (event, place)
+      INSERT INTO receipts (call_id, account_id, event_id, event, processed_at)
+      SELECT call.id, ${accountId}, t.event ->> 'eventId', t.event,
+        CASE WHEN t.event ->> 'what' = 'unreadable' THEN now() END
+      FROM call, jsonb_array_elements(${storedAs(events.map((event) => boundedEvent(event, now)))}::jsonb) WITH ORDINALITY AS t (event, place)
       ORDER BY t.place
       ON CONFLICT (account_id, event_id) DO NOTHING
       RETURNING call_id
@@ -38,9 +41,8 @@ function redactLinks(text: string): string {
   return text.replace(oneTimeLink, "$1********");
 }
 
-/** As JSON for PostgreSQL, which accepts neither NUL nor unpaired surrogates. */
-function storable(events: readonly ProviderEvent[]): string {
+function storedAs(events: readonly ProviderEvent[]): string {
   return JSON.stringify(events, (_name, value: unknown) =>
-    typeof value === "string" ? redactLinks(value.replaceAll("\0", "").toWellFormed()) : value,
+    typeof value === "string" ? redactLinks(value) : value,
   );
 }

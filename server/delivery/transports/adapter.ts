@@ -53,6 +53,8 @@ export type OpenContext = {
    * can't reach our public URL.
    */
   webhookUrl?: string | undefined;
+  /** Our own host name, as mail servers are told it. Undefined if our public URL is a loopback or an IP address. */
+  hostName?: string | undefined;
   /** For a transport without tracking of its own. Undefined if our public URL is a loopback address. */
   tracker?: Tracker | undefined;
   /** Lookups of people, for push transports. */

@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import * as z from "zod";
+import { jsonOf } from "./http/api-client.ts";
 import type { OutgoingMessage } from "./transport.ts";
 
 /** A provider's call to our webhook, as it arrived. */
@@ -56,7 +59,23 @@ export type IncomingText = {
   at: Date;
 };
 
-export type ProviderEvent = Receipt | IncomingText;
+/** An event of ours that can't be read. It is kept for people to look at, and nothing applies it. */
+export type Unreadable = { what: "unreadable"; eventId: string; at: Date };
+
+export type ProviderEvent = Receipt | IncomingText | Unreadable;
+
+/** Text that an event may have. Anything else counts as absent, so that one odd field doesn't cost the event. */
+export const said = z.string().optional().catch(undefined);
+/** The same for a number. */
+export const counted = z.number().optional().catch(undefined);
+
+/** A call's JSON, in which a null is an absent value; undefined if it has none. */
+export const jsonIn = ({ body }: Pick<WebhookCall, "body">): unknown => jsonOf(body.toString("utf8"));
+
+/** The event for what can't be read, by the text that it came in. */
+export function unreadable(text: string | Buffer, at: Date): Unreadable {
+  return { what: "unreadable", eventId: `unreadable ${hash("sha256", text, "hex")}`, at };
+}
 
 /** Verifies and parses a provider's webhook calls. */
 export type Webhook<Settings> = {
@@ -71,7 +90,10 @@ export type Webhook<Settings> = {
   token?(call: WebhookCall): string;
   /** Completes a handshake that a valid call asks for: Amazon SNS requires fetching a confirmation URL. */
   confirm?(call: WebhookCall): Promise<void>;
-  /** Parses the call's events, in order. Skips events that we don't use. Throws if it can't be parsed. */
+  /**
+   * Parses the call's events, in order. Skips what isn't about a message of ours, and what we don't use. Throws if an event
+   * of ours can't be parsed.
+   */
   read(call: WebhookCall): ProviderEvent[];
 };
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type KyselyPlugin } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -11,6 +12,7 @@ import { addPeople, claimSome, send } from "../testing/scene.ts";
 import type { Claimed } from "./claim.ts";
 import { openTransports } from "../open-transports.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
+import { writeJournal } from "./journal.ts";
 import { takeLease } from "./worker-session.ts";
 import { reapDeadWorkers } from "./reap.ts";
 import { decideUnconfirmed } from "./unconfirmed.ts";
@@ -353,4 +355,55 @@ test("a process that is asked to stop writes what it may, and does not wait for 
   await expect(outcomeWriter.flushed()).resolves.toBeUndefined();
   await gone.destroy();
   await sql`DELETE FROM workers`.execute(engine.db);
+});
+
+/** Fits no index, so the database can't store it. */
+const unstorable = (delivery: Claimed, token: number): Change => ({
+  ...accepted(delivery, token),
+  // Random, because what repeats is compressed.
+  messageId: randomBytes(6000).toString("base64"),
+});
+
+test("an outcome that can't be stored doesn't hold up the others, and is stored without the provider's words", async () => {
+  const { token, deliveries } = await claimed(3);
+  const errors: unknown[] = [];
+  const outcomeWriter = new OutcomeWriter(engine.db, token, { ...on, error: (error) => errors.push(error) });
+  for (const delivery of deliveries) expect(await outcomeWriter.begin(delivery)).toBe(true);
+  const [odd, ...others] = deliveries;
+  outcomeWriter.settle(unstorable(odd!, token), ...others.map((delivery) => accepted(delivery, token)));
+  await outcomeWriter.flushed();
+  for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
+  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  expect(errors).toHaveLength(1);
+});
+
+test("an outcome that can't be stored at all is set aside, and the others are written", async () => {
+  const { token, deliveries } = await claimed(2);
+  const errors: unknown[] = [];
+  const outcomeWriter = new OutcomeWriter(engine.db, token, { ...on, error: (error) => errors.push(error) });
+  for (const delivery of deliveries) expect(await outcomeWriter.begin(delivery)).toBe(true);
+  const [odd, other] = deliveries;
+  const nonsense = { ...accepted(odd!, token), status: "nonsense" as "accepted" };
+  outcomeWriter.settle(nonsense, accepted(other!, token));
+  await outcomeWriter.flushed();
+  expect([await statusOf(odd!), await statusOf(other!)]).toEqual(["sending", "accepted"]);
+  expect(errors.map(String)).toContain(`Error: The outcome of delivery ${odd!.id} can't be stored`);
+});
+
+test("those who take over a journal settle the rest of it, too", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [odd, other, last] = deliveries;
+  await writeJournal(engine.db, token, { begins: deliveries });
+  await writeJournal(engine.db, token, {
+    begins: [],
+    ended: [unstorable(odd!, token), accepted(other!, token), accepted(last!, token)],
+  });
+  await sql`UPDATE workers SET lease_until = now() - interval '1 second' WHERE token = ${token}`.execute(
+    engine.db,
+  );
+  const errors: unknown[] = [];
+  await reapDeadWorkers(engine.db, openTransports([], []), Math.random, (error) => errors.push(error));
+  for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
+  expect(await engine.db.selectFrom("worker_journal").selectAll().execute()).toEqual([]);
+  expect(errors).toHaveLength(1);
 });

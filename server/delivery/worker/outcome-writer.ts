@@ -3,7 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { detached, span, emit } from "#server/telemetry/signals.ts";
 import { hedged, inTurn } from "./hedge.ts";
 import { writeJournal, type Beginning, type JournalEntry } from "./journal.ts";
-import { record, type Change, type JournalPart, type Recorded } from "./record.ts";
+import { recordEach, type Change, type JournalPart, type Recorded } from "./record.ts";
 
 type Waiting = Beginning & { answer: (ours: boolean) => void };
 
@@ -259,7 +259,7 @@ export class OutcomeWriter {
   /** One commit serves many batches. Its span belongs to the first of them. */
   #record(changes: readonly Change[], part: JournalPart | undefined): Promise<Recorded[]> {
     const [parent, ...links] = new Set(changes.flatMap((change) => change.traceparent ?? []));
-    const write = () => record(this.#db, changes, part);
+    const write = () => recordEach(this.#db, changes, part, this.#onError);
     if (!parent) return write();
     return span("settle", { parent, links, attributes: { "porchlight.outcomes": changes.length } }, write);
   }
@@ -269,10 +269,13 @@ export class OutcomeWriter {
     const known = new Set(moved.map(({ id }) => id));
     const late = changes.filter((change) => isAcceptance(change) && !known.has(change.id));
     if (late.length === 0) return;
-    const settled = await record(
-      this.#db,
-      late.map((change) => ({ ...change, was: "uncertain", attempt: undefined, event: "answered-late" })),
-    );
+    const answeredLate = late.map((change): Change => ({
+      ...change,
+      was: "uncertain",
+      attempt: undefined,
+      event: "answered-late",
+    }));
+    const settled = await recordEach(this.#db, answeredLate, undefined, this.#onError);
     this.#onRecorded(settled);
   }
 }

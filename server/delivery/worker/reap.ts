@@ -7,7 +7,7 @@ import { inMonthsOf } from "#server/db/months.ts";
 import { openMonths } from "../open-months.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import { backoffMs, decide, type History } from "./decide.ts";
-import { record, type Change, type Recorded } from "./record.ts";
+import { recordEach, type Change, type Recorded } from "./record.ts";
 import { takeOverJournals } from "./journal.ts";
 
 const SOME = 500;
@@ -37,7 +37,7 @@ export async function reapDeadWorkers(
   for (const { ended, part } of await takeOverJournals(db)) {
     // One that can't be settled must not keep the others waiting.
     try {
-      settled.push(...(await record(db, ended, part)));
+      settled.push(...(await recordEach(db, ended, part, onError)));
     } catch (error) {
       onError(error);
     }
@@ -51,10 +51,8 @@ export async function reapDeadWorkers(
       AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token)
       AND NOT EXISTS (SELECT FROM worker_journal j WHERE j.token = d.lease_token)
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
-  const takenOverNow = await record(
-    db,
-    rows.map((orphan) => takenOver(orphan, transports.recoveryOf(orphan), random)),
-  );
+  const changes = rows.map((orphan) => takenOver(orphan, transports.recoveryOf(orphan), random));
+  const takenOverNow = await recordEach(db, changes, undefined, onError);
   const moved = [...settled, ...takenOverNow];
   const begun = rows.filter((orphan) => orphan.begun).length;
   emit("takenOver", { begun, notBegun: rows.length - begun });

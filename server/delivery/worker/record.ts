@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import { transaction, type Db } from "#server/db/database.ts";
+import { isDataError, transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
@@ -121,6 +121,48 @@ async function write(db: Db, changes: readonly Change[], part: JournalPart | und
     )${sql.join(extras, sql``)}
     SELECT id, run_id AS "runId" FROM moves`.execute(db);
   return rows;
+}
+
+/**
+ * Like `record`. If the database can't store some of it, each change is written alone, so that one doesn't hold up the
+ * others: without its provider's words, or not at all. `onError` hears of each that is set aside.
+ */
+export async function recordEach(
+  db: Db,
+  changes: readonly Change[],
+  part: JournalPart | undefined,
+  onError: (error: unknown) => void,
+): Promise<Recorded[]> {
+  try {
+    return await record(db, changes, part);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    onError(error);
+    const moved: Recorded[] = [];
+    for (const change of changes) moved.push(...(await recordAlone(db, change, onError)));
+    if (part) await record(db, [], part);
+    return moved;
+  }
+}
+
+async function recordAlone(db: Db, change: Change, onError: (error: unknown) => void): Promise<Recorded[]> {
+  const { attempt } = change;
+  const wordless: Change = {
+    ...change,
+    detail: null,
+    messageId: undefined,
+    attempt: attempt && { ...attempt, code: null, words: null },
+  };
+  for (const one of [change, wordless]) {
+    try {
+      return await record(db, [one]);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      if (one === wordless)
+        onError(new Error(`The outcome of delivery ${change.id} can't be stored`, { cause: error }));
+    }
+  }
+  return [];
 }
 
 /** The final status: in a cancelled run, or after its time, nothing is retried. */

@@ -8,6 +8,7 @@ import type {
 } from "#server/delivery/transports/transport.ts";
 import { span, traceparent, withLogFields } from "#server/telemetry/signals.ts";
 import { EMERGENCY } from "../expiry.ts";
+import { boundedOutcome } from "../transports/bounded.ts";
 import { unwritable } from "../transports/unwritable.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed } from "./claim.ts";
@@ -170,7 +171,7 @@ export class SendBatch {
     const held = this.#pending.get(message);
     if (!held) return;
     this.#pending.delete(message);
-    const shown = withoutLink(reported, message.links.password);
+    const shown = withoutLink(boundedOutcome(reported), message.links.password);
     const outcome = this.#options.onTrial ? onTrial(shown) : shown;
     // At the same moment: the message must not come back to its account before it is known what that says about it.
     this.#options.outcomeWriter.settle(this.#change(held, outcome));

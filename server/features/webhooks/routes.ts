@@ -35,23 +35,25 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
       receivedAt: new Date(),
     });
     if (!("refused" in taken)) {
+      if (taken.unread !== undefined && taken.added > 0) {
+        const fields = { err: taken.unread, account: account.name };
+        request.log.warn(fields, "a provider's event can't be read; it is kept in webhook_calls");
+      }
       taken.confirm?.().catch((err: unknown) => {
         request.log.warn({ err, account: account.name }, "a provider's webhook could not be confirmed");
       });
       return reply.status(200).type("text/plain").send("");
     }
-    const { refused, error } = taken;
+    const { refused } = taken;
     if (refused === "none") throw new AppError("not-found", "There is no webhook at this address.");
     const detail = { account: account.name, because: refused };
-    request.log.warn({ security: "webhook.refuse", ip: request.ip, ...detail, err: error }, "security event");
+    request.log.warn({ security: "webhook.refuse", ip: request.ip, ...detail }, "security event");
     await recordAuditOnce(db, {
       by: { user: null, ip: request.ip },
       action: "webhook.refuse",
       subject: { type: "account", id: account.id },
       detail,
     });
-    throw refused === "forged"
-      ? new AppError("forbidden", "This call isn't signed with the key that is saved for this account.")
-      : new AppError("invalid-input", "This call doesn't match the provider's documentation.");
+    throw new AppError("forbidden", "This call isn't signed with the key that is saved for this account.");
   });
 }

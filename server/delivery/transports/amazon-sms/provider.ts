@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { awsSigned } from "../aws/signature.ts";
+import { entryOf } from "../entry-of.ts";
 import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
 import { refusal, type Meanings, type Said } from "../sms/meanings.ts";
 import { secondsLeft, type SmsApi } from "../sms/sms-transport.ts";
@@ -68,6 +69,7 @@ export function amazonSmsApi(settings: AmazonSmsSettings, url: string): SmsApi {
     name: "Amazon",
     url,
     secrets: [secretAccessKey],
+    own: { success: 200, failure: problem },
     longest: { characters: MAX_CHARACTERS },
     request: (text) =>
       action("SendTextMessage", {
@@ -95,7 +97,7 @@ function said({ status, body }: ApiAnswer): Said {
   const { __type: shape } = data;
   const type = shape.replace(/^.*#/, "");
   const field = data.Fields?.[0];
-  const code = [data.Reason, field?.Name, type].find((name) => name !== undefined && name in meanings);
+  const code = [data.Reason, field?.Name, type].find((name) => entryOf(meanings, name));
   const detail = [data.Message ?? data.message, field?.Message].filter(Boolean).join(" ");
   return { code: code ?? type, detail: detail || `Amazon answered with ${type}.` };
 }

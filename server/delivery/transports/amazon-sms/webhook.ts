@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { SnsVerifier, snsMessage } from "../aws/sns.ts";
+import { entryOf } from "../entry-of.ts";
+import { jsonOf } from "../http/api-client.ts";
 import { receiptAbout, type About } from "../sms/meanings.ts";
-import type { ProviderEvent, Webhook } from "../webhook.ts";
+import { said, type ProviderEvent, type Webhook } from "../webhook.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
 
 /** The event types of texts that were not delivered (AWS End User Messaging SMS, "Event types"). */
@@ -17,17 +19,19 @@ const failures: Readonly<Record<string, About>> = {
   TEXT_UNREACHABLE: "recipient",
 };
 
+/** Other services may use the topic. */
+const ours = z.object({ eventType: z.string().startsWith("TEXT_") });
 const report = z.object({
   eventType: z.string(),
   eventTimestamp: z.number(),
   messageId: z.string(),
-  messageStatusDescription: z.string().optional(),
-  context: z.object({ reference: z.string().optional() }).optional(),
+  messageStatusDescription: said,
+  context: z.object({ reference: said }).optional().catch(undefined),
 });
 const incoming = z.object({
   originationNumber: z.string(),
   destinationNumber: z.string(),
-  messageBody: z.string(),
+  messageBody: said,
   inboundMessageId: z.string(),
 });
 
@@ -40,19 +44,20 @@ export function amazonSmsWebhook(calls = new SnsVerifier()): Webhook<AmazonSmsSe
     isGenuine: (call, { topicArn }, apiUrl) => calls.isGenuine(call, topicArn, apiUrl),
     confirm: (call) => calls.confirm(call),
     read(call) {
-      const { Type, Message, Timestamp } = snsMessage(call);
-      return Type === "Notification" ? eventsOf(JSON.parse(Message), new Date(Timestamp)) : [];
+      const sns = snsMessage(call);
+      return sns?.Type === "Notification" ? eventsOf(jsonOf(sns.Message), new Date(sns.Timestamp)) : [];
     },
   };
 }
 
-function eventsOf(said: unknown, at: Date): ProviderEvent[] {
-  const text = incoming.safeParse(said).data;
+function eventsOf(told: unknown, at: Date): ProviderEvent[] {
+  const text = incoming.safeParse(told).data;
   if (text) {
     const { inboundMessageId: eventId, originationNumber: from, destinationNumber: to, messageBody } = text;
-    return [{ what: "text", eventId, from, to, text: messageBody, at }];
+    return [{ what: "text", eventId, from, to, text: messageBody ?? "", at }];
   }
-  const { eventType, eventTimestamp, messageId, messageStatusDescription, context } = report.parse(said);
+  if (!ours.safeParse(told).success) return [];
+  const { eventType, eventTimestamp, messageId, messageStatusDescription, context } = report.parse(told);
   const event = {
     eventId: `${messageId}.${eventType}`,
     messageId,
@@ -60,7 +65,7 @@ function eventsOf(said: unknown, at: Date): ProviderEvent[] {
     at: new Date(eventTimestamp),
   };
   const detail = messageStatusDescription ?? `Amazon reports ${eventType}.`;
-  const about = failures[eventType];
+  const about = entryOf(failures, eventType);
   if (about) return [{ ...event, ...receiptAbout(about, eventType), detail }];
   switch (eventType) {
     case "TEXT_DELIVERED":

@@ -1,7 +1,7 @@
 import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import * as z from "zod";
 import { isLoopback } from "../loopback.ts";
-import type { WebhookCall } from "../webhook.ts";
+import { jsonIn, type WebhookCall } from "../webhook.ts";
 
 /**
  * What Amazon SNS posts to a topic's HTTPS subscriptions (SNS developer guide, "Parsing Amazon SNS message formats").
@@ -38,17 +38,9 @@ const fetchText: FetchText = async (url) => {
   return answer.text();
 };
 
-/** Parses a call from SNS. Throws if it isn't one. */
-export function snsMessage({ body }: Pick<WebhookCall, "body">): SnsMessage {
-  return message.parse(JSON.parse(body.toString("utf8")));
-}
-
-function parseCall(call: WebhookCall): SnsMessage | undefined {
-  try {
-    return snsMessage(call);
-  } catch {
-    return undefined;
-  }
+/** Parses a call from SNS; undefined if it isn't one. */
+export function snsMessage(call: Pick<WebhookCall, "body">): SnsMessage | undefined {
+  return message.safeParse(jsonIn(call)).data;
 }
 
 /** Parses a URL from a call; undefined unless it is on SNS's own host in the topic's region, on the default port. */
@@ -91,7 +83,7 @@ export class SnsVerifier {
    * an emulator, if `apiUrl` is a loopback address. Rejects if it can't be fetched, so that SNS retries the call.
    */
   async isGenuine(call: WebhookCall, topicArn: string, apiUrl = ""): Promise<boolean> {
-    const said = parseCall(call);
+    const said = snsMessage(call);
     if (!said || said.TopicArn !== topicArn || !isCertificate(said.SigningCertURL, topicArn)) return false;
     const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
     if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
@@ -102,7 +94,7 @@ export class SnsVerifier {
 
   /** Confirms a new subscription by fetching its confirmation URL. */
   async confirm(call: WebhookCall): Promise<void> {
-    const { Type, TopicArn, SubscribeURL } = snsMessage(call);
+    const { Type, TopicArn = "", SubscribeURL } = snsMessage(call) ?? {};
     if (Type === "SubscriptionConfirmation" && SubscribeURL && isConfirmation(SubscribeURL, TopicArn)) {
       await this.#fetch(SubscribeURL);
     }

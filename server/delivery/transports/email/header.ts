@@ -20,6 +20,11 @@ export function textHeader(name: string, text: string): string {
   return `${name}: ${encodedWords(line, `${name}: =?utf-8?B??=`.length)}`;
 }
 
+/** A header with a value that has no spaces, on a line of its own if it is long. */
+export function foldedHeader(name: string, value: string): string {
+  return `${name}:${name.length + value.length + 2 > LINE ? "\r\n " : " "}${value}`;
+}
+
 /** `To: Ann Lee <ann@example.com>`. The address must come from `mailAddress`, so it needs no escaping. */
 export function addressHeader(name: string, displayName: string, address: string): string {
   const person = oneLine(displayName);

@@ -23,9 +23,18 @@ export function markOf(secret: string, place: string): string {
   return `d${place}.${createHmac("sha256", secret).update(place).digest("hex").slice(0, 32)}`;
 }
 
-/** One-click unsubscribe requires https (RFC 8058). */
-export function unsubscribeHeaders({ unsubscribe }: RecipientLinks): Record<string, string> {
+/**
+ * Headers that every email has, besides its addresses. One-click unsubscribe requires https (RFC 8058). Exchange ignores
+ * List-Unsubscribe and answers a notice with out-of-office replies, unless asked not to (MS-OXCMAIL). What the product
+ * wrote by itself says so, so that no one's machine answers it (RFC 3834).
+ */
+export function letterHeaders(
+  { automatic }: Pick<CompiledContent, "automatic">,
+  { unsubscribe }: RecipientLinks,
+): Record<string, string> {
   return {
+    ...(automatic && { "Auto-Submitted": "auto-generated" }),
+    "X-Auto-Response-Suppress": "OOF, AutoReply",
     "List-Unsubscribe": `<${headerUrl(unsubscribe)}>`,
     ...(unsubscribe.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
   };

@@ -22,6 +22,7 @@ const HEADERS = [
   "to",
   "subject",
   "message-id",
+  "x-auto-response-suppress",
   "list-unsubscribe",
   "list-unsubscribe-post",
   "mime-version",
@@ -100,9 +101,9 @@ describe("tracking", () => {
   });
 
   test("changes nothing for an account that tracks by itself, or if it is off", () => {
-    const plain = write({ content: { ...content, trackable: false } });
-    expect(write({ content })).toBe(plain);
-    expect(write({ content: { ...content, trackable: false }, tracker })).toBe(plain);
+    const notices = { ...content, trackable: false };
+    expect(write({ content: notices, tracker })).toBe(write({ content: notices }));
+    expect(write({ content })).not.toContain("/m/");
   });
 });
 
@@ -115,6 +116,21 @@ describe("the message", () => {
     });
     expect(raw).toContain("List-Unsubscribe: <http://maple.example/u/T1>\r\n");
     expect(raw).not.toContain("List-Unsubscribe-Post");
+  });
+
+  test("asks Exchange for no automatic replies, and says so if the product wrote it by itself", () => {
+    const header = "X-Auto-Response-Suppress: OOF, AutoReply\r\n";
+    expect(write({ content: { trackable: true } })).toContain(header);
+    expect(write({ content: { trackable: true } })).not.toContain("Auto-Submitted");
+    expect(write({ content: { trackable: false } })).toContain(`Auto-Submitted: auto-generated\r\n${header}`);
+  });
+
+  test("a long address to unsubscribe is on a line of its own", async () => {
+    const unsubscribe = `https://notices.maple-court-property-management.example/unsubscribe/${"T".repeat(43)}`;
+    const links = { unsubscribe, preferences: unsubscribe };
+    const { raw, mail } = await read({ recipient: { links } });
+    expect(raw).toContain(`List-Unsubscribe:\r\n <${unsubscribe}>\r\n`);
+    expect(mail.headers.find(({ key }) => key === "list-unsubscribe")?.value).toBe(`<${unsubscribe}>`);
   });
 
   test("has its headers, a text and an HTML part, and a stable Message-ID", async () => {

@@ -9,8 +9,8 @@ import {
 import { trackedHtml } from "#server/delivery/content/tracked-html.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import type { RunContent } from "../transport.ts";
-import { addressHeader, fileNameParameter, textHeader } from "./header.ts";
-import { messageIdOf, runOf, unsubscribeHeaders } from "./message-headers.ts";
+import { addressHeader, fileNameParameter, foldedHeader, textHeader } from "./header.ts";
+import { letterHeaders, messageIdOf, runOf } from "./message-headers.ts";
 import { quotedPrintable, SOFT_BREAK } from "./quoted-printable.ts";
 
 export type Recipient = {
@@ -79,7 +79,7 @@ export function mailWriter(
       addressHeader("To", name, address),
       textHeader("Subject", renderTemplate(email.subject, values, links)),
       `Message-ID: <${messageId}>`,
-      ...Object.entries(unsubscribeHeaders(links)).map((header) => header.join(": ")),
+      ...Object.entries(letterHeaders(content.compiled, links)).map((header) => foldedHeader(...header)),
       "MIME-Version: 1.0",
       "",
     ].join("\r\n");

@@ -5,7 +5,7 @@ import type { Outcome, OutgoingMessage, RunContent } from "../transport.ts";
 import { referenceOf } from "../webhook.ts";
 import { mailAddress, notAnAddress } from "./address.ts";
 import { addressHeader } from "./header.ts";
-import { messageIdOf, unsubscribeHeaders } from "./message-headers.ts";
+import { letterHeaders, messageIdOf } from "./message-headers.ts";
 
 /** A complete email to one recipient, for an API that takes its parts separately. */
 export type WrittenEmail = RenderedEmail & {
@@ -28,7 +28,10 @@ export function writeEmail(message: OutgoingMessage, fromEmail: string): Written
     reference: referenceOf(message),
     expiresAt,
     ...renderEmail(content.compiled, values, links),
-    headers: { "Message-ID": `<${messageIdOf(message, fromEmail)}>`, ...unsubscribeHeaders(links) },
+    headers: {
+      "Message-ID": `<${messageIdOf(message, fromEmail)}>`,
+      ...letterHeaders(content.compiled, links),
+    },
   };
 }
 

@@ -92,6 +92,6 @@ test.each([
 });
 
 test("a provider that timed out reading a request may have accepted the message", () => {
-  const answer = { status: 408, headers: new Headers(), body: undefined };
+  const answer = { status: 408, headers: new Headers(), body: undefined, format: "empty" as const };
   expect(statusOutcome(answer, "Request Timeout")).toMatchObject({ kind: "uncertain", code: "408" });
 });

@@ -11,8 +11,16 @@ export type ApiRequest = {
   body?: string | Buffer | FormData;
 };
 
-/** `body`: the parsed JSON; undefined if the response isn't JSON. */
-export type ApiAnswer = { status: number; headers: Headers; body: unknown };
+/**
+ * `body`: the parsed JSON, in which a null is an absent value; undefined if the response isn't JSON. `format`: `data` is
+ * JSON, or at least begins like it.
+ */
+export type ApiAnswer = {
+  status: number;
+  headers: Headers;
+  body: unknown;
+  format: "data" | "html" | "text" | "empty";
+};
 
 /** Makes a request. Resolves with the API's response, or why there is none. */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer | Failure>;
@@ -77,7 +85,7 @@ function exchange(url: string, timeoutMs: number, { path, body, ...options }: Ex
       answer.on("end", () => {
         const headers = new Headers();
         for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
-        resolve({ status: answer.statusCode ?? 0, headers, body: jsonOf(text) });
+        resolve({ status: answer.statusCode ?? 0, headers, body: jsonOf(text), format: formatOf(text) });
       });
     });
     // A request without a socket ends without an event.
@@ -129,13 +137,20 @@ function neverConnected(error: unknown): boolean {
   );
 }
 
-/** Undefined if the text is not JSON. */
+/** Parses what a provider says, in an answer or a call. A null is an absent value. Undefined if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, (_name, value: unknown) => value ?? undefined) as unknown;
   } catch {
     return undefined;
   }
+}
+
+function formatOf(text: string): ApiAnswer["format"] {
+  const start = text.trimStart();
+  if (start === "") return "empty";
+  if (start.startsWith("<")) return "html";
+  return /^[[{"]/.test(start) || jsonOf(text) !== undefined ? "data" : "text";
 }
 
 /**
@@ -148,8 +163,8 @@ export function statusOutcome({ status, headers }: ApiAnswer, detail: string): F
     const retryAfterMs = retryAfter(headers.get("retry-after"));
     return { kind: "throttled", code, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
-  // The error or timeout may have come after the message was accepted.
-  if (status === 408 || status >= 500) return { kind: "uncertain", code, detail };
+  // The error or timeout may have come after the message was accepted. A portal sends 511 before anything else (RFC 6585).
+  if (status === 408 || (status >= 500 && status !== 511)) return { kind: "uncertain", code, detail };
   if (
     status === 401 ||
     status === 403 ||

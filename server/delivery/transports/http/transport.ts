@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attachedBytes } from "#server/delivery/content/encoded-attachment.ts";
 import { apiClient, type ApiAnswer, type ApiRequest, type Ask } from "./api-client.ts";
+import { foreignCheck, verdictOf, type OwnFormat } from "./own-format.ts";
 import { checkWithin } from "../check-within.ts";
 import { readable } from "../readable.ts";
 import type {
@@ -41,6 +42,8 @@ export type HttpProvider<Letter extends object> = {
    */
   write(message: OutgoingMessage): Written<Letter> | Promise<Written<Letter>>;
   request(letters: readonly [Letter, ...Letter[]], content: RunContent): ApiRequest;
+  /** How it answers. What isn't in this format is no verdict. */
+  own: OwnFormat;
   /**
    * What a response means, for all messages or for each in request order. "again": not processed, only because others in
    * the request were refused, so it is resent without those. "split": not processed, and unclear which message is at
@@ -127,12 +130,19 @@ export class HttpTransport<Letter extends object> implements Transport {
 
   async #check(): Promise<Check> {
     const provider = this.#provider;
-    const checked =
-      "post" in provider ? provider.check() : provider.check(apiClient(provider.url, this.#timeoutMs));
+    const checked = "post" in provider ? provider.check() : provider.check(this.#ask(provider.url));
     const result = this.#cleaned(await checked);
     if ("ok" in result) return result;
     const { kind, code, detail } = result;
     return { ok: false, of: kind === "misconfigured" ? kind : "unavailable", code, detail };
+  }
+
+  #ask(url: string): Ask {
+    const ask = apiClient(url, this.#timeoutMs);
+    return async (request) => {
+      const answer = await ask(request);
+      return "kind" in answer ? answer : (foreignCheck(answer) ?? answer);
+    };
   }
 
   async close(): Promise<void> {
@@ -208,7 +218,9 @@ export class HttpTransport<Letter extends object> implements Transport {
     const request = provider.request(letters, message.content);
     const ask = async (): Promise<Verdict> => {
       const answer = await apiClient(provider.url, this.timeoutMs(message))(request);
-      return "kind" in answer ? answer : provider.read(answer, letters);
+      return "kind" in answer
+        ? answer
+        : verdictOf(answer, provider.own, letters.length, () => provider.read(answer, letters));
     };
     const first = await ask();
     if (!provider.keyed || !isUncertain(first)) return first;

@@ -18,6 +18,7 @@ export function mailgunProvider(settings: MailgunSettings, url: string): HttpPro
   return {
     url,
     secrets: [apiKey],
+    own: { success: 200, failure: problem },
     batch: 1,
     bytesOf: emailBytes,
     requests: REQUESTS,
@@ -43,6 +44,7 @@ function formOf({ to, own, shared, reference }: MimeLetter): FormData {
   return form;
 }
 
+const problem = z.object({ message: z.string() });
 const queued = z.object({ id: z.string(), message: z.string() });
 
 function read(answer: ApiAnswer, domain: string): Verdict {
@@ -74,7 +76,7 @@ const EU_HINT =
 
 /** Mailgun's own message. Some refusals only have a status. */
 function sentence({ status, body }: ApiAnswer, domain: string): string {
-  const parsed = z.object({ message: z.string() }).safeParse(body);
+  const parsed = problem.safeParse(body);
   if (parsed.success)
     return status === 404 ? `${parsed.data.message.replace(/\.?$/, ".")} ${EU_HINT}` : parsed.data.message;
   if (status === 401) return `Mailgun doesn't accept this API key for ${domain}.`;

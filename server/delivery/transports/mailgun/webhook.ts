@@ -1,9 +1,18 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
 import type { Cause } from "#server/delivery/suppressed.ts";
-import { jsonOf } from "../http/api-client.ts";
+import { isDeadMailbox } from "../email/dead-mailbox.ts";
+import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";
-import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+import {
+  counted,
+  jsonIn,
+  said,
+  type ProviderEvent,
+  type Receipt,
+  type Webhook,
+  type WebhookCall,
+} from "../webhook.ts";
 
 /**
  * Mailgun's webhooks: one event per call. The signature covers a timestamp and a token but not the event, so the webhook
@@ -17,31 +26,33 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 
 const signature = z.object({ timestamp: z.string(), token: z.string().min(1), signature: z.string() });
 
+/** Another system may use the same domain. Its events lack our variable. */
+const ours = z.object({ "event-data": z.object({ "user-variables": z.object({ reference: z.string() }) }) });
+
 const mailgunEvent = z.object({
   signature,
-  "event-data": z.looseObject({
+  "event-data": z.object({
     event: z.string(),
     timestamp: z.number(),
-    recipient: z.string().optional(),
-    severity: z.string().optional(),
-    reason: z.string().optional(),
-    message: z.looseObject({ headers: z.looseObject({ "message-id": z.string().optional() }) }).optional(),
-    "user-variables": z.looseObject({ reference: z.string().optional() }).default({}),
+    recipient: said,
+    severity: said,
+    reason: said,
+    message: z
+      .object({ headers: z.object({ "message-id": said }) })
+      .optional()
+      .catch(undefined),
+    "user-variables": z.object({ reference: z.string() }),
     "delivery-status": z
-      .looseObject({
-        code: z.number().optional(),
-        "enhanced-code": z.string().optional(),
-        message: z.string().optional(),
-        description: z.string().nullish(),
-      })
-      .default({}),
-    reject: z.looseObject({ reason: z.string().optional() }).optional(),
-    url: z.string().optional(),
+      .object({ code: counted, "enhanced-code": said, message: said, description: said })
+      .default({})
+      .catch({}),
+    reject: z.object({ reason: said }).optional().catch(undefined),
+    url: said,
   }),
 });
 type EventData = z.output<typeof mailgunEvent>["event-data"];
 
-const kinds: Record<string, Receipt["what"] | undefined> = {
+const kinds: Record<string, Receipt["what"]> = {
   accepted: "accepted",
   delivered: "delivered",
   rejected: "failed",
@@ -56,15 +67,15 @@ export const mailgunWebhook: Webhook<{ signingKey: string }> = {
     "In Mailgun, under Webhooks of the domain, add this address for each event, and copy the HTTP webhook signing key to " +
     "this account.",
   isGenuine,
-  token: ({ body }) => z.object({ signature }).parse(jsonOf(body.toString("utf8"))).signature.token,
+  token: (call) => z.object({ signature }).parse(jsonIn(call)).signature.token,
   read,
 };
 
-function isGenuine({ body, receivedAt }: WebhookCall, { signingKey }: { signingKey: string }): boolean {
-  const parsed = z.object({ signature }).safeParse(jsonOf(body.toString("utf8")));
+function isGenuine(call: WebhookCall, { signingKey }: { signingKey: string }): boolean {
+  const parsed = z.object({ signature }).safeParse(jsonIn(call));
   if (signingKey === "" || !parsed.success) return false;
   const { timestamp, token, signature: given } = parsed.data.signature;
-  const age = receivedAt.getTime() - Number(timestamp) * 1000;
+  const age = call.receivedAt.getTime() - Number(timestamp) * 1000;
   if (!(age > -CLOCK_SKEW_MS && age < MAX_AGE_MS)) return false;
   return sameSignature(given, mailgunSignature(timestamp, token, signingKey));
 }
@@ -74,12 +85,13 @@ export const mailgunSignature = (timestamp: string, token: string, signingKey: s
     .update(timestamp + token)
     .digest("hex");
 
-function read({ body }: WebhookCall): ProviderEvent[] {
-  const { signature: signed, "event-data": data } = mailgunEvent.parse(JSON.parse(body.toString("utf8")));
-  const what = data.event === "failed" ? ofFailure(data) : kinds[data.event];
+function read(call: WebhookCall): ProviderEvent[] {
+  const told = jsonIn(call);
+  if (!ours.safeParse(told).success) return [];
+  const { signature: signed, "event-data": data } = mailgunEvent.parse(told);
+  const what = data.event === "failed" ? ofFailure(data) : entryOf(kinds, data.event);
   const { reference } = data["user-variables"];
-  // Another system may use the same domain.
-  if (!what || reference === undefined) return [];
+  if (!what) return [];
   const status = data["delivery-status"];
   return [
     {
@@ -90,7 +102,7 @@ function read({ body }: WebhookCall): ProviderEvent[] {
       address: data.recipient,
       at: new Date(data.timestamp * 1000),
       code:
-        listedAs[data.reason ?? ""] ||
+        entryOf(listedAs, data.reason) ||
         status["enhanced-code"] ||
         (status.code ? String(status.code) : undefined),
       detail: data.url ?? (status.message || status.description || data.reject?.reason || undefined),
@@ -100,7 +112,7 @@ function read({ body }: WebhookCall): ProviderEvent[] {
 }
 
 /** Reasons that say that the recipient wants nothing more. */
-const listedAs: Record<string, Cause | undefined> = {
+const listedAs: Record<string, Cause> = {
   "suppress-unsubscribe": "unsubscribed",
   "suppress-complaint": "complained",
 };
@@ -117,6 +129,7 @@ function isGone({ event, severity, reason = "", "delivery-status": status }: Eve
   // "bounce": Mailgun suppresses the address from now on. We don't for a policy block or a full mailbox.
   return (
     reason.startsWith("suppress-") ||
-    (reason === "bounce" && !/^5\.[2-7]\./.test(status["enhanced-code"] ?? ""))
+    (reason === "bounce" && !/^5\.[2-7]\./.test(status["enhanced-code"] ?? "")) ||
+    isDeadMailbox(status["enhanced-code"] ?? "", status.message || status.description || "")
   );
 }

@@ -48,6 +48,7 @@ export function onesignalProvider(
   return {
     url,
     secrets: [apiKey],
+    own: { success: 200, failure: problem },
     batch: 1,
     requests: REQUESTS,
     write: (message) => write(message, externalId),
@@ -104,6 +105,9 @@ function keyOf({ deliveryId, expiresAt, content }: OutgoingMessage): string {
 }
 
 const created = z.object({ id: z.string().nullish(), errors: z.unknown().optional() });
+const problem = z.object({
+  errors: z.string().or(z.array(z.unknown())).or(z.record(z.string(), z.unknown())),
+});
 const unknownAliases = z.object({ invalid_aliases: z.object({ external_id: z.array(z.string()) }) });
 
 /** 200 is no acceptance: without an id there is no message, because no one it names has a device. */

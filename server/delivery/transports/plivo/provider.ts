@@ -31,6 +31,7 @@ export function plivoApi({ authId, authToken, fromNumber }: PlivoSettings, url: 
     name: "Plivo",
     url,
     secrets: [authToken],
+    own: { success: 202, failure: problem },
     longest: { characters: MAX_GSM, unicode: MAX_UNICODE },
     request: (text) => ({
       method: "POST",

@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
+import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";
+import { formIn, sortedFields } from "../sms/form.ts";
 import { receiptAbout, type About } from "../sms/meanings.ts";
 import { referenceIn } from "../sms/sms-transport.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
@@ -40,16 +42,16 @@ export const plivoWebhook: Webhook<PlivoSettings> = {
     const version = third === undefined ? "v2" : "v3";
     const nonce = headers[`x-plivo-signature-${version}-nonce`];
     if (typeof nonce !== "string") return false;
-    const fields = new URLSearchParams(body.toString("utf8"));
+    const fields = formIn({ body });
     const expected = plivoSignature[version]({ url, fields, nonce }, authToken);
     const given = String(third ?? headers["x-plivo-signature-v2"] ?? "").split(",");
     return given.some((one) => sameSignature(one.trim(), expected));
   },
   read(call) {
-    const fields = new URLSearchParams(call.body.toString("utf8"));
+    const fields = formIn(call);
     const uuid = fields.get("MessageUUID");
-    if (!uuid) throw new Error("The call contains no message ID");
-    return eventsOf(uuid, fields, call);
+    // Such as a phone call to the number.
+    return uuid ? eventsOf(uuid, fields, call) : [];
   },
 };
 
@@ -71,13 +73,7 @@ export const plivoSignature = {
 };
 
 function sorted(params: URLSearchParams, between: string): string[] {
-  const names = [...new Set(params.keys())].toSorted();
-  return names.flatMap((name) =>
-    params
-      .getAll(name)
-      .toSorted()
-      .map((value) => name + between + value),
-  );
+  return sortedFields(params).flatMap(([name, values]) => values.map((value) => name + between + value));
 }
 
 function eventsOf(uuid: string, fields: URLSearchParams, call: WebhookCall): ProviderEvent[] {
@@ -100,7 +96,7 @@ function eventsOf(uuid: string, fields: URLSearchParams, call: WebhookCall): Pro
     case "undelivered":
     case "rejected": {
       const code = fields.get("ErrorCode") ?? "";
-      const [about, detail] = codes[code] ?? ["recipient", `Plivo gave the code ${code || "none"}.`];
+      const [about, detail] = entryOf(codes, code) ?? ["recipient", `Plivo gave the code ${code || "none"}.`];
       return [{ ...event, ...receiptAbout(about, code || status), detail }];
     }
     default:

@@ -73,6 +73,7 @@ describe("Postmark", () => {
     expect(headers).toEqual({
       "Message-ID": expect.stringMatching(/^<d7\.[0-9a-f]{32}@maple\.example>$/),
       "X-PM-KeepID": "true",
+      "X-Auto-Response-Suppress": "OOF, AutoReply",
       "List-Unsubscribe": "<https://maple.example/u/T7>",
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     });
@@ -105,7 +106,7 @@ describe("Postmark", () => {
     [422, { ErrorCode: 405, Message: "Not allowed." }, { kind: "misconfigured", code: "405" }],
     [503, { ErrorCode: 100, Message: "Maintenance." }, { kind: "unavailable", account: true }],
     [500, { ErrorCode: 0, Message: "Something broke." }, { kind: "uncertain", code: "500" }],
-    [413, undefined, { kind: "refused", of: "message", code: "413" }],
+    [413, undefined, { kind: "unavailable", code: "413" }],
     [200, [], { kind: "uncertain" }],
   ])("of a request, status %i with %j is %j", async (status, body, outcome) => {
     expect(await answered(provider, { status, body }, sendOne)).toMatchObject(outcome);

@@ -19,6 +19,7 @@ export function postmarkProvider(settings: PostmarkSettings, url: string): HttpP
   return {
     url,
     secrets: [settings.apiKey],
+    own: { success: 200, failure: said.required({ ErrorCode: true }) },
     batch: BATCH,
     bytesOf: emailBytes,
     requests: REQUESTS,

@@ -63,6 +63,19 @@ webhookContract("Postmark", {
     ],
     "that they unsubscribed": [of(change), [{ what: "unsubscribed", suppress: true, ...told }]],
     "nothing of a change that follows a bounce": [of({ ...change, SuppressionReason: "HardBounce" }), []],
+    "an unsubscribe that someone entered, with the address alone": [
+      () => postmarkCall(url, { ...change, MessageID: null, Metadata: {} }),
+      [{ what: "unsubscribed", suppress: true, messageId: undefined, address: "john@example.com" }],
+    ],
+    "a bounce that someone entered": [
+      () => postmarkCall(url, { ...change, MessageID: null, SuppressionReason: "HardBounce" }),
+      [{ what: "bounced", suppress: true, messageId: undefined, address: "john@example.com" }],
+    ],
+    "nothing of an address that may be used again": [
+      () =>
+        postmarkCall(url, { ...change, MessageID: null, SuppressSending: false, SuppressionReason: null }),
+      [],
+    ],
     "nothing of another system's email": [() => postmarkCall(url, { ...delivery, MessageID }), []],
   },
 });

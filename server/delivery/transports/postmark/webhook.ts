@@ -1,6 +1,15 @@
 import { timingSafeEqual, hash } from "node:crypto";
 import * as z from "zod";
-import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+import { entryOf } from "../entry-of.ts";
+import {
+  counted,
+  jsonIn,
+  said,
+  type ProviderEvent,
+  type Receipt,
+  type Webhook,
+  type WebhookCall,
+} from "../webhook.ts";
 
 /**
  * Postmark's webhooks: one event per call, unsigned. Calls authenticate with the user and password that were entered at
@@ -8,25 +17,26 @@ import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts
  * `reference` is our metadata.
  */
 
-const postmarkEvent = z.looseObject({
+const postmarkEvent = z.object({
   RecordType: z.string(),
-  MessageID: z.string().min(1),
-  Metadata: z.looseObject({ reference: z.string().optional() }).default({}),
+  /** None of a suppression that someone entered at Postmark. */
+  MessageID: said,
+  Metadata: z.object({ reference: said }).default({}).catch({}),
   /** Only of a bounce or complaint. */
-  ID: z.number().optional(),
+  ID: counted,
   /** Of a bounce or complaint, and of anything else. */
-  Email: z.string().optional(),
-  Recipient: z.string().optional(),
-  Type: z.string().optional(),
-  Description: z.string().optional(),
-  Details: z.string().optional(),
-  DeliveredAt: z.string().optional(),
-  BouncedAt: z.string().optional(),
-  ReceivedAt: z.string().optional(),
-  ChangedAt: z.string().optional(),
-  OriginalLink: z.string().optional(),
-  SuppressSending: z.boolean().optional(),
-  SuppressionReason: z.string().nullish(),
+  Email: said,
+  Recipient: said,
+  Type: said,
+  Description: said,
+  Details: said,
+  DeliveredAt: said,
+  BouncedAt: said,
+  ReceivedAt: said,
+  ChangedAt: said,
+  OriginalLink: said,
+  SuppressSending: z.boolean().optional().catch(undefined),
+  SuppressionReason: said,
 });
 type PostmarkEvent = z.output<typeof postmarkEvent>;
 
@@ -37,16 +47,23 @@ const kinds: Record<string, (event: PostmarkEvent) => Meaning | undefined> = {
   Open: () => ({ what: "opened" }),
   Click: () => ({ what: "clicked" }),
   SpamComplaint: () => ({ what: "complained", suppress: true }),
-  Bounce: ({ Type = "" }) => bounces[Type] ?? { what: "bounced" },
-  // Bounces and complaints have their own records.
-  SubscriptionChange: ({ SuppressSending, SuppressionReason }) =>
-    SuppressSending && SuppressionReason === "ManualSuppression"
-      ? { what: "unsubscribed", suppress: true }
-      : undefined,
+  Bounce: ({ Type = "" }) => entryOf(bounces, Type) ?? { what: "bounced" },
+  // Bounces and complaints have their own records, except those that someone entered.
+  SubscriptionChange: ({ SuppressSending, SuppressionReason, MessageID }) => {
+    if (!SuppressSending) return undefined;
+    const { what, entered } = entryOf(suppressions, SuppressionReason) ?? {};
+    return what && (!entered || MessageID === undefined) ? { what, suppress: true } : undefined;
+  },
+};
+
+const suppressions: Record<string, { what: Receipt["what"]; entered?: true }> = {
+  ManualSuppression: { what: "unsubscribed" },
+  HardBounce: { what: "bounced", entered: true },
+  SpamComplaint: { what: "complained", entered: true },
 };
 
 /** Bounce types with a specific meaning (postmarkapp.com/developer/api/bounce-api#bounce-types). */
-const bounces: Record<string, Meaning | undefined> = {
+const bounces: Record<string, Meaning> = {
   HardBounce: { what: "bounced", suppress: true },
   BadEmailAddress: { what: "bounced", suppress: true },
   Transient: { what: "delayed" },
@@ -79,22 +96,25 @@ function isGenuine({ headers }: WebhookCall, { webhookPassword }: { webhookPassw
   return timingSafeEqual(hash("sha256", password, "buffer"), hash("sha256", webhookPassword, "buffer"));
 }
 
-function read({ body }: WebhookCall): ProviderEvent[] {
-  const event = postmarkEvent.parse(JSON.parse(body.toString("utf8")));
-  const { RecordType, MessageID, ID, Type = "", Details, Description } = event;
-  const { reference } = event.Metadata;
-  const meaning = kinds[RecordType]?.(event);
-  // Another system may use the same server.
-  if (!meaning || reference === undefined || (RecordType === "Bounce" && AUTO_REPLIES.has(Type))) return [];
+function read(call: WebhookCall): ProviderEvent[] {
+  const event = postmarkEvent.safeParse(jsonIn(call)).data;
+  if (!event) return [];
+  const { RecordType, MessageID, ID, Type = "", Details, Description, Metadata } = event;
+  const meaning = entryOf(kinds, RecordType)?.(event);
+  if (!meaning || (RecordType === "Bounce" && AUTO_REPLIES.has(Type))) return [];
+  const address = event.Email ?? event.Recipient;
+  const { reference } = Metadata;
+  // Another system may use the same server. Its messages have no reference, and its suppressions no address of ours.
+  if (reference === undefined && (MessageID !== undefined || address === undefined)) return [];
   const time = event.DeliveredAt ?? event.BouncedAt ?? event.ReceivedAt ?? event.ChangedAt ?? "";
   return [
     {
       ...meaning,
-      eventId: `${RecordType} ${ID ?? `${MessageID} ${time}`}`,
+      eventId: `${RecordType} ${ID ?? `${MessageID ?? address} ${time}`}`,
       messageId: MessageID,
       reference,
-      address: event.Email ?? event.Recipient,
-      at: z.coerce.date().parse(time),
+      address,
+      at: z.coerce.date().catch(call.receivedAt).parse(time),
       code: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(Details ?? "")?.[0] ?? (Type || undefined),
       detail: meaning.what === "clicked" ? event.OriginalLink : Details || Description,
     },

@@ -22,6 +22,7 @@ export function resendProvider(settings: ResendSettings, url: string): HttpProvi
   return {
     url,
     secrets: [settings.apiKey],
+    own: { success: 200, failure: problem },
     batch: BATCH,
     bytesOf: emailBytes,
     alone: hasAttachments,

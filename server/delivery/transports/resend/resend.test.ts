@@ -68,6 +68,7 @@ describe("Resend", () => {
       headers: {
         "List-Unsubscribe": "<https://maple.example/u/T7>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "X-Auto-Response-Suppress": "OOF, AutoReply",
       },
     });
     expect(second.to).toEqual(["tenant8@example.com"]);

@@ -2,7 +2,15 @@ import { createHmac } from "node:crypto";
 import * as z from "zod";
 import type { Cause } from "#server/delivery/suppressed.ts";
 import { sameSignature } from "../same-signature.ts";
-import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+import { entryOf } from "../entry-of.ts";
+import {
+  jsonIn,
+  said,
+  type ProviderEvent,
+  type Receipt,
+  type Webhook,
+  type WebhookCall,
+} from "../webhook.ts";
 
 /**
  * Resend's webhooks: one event per call, signed by Svix with HMAC-SHA256 over the id, the timestamp and the body. Each
@@ -22,28 +30,26 @@ const tags = z
   ])
   .catch({ reference: undefined });
 
-const resendEvent = z.object({
+/** Another system may use the same account. Its emails lack our tag, and other events have none. */
+const ours = z.object({
   type: z.string(),
+  data: z.object({ tags: tags.refine((tag) => tag.reference !== undefined) }),
+});
+
+const resendEvent = z.object({
   created_at: z.coerce.date(),
-  data: z.looseObject({
-    email_id: z.string().optional(),
-    to: z.array(z.string()).optional(),
-    tags: tags.default({ reference: undefined }),
-    bounce: z
-      .looseObject({
-        type: z.string().optional(),
-        subType: z.string().optional(),
-        message: z.string().optional(),
-      })
-      .optional(),
-    suppressed: z.looseObject({ message: z.string().optional() }).optional(),
-    failed: z.looseObject({ reason: z.string().optional() }).optional(),
-    click: z.looseObject({ link: z.string() }).optional(),
+  data: z.object({
+    email_id: said,
+    to: z.array(z.string()).optional().catch(undefined),
+    bounce: z.object({ type: said, subType: said, message: said }).optional().catch(undefined),
+    suppressed: z.object({ message: said }).optional().catch(undefined),
+    failed: z.object({ reason: said }).optional().catch(undefined),
+    click: z.object({ link: said }).optional().catch(undefined),
   }),
 });
 type ResendEvent = z.output<typeof resendEvent>;
 
-const kinds: Record<string, Receipt["what"] | undefined> = {
+const kinds: Record<string, Receipt["what"]> = {
   "email.sent": "accepted",
   "email.delivery_delayed": "delayed",
   "email.delivered": "delivered",
@@ -83,18 +89,20 @@ export function svixSignature(
   return `v1,${createHmac("sha256", key).update(`${id}.${time}.`).update(body).digest("base64")}`;
 }
 
-function read({ headers, body }: WebhookCall): ProviderEvent[] {
-  const { type, created_at: at, data } = resendEvent.parse(JSON.parse(body.toString("utf8")));
-  const what = kinds[type];
-  const eventId = headers["svix-id"];
-  // Another system may use the same account.
-  if (!what || typeof eventId !== "string" || data.tags.reference === undefined) return [];
+function read(call: WebhookCall): ProviderEvent[] {
+  const told = jsonIn(call);
+  const named = ours.safeParse(told).data;
+  const what = entryOf(kinds, named?.type);
+  const eventId = call.headers["svix-id"];
+  if (!named || !what || typeof eventId !== "string") return [];
+  const { type } = named;
+  const { created_at: at, data } = resendEvent.parse(told);
   return [
     {
       what,
       eventId,
       messageId: data.email_id,
-      reference: data.tags.reference,
+      reference: named.data.tags.reference,
       address: data.to?.[0],
       at,
       // A bounce or a complaint; Resend doesn't say which.

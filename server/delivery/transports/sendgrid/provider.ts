@@ -4,7 +4,7 @@ import type { FieldValues, RecipientLinks, Template } from "#server/delivery/con
 import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, slotText } from "#server/delivery/content/render.ts";
 import { mailAddress, notAnAddress } from "../email/address.ts";
-import { unsubscribeHeaders } from "../email/message-headers.ts";
+import { letterHeaders } from "../email/message-headers.ts";
 import {
   refusedCheck,
   statusOutcome,
@@ -48,6 +48,7 @@ export function sendgridProvider(settings: SendGridSettings, url: string): HttpP
   return {
     url,
     secrets: [settings.apiKey],
+    own: { success: 202, failure: errors },
     batch: BATCH,
     requests: REQUESTS,
     write: (message) => write(message, sharedOf(message.content).tags),
@@ -116,7 +117,7 @@ function write(
   }
   return {
     to: [{ email: to.address, ...(name && { name }) }],
-    headers: unsubscribeHeaders(links),
+    headers: letterHeaders(content.compiled, links),
     substitutions,
     custom_args: { delivery: placeOf(message), run: content.compiled.key },
   };
@@ -139,7 +140,8 @@ function read(answer: ApiAnswer, letters: readonly Personalization[]): Verdict {
   const { status, headers } = answer;
   if (status === 202) {
     const messageId = headers.get("x-message-id");
-    return { kind: "accepted", ...(messageId && { messageId }) };
+    if (messageId) return { kind: "accepted", messageId };
+    return { kind: "uncertain", code: "202", detail: "SendGrid's answer contains no message ID" };
   }
   const said = sayings(answer);
   const detail = said.map(({ message }) => message).join(" ");

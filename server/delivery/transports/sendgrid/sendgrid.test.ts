@@ -57,6 +57,7 @@ describe("SendGrid", () => {
       headers: {
         "List-Unsubscribe": "<https://maple.example/u/T7>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "X-Auto-Response-Suppress": "OOF, AutoReply",
       },
     });
     expect(body.from).toEqual({ email: "notices@maple.example", name: "Maple & Harbor" });

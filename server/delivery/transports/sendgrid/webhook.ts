@@ -1,7 +1,17 @@
 import { createPublicKey, verify } from "node:crypto";
 import * as z from "zod";
 import type { Cause } from "#server/delivery/suppressed.ts";
-import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+import { isDeadMailbox } from "../email/dead-mailbox.ts";
+import { entryOf } from "../entry-of.ts";
+import {
+  jsonIn,
+  said,
+  unreadable,
+  type ProviderEvent,
+  type Receipt,
+  type Webhook,
+  type WebhookCall,
+} from "../webhook.ts";
 
 /**
  * SendGrid's Event Webhook: a list of events per call, signed with ECDSA over the timestamp and the body. Calls are
@@ -14,24 +24,24 @@ const MAX_AGE_MS = 25 * 3_600_000;
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /** As documented under "Event Webhook Reference"; `delivery` and `run` are our custom arguments. */
-const sendgridEvent = z.looseObject({
+const sendgridEvent = z.object({
   event: z.string(),
   sg_event_id: z.string().min(1),
   timestamp: z.number(),
-  sg_message_id: z.string().optional(),
+  sg_message_id: said,
   delivery: z.string(),
   run: z.string(),
-  email: z.string().optional(),
+  email: said,
   /** Of a bounce or drop: the receiving server's reply, or SendGrid's reason. */
-  reason: z.string().optional(),
+  reason: said,
   /** Of a delivery or deferral: the receiving server's reply. */
-  response: z.string().optional(),
+  response: said,
   /** Enhanced status: "5.1.1". */
-  status: z.string().optional(),
+  status: said,
   /** Of a bounce: "bounce" is permanent, "blocked" temporary. */
-  type: z.string().optional(),
-  bounce_classification: z.string().optional(),
-  url: z.string().optional(),
+  type: said,
+  bounce_classification: said,
+  url: said,
 });
 type SendGridEvent = z.output<typeof sendgridEvent>;
 
@@ -83,15 +93,16 @@ export function publicKey(typed: string): ReturnType<typeof createPublicKey> | n
   }
 }
 
-function read({ body }: WebhookCall): ProviderEvent[] {
-  const events = z
-    .array(z.unknown())
-    .min(1)
-    .parse(JSON.parse(body.toString("utf8")));
-  return events.flatMap((event) => {
-    // Another system may use the same account. Its events lack our custom arguments.
+/** Another system may use the same account. Its events lack our custom arguments. */
+const ours = z.object({ delivery: z.string(), run: z.string() });
+
+function read(call: WebhookCall): ProviderEvent[] {
+  const events = z.array(z.unknown()).safeParse(jsonIn(call)).data ?? [];
+  return events.flatMap((event): ProviderEvent[] => {
+    if (!ours.safeParse(event).success) return [];
     const { data } = sendgridEvent.safeParse(event);
-    const what = data && kinds[data.event];
+    if (!data) return [unreadable(JSON.stringify(event), call.receivedAt)];
+    const what = entryOf(kinds, data.event);
     return what ? [receiptOf(data, what)] : [];
   });
 }
@@ -106,7 +117,7 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
     messageId: event.sg_message_id?.split(/\.(?:filter|recvd)/)[0],
     address: event.email,
     at: new Date(event.timestamp * 1000),
-    code: (event.event === "dropped" && listedAs[reason?.trim().toLowerCase() ?? ""]) || status,
+    code: (event.event === "dropped" && entryOf(listedAs, reason?.trim().toLowerCase())) || status,
     detail: what === "clicked" ? url : (reason ?? response),
     suppress: isGone(event),
   };
@@ -116,7 +127,7 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
 const SUPPRESSED = /^(?:Bounced Address|Unsubscribed Address|Spam Reporting Address|Invalid)$/i;
 
 /** Drop reasons that say that the recipient wants nothing more. */
-const listedAs: Record<string, Cause | undefined> = {
+const listedAs: Record<string, Cause> = {
   "unsubscribed address": "unsubscribed",
   "spam reporting address": "complained",
 };
@@ -131,7 +142,8 @@ function isGone({
 }: SendGridEvent): boolean {
   if (event === "dropped") return SUPPRESSED.test(reason.trim());
   if (event !== "bounce" || type === "blocked") return false;
+  if (why === "Invalid Address") return true;
   return why === undefined || why === "Unclassified"
-    ? !/^(?:4|5\.[2-7])\./.test(status)
-    : why === "Invalid Address";
+    ? !/^(?:4|5\.[2-7])\./.test(status) || isDeadMailbox(status, reason)
+    : false;
 }

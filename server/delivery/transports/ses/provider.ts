@@ -27,6 +27,7 @@ export function sesProvider(settings: SesSettings, url: string): HttpProvider<Mi
   return {
     url,
     secrets: [secretAccessKey],
+    own: { success: 200, failure: problem, mark: "x-amzn-errortype" },
     batch: 1,
     bytesOf: emailBytes,
     requests: REQUESTS,
@@ -49,6 +50,8 @@ export function sesProvider(settings: SesSettings, url: string): HttpProvider<Mi
   };
 }
 
+const problem = z.object({ message: z.string() }).or(z.object({ Message: z.string() }));
+
 type Mail = { from: string; to: string };
 
 function read(answer: ApiAnswer, mail: Mail): Verdict {
@@ -67,10 +70,7 @@ function failureOf(answer: ApiAnswer, mail?: Mail): Failure {
   const { status, headers, body } = answer;
   // `MessageRejected`, sometimes followed by a URL.
   const code = /^\w+/.exec(headers.get("x-amzn-errortype") ?? "")?.[0] ?? String(status);
-  const said = z
-    .object({ message: z.string() })
-    .or(z.object({ Message: z.string() }))
-    .safeParse(body);
+  const said = problem.safeParse(body);
   const sentence = said.success ? Object.values(said.data)[0] : undefined;
   const detail = sentence ?? `Amazon SES answered with status ${status}`;
   if (/Throttl|TooManyRequests|LimitExceeded/.test(code)) {

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
 import { EMULATED_TOPIC, fetchEmulated, snsCall } from "../aws/emulated-sns.ts";
 import { SnsVerifier } from "../aws/sns.ts";
@@ -107,6 +108,22 @@ webhookContract("Amazon SES", {
     ],
     "a complaint": [
       of("Complaint", { complaint: { timestamp } }),
+      [{ what: "complained", suppress: true, ...told }],
+    ],
+    "that nothing was sent, because they complained before": [
+      of("Complaint", { complaint: { timestamp, complaintSubType: "OnAccountSuppressionList" } }),
+      [
+        {
+          what: "failed",
+          code: "complained",
+          detail: expect.stringMatching(/^Amazon didn't send it/),
+          suppress: true,
+          ...told,
+        },
+      ],
+    ],
+    "a complaint without a subtype": [
+      of("Complaint", { complaint: { timestamp, complaintSubType: null, complaintFeedbackType: null } }),
       [{ what: "complained", suppress: true, ...told }],
     ],
     "nothing of someone who says that it is no spam": [

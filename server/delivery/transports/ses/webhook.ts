@@ -2,44 +2,47 @@ import * as z from "zod";
 import type { Cause } from "#server/delivery/suppressed.ts";
 import { SnsVerifier, snsMessage } from "../aws/sns.ts";
 import { jsonOf } from "../http/api-client.ts";
-import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+import { entryOf } from "../entry-of.ts";
+import { said, type ProviderEvent, type Receipt, type Webhook, type WebhookCall } from "../webhook.ts";
 
 /**
  * Amazon SES reports through an SNS topic, one event per call: from a configuration set's event destination (`eventType`,
  * with our tag) or as an identity's feedback notification (`notificationType`, without tags).
  */
 
-const moment = z.looseObject({ timestamp: z.coerce.date() });
-const recipient = z.looseObject({ status: z.string().optional(), diagnosticCode: z.string().optional() });
+const moment = z.object({ timestamp: z.coerce.date().optional().catch(undefined) });
+const recipient = z.object({ status: said, diagnosticCode: said });
+const recipients = z.array(recipient).default([]).catch([]);
 
-const sesEvent = z.looseObject({
-  eventType: z.string().optional(),
-  notificationType: z.string().optional(),
-  mail: z.looseObject({
-    timestamp: z.coerce.date(),
+/** SES sends a plain sentence to a new topic, and other services may use it. */
+const named = z.object({ eventType: said, notificationType: said });
+
+const sesEvent = z.object({
+  mail: z.object({
+    timestamp: z.coerce.date().optional().catch(undefined),
     messageId: z.string().min(1),
-    destination: z.array(z.string()).optional(),
-    tags: z.looseObject({ reference: z.array(z.string()).optional() }).default({}),
+    destination: z.array(z.string()).optional().catch(undefined),
+    tags: z
+      .object({ reference: z.array(z.string()).optional() })
+      .default({})
+      .catch({}),
   }),
   bounce: moment
-    .extend({
-      bounceType: z.string(),
-      bounceSubType: z.string().default(""),
-      bouncedRecipients: z.array(recipient).default([]),
-    })
+    .extend({ bounceType: z.string(), bounceSubType: said, bouncedRecipients: recipients })
     .optional(),
   deliveryDelay: moment
-    .extend({ delayType: z.string().default(""), delayedRecipients: z.array(recipient).default([]) })
-    .optional(),
-  delivery: moment.extend({ smtpResponse: z.string().optional() }).optional(),
-  complaint: moment.extend({ complaintFeedbackType: z.string().nullish() }).optional(),
-  reject: z.looseObject({ reason: z.string().optional() }).optional(),
-  open: moment.optional(),
-  click: moment.extend({ link: z.string().optional() }).optional(),
+    .extend({ delayType: said, delayedRecipients: recipients })
+    .optional()
+    .catch(undefined),
+  delivery: moment.extend({ smtpResponse: said }).optional().catch(undefined),
+  complaint: moment.extend({ complaintFeedbackType: said, complaintSubType: said }).optional(),
+  reject: z.object({ reason: said }).optional().catch(undefined),
+  open: moment.optional().catch(undefined),
+  click: moment.extend({ link: said }).optional().catch(undefined),
 });
 type SesEvent = z.output<typeof sesEvent>;
 
-const kinds: Record<string, Receipt["what"] | undefined> = {
+const kinds: Record<string, Receipt["what"]> = {
   Send: "accepted",
   DeliveryDelay: "delayed",
   Delivery: "delivered",
@@ -62,12 +65,13 @@ export function sesWebhook(calls = new SnsVerifier()): Webhook<{ topicArn: strin
 }
 
 function read(call: WebhookCall): ProviderEvent[] {
-  const { Type, MessageId, Message } = snsMessage(call);
-  if (Type !== "Notification") return [];
-  const event = sesEvent.safeParse(jsonOf(Message)).data;
-  const what = event && kinds[event.eventType ?? event.notificationType ?? ""];
-  // SES sends a plain sentence to a new topic.
+  const sns = snsMessage(call);
+  if (sns?.Type !== "Notification") return [];
+  const told = jsonOf(sns.Message);
+  const { eventType, notificationType } = named.safeParse(told).data ?? {};
+  const what = entryOf(kinds, eventType ?? notificationType);
   if (!what) return [];
+  const event = sesEvent.parse(told);
   const { mail, bounce, deliveryDelay, delivery, complaint, reject, open, click } = event;
   // The opposite of a complaint, which SES passes on as one.
   if (complaint?.complaintFeedbackType === "not-spam") return [];
@@ -75,22 +79,37 @@ function read(call: WebhookCall): ProviderEvent[] {
   const dated = bounce ?? deliveryDelay ?? delivery ?? complaint ?? open ?? click;
   return [
     {
-      what,
-      eventId: MessageId,
+      what: wasNotSent(event) ? "failed" : what,
+      eventId: sns.MessageId,
       messageId: mail.messageId,
       reference: mail.tags.reference?.[0],
       address: mail.destination?.[0],
-      at: dated?.timestamp ?? mail.timestamp,
+      at: dated?.timestamp ?? mail.timestamp ?? call.receivedAt,
       code: listed(event) ?? first?.status ?? bounce?.bounceSubType ?? deliveryDelay?.delayType,
-      detail: click?.link ?? first?.diagnosticCode ?? delivery?.smtpResponse ?? reject?.reason,
+      detail:
+        click?.link ?? first?.diagnosticCode ?? delivery?.smtpResponse ?? reject?.reason ?? whyNot(event),
       suppress: isGone(event),
     },
   ];
 }
 
+const onAccountList = (subType: string | undefined) => subType?.startsWith("OnAccount") === true;
+
+/** They complained about an earlier message, so Amazon sent them nothing this time. */
+function wasNotSent({ complaint }: SesEvent): boolean {
+  return onAccountList(complaint?.complaintSubType);
+}
+
+function whyNot(event: SesEvent): string | undefined {
+  return wasNotSent(event)
+    ? "Amazon didn't send it: they marked an earlier message as spam, so the address is on the account's suppression list."
+    : undefined;
+}
+
 /** The account's own list has bounces and complaints. */
-function listed({ bounce }: SesEvent): Cause | undefined {
-  return bounce?.bounceSubType.startsWith("OnAccount") ? "suppressed" : undefined;
+function listed(event: SesEvent): Cause | undefined {
+  if (wasNotSent(event)) return "complained";
+  return onAccountList(event.bounce?.bounceSubType) ? "suppressed" : undefined;
 }
 
 /** Whether to suppress the address. A permanent bounce because of the content says nothing about the address. */
@@ -98,6 +117,6 @@ function isGone({ bounce, complaint }: SesEvent): boolean {
   if (!bounce) return complaint !== undefined;
   return (
     bounce.bounceType === "Permanent" &&
-    /^(?:General|NoEmail|Suppressed|OnAccount\w+)$/.test(bounce.bounceSubType)
+    /^(?:General|NoEmail|Suppressed|OnAccount\w+)$/.test(bounce.bounceSubType ?? "")
   );
 }

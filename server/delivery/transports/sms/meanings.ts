@@ -1,3 +1,4 @@
+import { entryOf } from "../entry-of.ts";
 import { statusOutcome, type ApiAnswer } from "../http/api-client.ts";
 import type { Failure } from "../transport.ts";
 import type { Receipt } from "../webhook.ts";
@@ -23,7 +24,7 @@ export function refusal(answer: ApiAnswer, { code, detail }: Said, meanings: Mea
   const general = statusOutcome(answer, detail);
   // A rate limit or server error applies whatever the body says.
   if (general && general.kind !== "misconfigured") return general;
-  const about = code === undefined ? undefined : meanings[code];
+  const about = entryOf(meanings, code);
   if (about) return failureAbout(about, code!, detail);
   return general ?? { kind: "refused", of: "message", code: code ?? String(answer.status), detail };
 }

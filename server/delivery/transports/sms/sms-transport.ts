@@ -27,7 +27,7 @@ export function secondsLeft({ expiresAt }: Text, least: number, most: number): n
 }
 
 /** What differs from one SMS API to the next. */
-export type SmsApi = Pick<HttpProvider<Text>, "url" | "secrets" | "check"> & {
+export type SmsApi = Pick<HttpProvider<Text>, "url" | "secrets" | "own" | "check"> & {
   name: string;
   longest: Longest;
   request: (text: Text) => ApiRequest;

@@ -11,5 +11,5 @@ export const smtp = transportAdapter({
   recovery: "blind",
   settings: smtpSettings,
   sender: senderOf,
-  open: (settings, { guard, tracker }) => new SmtpTransport(settings, { guard, tracker }),
+  open: (settings, { guard, tracker, hostName }) => new SmtpTransport(settings, { guard, tracker, hostName }),
 });

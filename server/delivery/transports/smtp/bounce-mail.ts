@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import type { Attachment } from "postal-mime";
 import type { BounceMail } from "../bounce-mailbox.ts";
-import { NO_SUCH_MAILBOX, replyText } from "./outcome.ts";
+import { isDeadMailbox } from "../email/dead-mailbox.ts";
+import { replyText } from "./outcome.ts";
 
 /**
  * Delivery status notifications (RFC 3464), and the variant for non-ASCII addresses (RFC 6533). No library parses their
@@ -80,7 +81,9 @@ function reasonOf(recipient: Fields): { code: string; detail: string; noSuchMail
   const code = given === "" || given.endsWith(".0.0") ? (answered ?? (given || "bounced")) : given;
   // Unfolding joined the lines of a multiline reply; removes the code of each.
   const sentence = answer.replace(/ \d{3}[ -][245]\.\d{1,3}\.\d{1,3}(?= )/g, "");
-  return { code, detail: replyText(sentence), noSuchMailbox: NO_SUCH_MAILBOX.has(code) };
+  const enhanced = /^[245]\./.test(code) ? code : "";
+  // A report of its own words, without a code, may be about anything.
+  return { code, detail: replyText(sentence), noSuchMailbox: isDeadMailbox(enhanced, sentence) };
 }
 
 function textOf({ content }: Attachment): string {

@@ -6,7 +6,9 @@ import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer, type Script } from "./testing/scripted-server.ts";
 import { message, send } from "../testing/sending.ts";
 import { transportTo } from "./testing/transport-to.ts";
+import { publicHostName } from "../loopback.ts";
 import type { Timeouts } from "./open-connection.ts";
+import { smtpSettings } from "./settings.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -30,6 +32,36 @@ const messages = (count: number, first = 1) =>
   Array.from({ length: count }, (_, index) => message(first + index));
 const kinds = (outcomes: Map<number, { kind: string }>) => [...outcomes.values()].map(({ kind }) => kind);
 const open = new AbortController().signal;
+
+describe("EHLO", () => {
+  test.each([
+    [{ ehloName: "mx.elm.example", hostName: "console.maple.example" }, "mx.elm.example"],
+    [{ ehloName: "[192.0.2.7]" }, "[192.0.2.7]"],
+    [{ hostName: "console.maple.example" }, "console.maple.example"],
+    [{}, "maple.example"],
+  ])("with %j introduces us as %s", async (options, name) => {
+    const server = await scriptedServer({});
+    cleanups.push(() => server.close());
+    const transport = transportTo(`smtp://127.0.0.1:${server.port}`, options);
+    cleanups.push(() => transport.close());
+    expect(await transport.check()).toMatchObject({ ok: true });
+    expect(server.commands[0]).toBe(`1 EHLO ${name}`);
+  });
+
+  test.each(["a b", "x\r\nQUIT", "-x", "[evil]"])("%j is no name", (ehloName) => {
+    expect(smtpSettings.shape.ehloName.safeParse(ehloName).success).toBe(false);
+  });
+
+  test.each([
+    ["https://console.maple.example", "console.maple.example"],
+    ["http://127.0.0.1:3000", undefined],
+    ["http://localhost:3000", undefined],
+    ["http://192.0.2.7", undefined],
+    ["http://[2001:db8::7]", undefined],
+  ])("at %s our host's name is %s", (url, name) => {
+    expect(publicHostName(new URL(url))).toBe(name);
+  });
+});
 
 describe("connections", () => {
   test("don't exceed the limit, and are reused by later calls", async () => {

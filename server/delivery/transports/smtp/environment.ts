@@ -34,6 +34,11 @@ export const smtpEnvironment = transportEnvironment({
       default: String(smtpConnections.default),
       schema: wholeNumber(1, smtpConnections.max).default(smtpConnections.default),
     }),
+    SMTP_EHLO_NAME: setting({
+      meaning: "The name by which we introduce ourselves to each server in `SMTP_URL` (EHLO)",
+      default: "the host of `PORCHLIGHT_URL`, or the sender's domain",
+      schema: readable("a host name", (name) => smtpSettings.shape.ehloName.parse(name)).default(""),
+    }),
     SMTP_RATE: setting({
       meaning: "Messages per second to each server in `SMTP_URL`",
       default: "no limit",
@@ -45,6 +50,7 @@ export const smtpEnvironment = transportEnvironment({
       smtpAccount(server, {
         from: values.SMTP_FROM ?? defaultSender(server, publicUrl),
         connections: values.SMTP_CONNECTIONS,
+        ehloName: values.SMTP_EHLO_NAME,
         rate: values.SMTP_RATE,
       }),
     ),
@@ -98,11 +104,11 @@ function smtpServer(text: string): SmtpServer {
 /** The account of one server; `from` is `address` or `Name <address>`. Throws like `smtpServers`. */
 export function smtpAccount(
   { name, weight, ...server }: SmtpServer,
-  options: { from: string; connections?: number; rate?: number | undefined },
+  options: { from: string; connections?: number; ehloName?: string; rate?: number | undefined },
 ): EnvironmentAccount {
   const sender = smtpSender(options.from);
-  const { connections } = options;
-  const parsed = smtpSettings.safeParse({ ...server, ...sender, connections });
+  const { connections, ehloName } = options;
+  const parsed = smtpSettings.safeParse({ ...server, ...sender, connections, ehloName });
   if (!parsed.success) throw new Error(parsed.error.issues[0]!.message);
   return {
     key: `${smtp.kind} ${server.user ? `${server.user}@` : ""}${server.host}`,

@@ -24,12 +24,14 @@ export type Opening = {
   timeouts: Timeouts;
   /** Null: any host may be connected to. */
   guard: NetworkGuard | null;
+  /** The host of our public address; undefined if others don't know this computer by a name. */
+  hostName?: string | undefined;
 };
 
 /** Connects, encrypts and authenticates within that many milliseconds, or returns why not. Never rejects. */
 export async function openConnection(
   settings: SmtpSettings,
-  { verifyCertificate, timeouts, guard }: Opening,
+  { verifyCertificate, timeouts, guard, hostName }: Opening,
   within: number,
 ): Promise<SmtpConnection | Failure> {
   const host = guard ? await guard.addressOf(settings.host) : settings.host;
@@ -41,6 +43,8 @@ export async function openConnection(
   }
   const connection = new SMTPConnection({
     host,
+    // In a container, the computer's own name means nothing to others, and some relays refuse it.
+    name: settings.ehloName || hostName || settings.fromEmail.slice(settings.fromEmail.lastIndexOf("@") + 1),
     ...(!isIP(settings.host) && { servername: settings.host }),
     port: settings.port,
     secure: settings.tls === "implicit",

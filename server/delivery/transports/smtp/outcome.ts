@@ -1,4 +1,5 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
+import { isDeadMailbox } from "../email/dead-mailbox.ts";
 import { readable } from "../readable.ts";
 import type { Failure, Outcome } from "../transport.ts";
 import type { RedactLogin } from "./redact-login.ts";
@@ -50,8 +51,8 @@ function withReply({ status, enhanced, code, detail }: Refusal, command: string,
     return { kind: "misconfigured", code, detail };
   }
   // Some servers check the mailbox only once they have the whole message.
-  if (command === "RCPT TO" || /^5\.[12]\./.test(enhanced)) {
-    const suppress = NO_SUCH_MAILBOX.has(enhanced);
+  const suppress = isDeadMailbox(enhanced, detail);
+  if (command === "RCPT TO" || suppress || /^5\.[12]\./.test(enhanced)) {
     return { kind: "refused", of: "recipient", code, detail, ...(suppress ? { suppress } : {}) };
   }
   return { kind: "refused", of: "message", code, detail };
@@ -85,8 +86,6 @@ export class SlowDowns {
 
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
-/** The mailbox does not exist. Excludes 5.2.x (full, disabled) and 5.7.x (policy). */
-export const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
 function withoutReply(error: NodemailerError, clean: RedactLogin): Failure {
   const detail = readable(clean(error.message));

@@ -64,6 +64,20 @@ export const smtpSettings = z
       .max(smtpConnections.max, connectionsSentence)
       .default(smtpConnections.default)
       .register(settingMeaning, { label: "Connections", hint: "The most to open at once", advanced: true }),
+    ehloName: line("EHLO name", 253)
+      .default("")
+      .overwrite((name) =>
+        name === "" || /^\[[\da-f.:]+\]$/i.test(name) ? name : domainToASCII(name) || "?",
+      )
+      .refine(
+        (name) => /^$|^[a-z\d](?:[a-z\d.-]*[a-z\d])?$|^\[[\da-f.:]+\]$/i.test(name),
+        "This is not a host name",
+      )
+      .register(settingMeaning, {
+        label: "EHLO name",
+        hint: "How we introduce ourselves to the server. Leave empty for the host of your public address, or the sender's domain.",
+        advanced: true,
+      }),
     imapHost: line("IMAP host", 253)
       .default("")
       .overwrite((host) => (isIP(host) ? host : domainToASCII(host)))

@@ -55,6 +55,7 @@ export class SmtpTransport implements Transport {
       timeouts,
       verifyCertificate = !isLoopback(settings.host),
       guard = null,
+      hostName,
       tracker,
     }: Partial<
       Omit<Opening, "timeouts"> & { timeouts: Partial<Timeouts>; tracker: Tracker | undefined }
@@ -65,7 +66,12 @@ export class SmtpTransport implements Transport {
     this.#writerOf = perRun((content) => mailWriter(content, from, tracker));
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
     if (settings.imapHost !== "") this.bounceMailbox = new ImapBounceMailbox(settings, guard);
-    this.#connections = new SmtpConnections(settings, { timeouts: this.#timeouts, verifyCertificate, guard });
+    this.#connections = new SmtpConnections(settings, {
+      timeouts: this.#timeouts,
+      verifyCertificate,
+      guard,
+      hostName,
+    });
     this.concurrency = settings.connections;
   }
 

@@ -73,6 +73,7 @@ export function telnyxApi({ apiKey, fromNumber, messagingProfileId }: TelnyxSett
     name: "Telnyx",
     url,
     secrets: [apiKey],
+    own: { success: 200, failure: problem },
     longest: { parts: MAX_PARTS },
     request: ({ to, text, reportTo }) => ({
       method: "POST",

@@ -1,8 +1,9 @@
 import { createPublicKey, verify } from "node:crypto";
 import * as z from "zod";
+import { entryOf } from "../entry-of.ts";
 import { receiptAbout } from "../sms/meanings.ts";
 import { referenceIn } from "../sms/sms-transport.ts";
-import type { ProviderEvent, Webhook } from "../webhook.ts";
+import { jsonIn, said, type ProviderEvent, type Webhook } from "../webhook.ts";
 import type { TelnyxSettings } from "./adapter.ts";
 import { meanings } from "./provider.ts";
 
@@ -10,7 +11,9 @@ const MAX_AGE_SECONDS = 300;
 /** The SPKI prefix of a 32-byte Ed25519 public key (RFC 8410). */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-const phone = z.object({ phone_number: z.string() });
+const phone = z.object({ phone_number: said });
+/** Other products report to the same address. */
+const ours = z.object({ data: z.object({ event_type: z.string().startsWith("message.") }) });
 const event = z.object({
   data: z.object({
     event_type: z.string(),
@@ -18,14 +21,16 @@ const event = z.object({
     occurred_at: z.coerce.date(),
     payload: z.object({
       id: z.string(),
-      from: phone.optional(),
-      to: z.array(phone.extend({ status: z.string().optional() })).default([]),
-      text: z.string().nullish(),
+      from: phone.optional().catch(undefined),
+      to: z
+        .array(phone.extend({ status: said }))
+        .default([])
+        .catch([]),
+      text: said,
       errors: z
-        .array(
-          z.object({ code: z.coerce.string(), title: z.string().nullish(), detail: z.string().nullish() }),
-        )
-        .nullish(),
+        .array(z.object({ code: z.coerce.string(), title: said, detail: said }))
+        .optional()
+        .catch(undefined),
     }),
   }),
 });
@@ -47,8 +52,8 @@ export const telnyxWebhook: Webhook<TelnyxSettings> = {
     return verify(null, signed, key, Buffer.from(signature, "base64"));
   },
   read(call) {
-    const { data } = event.parse(JSON.parse(call.body.toString("utf8")));
-    return eventsOf(data, referenceIn(call));
+    const told = jsonIn(call);
+    return ours.safeParse(told).success ? eventsOf(event.parse(told).data, referenceIn(call)) : [];
   },
 };
 
@@ -70,5 +75,5 @@ function eventsOf(
   const [error] = payload.errors ?? [];
   const code = error?.code ?? status;
   const detail = error?.detail || error?.title || `Telnyx reports it as ${status.replaceAll("_", " ")}.`;
-  return [{ ...receiptAbout(meanings[code], code), eventId, messageId, reference, at, detail }];
+  return [{ ...receiptAbout(entryOf(meanings, code), code), eventId, messageId, reference, at, detail }];
 }

@@ -49,7 +49,7 @@ export const meanings: Meanings = {
 };
 
 const created = z.object({ sid: z.string() });
-const problem = z.object({ code: z.number().nullish(), message: z.string() });
+const problem = z.object({ code: z.number(), message: z.string() });
 const account = z.object({ status: z.string(), type: z.string().optional() });
 const owned = z.object({
   incoming_phone_numbers: z.array(z.object({ capabilities: z.object({ sms: z.boolean() }) })).default([]),
@@ -66,6 +66,7 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
     name: "Twilio",
     url,
     secrets: [authToken],
+    own: { success: 201, failure: problem },
     longest: { characters: MAX_CHARACTERS },
     request: (text) => ({
       method: "POST",
@@ -95,7 +96,7 @@ function said({ status, body }: ApiAnswer): Said {
   // Twilio's message for a wrong token is just this word.
   const detail =
     data.message === "Authenticate" ? "Twilio doesn't accept this Account SID and Auth Token." : data.message;
-  return { code: data.code ? String(data.code) : undefined, detail };
+  return { code: String(data.code), detail };
 }
 
 type Checked = { path: string; headers: Record<string, string>; fromNumber: string };

@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
+import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";
+import { formIn, sortedFields } from "../sms/form.ts";
 import { receiptAbout } from "../sms/meanings.ts";
 import { referenceIn } from "../sms/sms-transport.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
@@ -30,27 +32,23 @@ export const twilioWebhook: Webhook<TwilioSettings> = {
     "Each text tells Twilio where to report. For replies, paste this address in Twilio at your number, as “A message comes in”.",
   isGenuine({ url, headers, body }, { authToken }) {
     const given = headers["x-twilio-signature"];
-    const fields = new URLSearchParams(body.toString("utf8"));
+    const fields = formIn({ body });
     // Twilio signs the URL with or without its port.
     return [url, withoutPort(url), withPort(url)].some((address) =>
       sameSignature(given, twilioSignature(address, fields, authToken)),
     );
   },
   read(call) {
-    const fields = new URLSearchParams(call.body.toString("utf8"));
+    const fields = formIn(call);
     const sid = fields.get("MessageSid");
-    if (!sid) throw new Error("The call contains no message ID");
-    return eventsOf(sid, fields, call);
+    // Such as a phone call to the number.
+    return sid ? eventsOf(sid, fields, call) : [];
   },
 };
 
 export function twilioSignature(url: string, fields: URLSearchParams, authToken: string): string {
-  const names = [...new Set(fields.keys())].toSorted();
-  const signed = names.map((name) =>
-    [...new Set(fields.getAll(name))]
-      .toSorted()
-      .map((value) => name + value)
-      .join(""),
+  const signed = sortedFields(fields).map(([name, values]) =>
+    [...new Set(values)].map((value) => name + value).join(""),
   );
   return createHmac("sha1", authToken)
     .update(url + signed.join(""))
@@ -75,8 +73,8 @@ function eventsOf(sid: string, fields: URLSearchParams, call: WebhookCall): Prov
     case "undelivered":
     case "failed": {
       const detail =
-        fields.get("ErrorMessage") || sentences[code] || `Twilio gave the code ${code || "none"}.`;
-      return [{ ...event, ...receiptAbout(meanings[code], code || status), ...message, detail }];
+        fields.get("ErrorMessage") || entryOf(sentences, code) || `Twilio gave the code ${code || "none"}.`;
+      return [{ ...event, ...receiptAbout(entryOf(meanings, code), code || status), ...message, detail }];
     }
     case "canceled":
       return [{ ...event, what: "failed", ...message, code: status, detail: "It was cancelled at Twilio." }];

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
+import { entryOf } from "../entry-of.ts";
 import { basicAuth, refusedCheck, statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import { checkedNumber } from "../sms/checked-number.ts";
 import { failureAbout, type Meanings } from "../sms/meanings.ts";
@@ -58,6 +59,7 @@ export function vonageApi({ apiKey, apiSecret, fromNumber }: VonageSettings, url
     name: "Vonage",
     url,
     secrets: [apiSecret],
+    own: { success: 200, failure: problem },
     longest: {},
     request: (text) => ({
       method: "POST",
@@ -91,7 +93,7 @@ function read(answer: ApiAnswer): Outcome {
   if (sent) return { kind: "accepted", ...(sent["message-id"] && { messageId: sent["message-id"] }) };
   const { status, "error-text": detail = `Vonage answered with status ${status}` } = parts[0]!;
   if (status === INTERNAL_ERROR) return { kind: "uncertain", code: status, detail };
-  return failureAbout(meanings[status] ?? "message", status, detail);
+  return failureAbout(entryOf(meanings, status) ?? "message", status, detail);
 }
 
 /** Two read-only calls: the balance, which checks the credentials, and whether the account has the number with SMS. */

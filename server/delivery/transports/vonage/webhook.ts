@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
+import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";
+import { formIn, MOST_FIELDS } from "../sms/form.ts";
 import { receiptAbout, type Meanings } from "../sms/meanings.ts";
-import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
+import { jsonIn, type ProviderEvent, type Webhook, type WebhookCall } from "../webhook.ts";
 import type { VonageSettings } from "./adapter.ts";
 
 /** Vonage retries a call for a day. */
@@ -29,18 +31,6 @@ const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]
 
 type Fields = Readonly<Record<string, string>>;
 
-const fields = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue("is not JSON");
-      return z.NEVER;
-    }
-  })
-  .pipe(z.record(z.string(), z.coerce.string()));
-
 /**
  * Calls are JSON or forms. The signature is the hex HMAC-SHA256 of all other fields, sorted, as "&name=value", which
  * include the timestamp.
@@ -51,7 +41,7 @@ export const vonageWebhook: Webhook<VonageSettings> = {
     "messages, with the format POST-JSON and signed webhooks (SHA-256 HMAC).",
   isGenuine(call, { signatureSecret }) {
     if (signatureSecret === "") return false;
-    const { sig = "", ...signed } = fieldsOf(call);
+    const { sig = "", ...signed } = fieldsOf(call, withNulls);
     const age = Math.abs(call.receivedAt.getTime() / 1000 - Number(signed.timestamp));
     return (
       age <= MAX_AGE_SECONDS && sameSignature(sig.toLowerCase(), vonageSignature(signed, signatureSecret))
@@ -59,8 +49,7 @@ export const vonageWebhook: Webhook<VonageSettings> = {
   },
   read(call) {
     const said = fieldsOf(call);
-    if (!said.messageId) throw new Error("The call contains no message ID");
-    return eventsOf(said.messageId, said, call);
+    return said.messageId ? eventsOf(said.messageId, said, call) : [];
   },
 };
 
@@ -72,11 +61,24 @@ export function vonageSignature(signed: Fields, secret: string): string {
   return createHmac("sha256", secret).update(text).digest("hex");
 }
 
-/** Empty if the body can't be parsed. */
-function fieldsOf({ body, headers }: WebhookCall): Fields {
-  const text = body.toString("utf8");
-  if (!headers["content-type"]?.includes("json")) return Object.fromEntries(new URLSearchParams(text));
-  return fields.safeParse(text).data ?? {};
+/** Empty if the body can't be parsed, or has more fields than Vonage sends. */
+function fieldsOf(call: WebhookCall, parse: (call: WebhookCall) => unknown = jsonIn): Fields {
+  if (!call.headers["content-type"]?.includes("json")) return Object.fromEntries(formIn(call));
+  const fields = Object.entries(z.record(z.string(), z.unknown()).safeParse(parse(call)).data ?? {});
+  if (fields.length > MOST_FIELDS) return {};
+  // No field of Vonage's has fields of its own.
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === "object" && value ? "" : String(value)]),
+  );
+}
+
+/** A null is signed as the word. */
+function withNulls({ body }: WebhookCall): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function eventsOf(messageId: string, said: Fields, { receivedAt }: WebhookCall): ProviderEvent[] {
@@ -98,7 +100,10 @@ function eventsOf(messageId: string, said: Fields, { receivedAt }: WebhookCall):
     case "expired":
     case "failed":
     case "rejected": {
-      const [about, sentence] = codes[code] ?? ["recipient", `Vonage gave the code ${code || "none"}.`];
+      const [about, sentence] = entryOf(codes, code) ?? [
+        "recipient",
+        `Vonage gave the code ${code || "none"}.`,
+      ];
       const detail = status === "expired" ? "It could not be delivered in time." : sentence;
       return [
         { ...event, ...receiptAbout(status === "expired" ? "recipient" : about, code || status), detail },

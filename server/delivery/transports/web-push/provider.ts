@@ -1,4 +1,5 @@
 import { apiClient, type ApiAnswer } from "../http/api-client.ts";
+import { notTheProvider } from "../http/own-format.ts";
 import type { ManyHostsProvider, Written } from "../http/transport.ts";
 import { secondsLeft, shownText } from "../push/notice.ts";
 import type { Browser, PushRecipients } from "../push/recipients.ts";
@@ -98,21 +99,26 @@ async function postTo(
 }
 
 /**
- * A refusal or throttling answer says nothing about the account: it may be about one browser, subscribed with another key,
+ * Push services have no common format, but none answers with HTML. A refusal or throttling answer says nothing about the account: it may be about one browser, subscribed with another key,
  * and any user can subscribe an endpoint that answers this way. If all refuse, the account is paused.
  */
 function read(answer: ApiAnswer): Answered {
-  const { status, headers } = answer;
-  if (status >= 200 && status < 300) {
+  const { status, headers, format } = answer;
+  if (format !== "html" && (status === 201 || status === 202)) {
     const messageId = headers.get("location");
     return { kind: "accepted", ...(messageId && { messageId }) };
   }
-  if (status === 404 || status === 410) return "gone";
+  if (format !== "html" && (status === 404 || status === 410)) return "gone";
   const [code, detail] = [String(status), `The push service answered with status ${status}`];
   if (status === 429) return { kind: "unavailable", code, detail };
   if (status === 408 || status >= 500) return { kind: "uncertain", code, detail };
-  return { kind: "refused", of: "recipient", code, detail };
+  if (format !== "html" && REFUSALS.has(status)) return { kind: "refused", of: "recipient", code, detail };
+  const other = notTheProvider(answer);
+  return { kind: "unavailable", code: other.code, detail: other.detail };
 }
+
+/** What push services refuse with, mostly without a body. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 405, 413]);
 
 /** Precedence of outcomes if no browser accepted the message. */
 const WEIGHT: readonly Outcome["kind"][] = ["uncertain", "unavailable", "refused"];

@@ -122,7 +122,6 @@ describe("Web Push", () => {
   });
 
   test.each([
-    [301, { kind: "refused", of: "recipient" }],
     [400, { kind: "refused", of: "recipient" }],
     [401, { kind: "refused", of: "recipient" }],
     [403, { kind: "refused", of: "recipient" }],
