@@ -159,6 +159,8 @@ export const settingFields = z.strictObject(
 const settingList = settingFields.omit({ companyLogo: true }).extend({
   /** People's own devices reach this server. Without that, nothing is tracked, whatever the settings say. */
   publicAddress: z.boolean(),
+  /** The release of the time zone data that schedules follow, such as 2025c. */
+  timeZoneData: z.string(),
 });
 
 const value = z.union([z.string(), z.number(), z.boolean()], {

@@ -212,7 +212,7 @@ export const users = {
     path: "/api/users",
     access: "staff",
     summary:
-      "Create a person. Only an administrator can make someone an administrator. With sendCredentials, the link is sent, too. The person is saved even if that fails",
+      "Create a person. They need a password, or sendCredentials, which sends a link to set one. Only an administrator can make someone an administrator. With sendCredentials, the link is sent, too. The person is saved even if that fails",
     body: createUserBody,
     status: 201,
     reply: savedUser,

@@ -46,6 +46,36 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   return json;
 }
 
+/** The schemas of bodies and replies by name, which generators of clients make types of. Equal ones share the first name. */
+class Components {
+  readonly schemas: Record<string, Json> = {};
+  readonly #names = new Map<string, string>();
+
+  /** A reference to the schema. A list's rows have the name. */
+  named(name: string, schema: Json): Json {
+    const { type, items } = schema;
+    if (type === "array" && isObject(items)) return { ...schema, items: this.named(`${name}Row`, items) };
+    if (!isObject(schema)) return schema;
+    const text = JSON.stringify(schema);
+    const known = this.#names.get(text) ?? name;
+    this.#names.set(text, known);
+    this.schemas[known] = schema;
+    return { $ref: `#/components/schemas/${known}` };
+  }
+}
+
+/** Objects and choices between them. Anything else is short, and stays where it is. */
+function isObject(schema: unknown): schema is Json {
+  return (
+    typeof schema === "object" &&
+    schema !== null &&
+    ["properties", "anyOf", "oneOf"].some((key) => key in schema)
+  );
+}
+
+const nameOf = (...words: string[]) =>
+  words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+
 function parameters(schema: z.ZodType, place: "path" | "query"): Json[] {
   const { properties = {}, required = [] } = schemaOf(schema, "input") as {
     properties?: Json;
@@ -61,7 +91,7 @@ function parameters(schema: z.ZodType, place: "path" | "query"): Json[] {
 
 const endpointQuery = ({ query }: Endpoint) => (query instanceof z.ZodObject ? query.shape : {});
 
-function bodyOf(endpoint: Endpoint): Json | undefined {
+function bodyOf(endpoint: Endpoint, named: (schema: Json) => Json): Json | undefined {
   if (endpoint.upload) {
     return {
       required: true,
@@ -76,12 +106,12 @@ function bodyOf(endpoint: Endpoint): Json | undefined {
   return {
     required: true,
     content: {
-      "application/json": { schema: { ...schema, ...(closed && { additionalProperties: false }) } },
+      "application/json": { schema: named({ ...schema, ...(closed && { additionalProperties: false }) }) },
     },
   };
 }
 
-function replyOf(endpoint: Endpoint): Json {
+function replyOf(endpoint: Endpoint, named: (schema: Json) => Json): Json {
   switch (endpoint.answer) {
     case "file":
       return {
@@ -91,7 +121,7 @@ function replyOf(endpoint: Endpoint): Json {
     case "events":
       return {
         description: "Server-sent events",
-        content: { "text/event-stream": { schema: schemaOf(endpoint.reply, "output") } },
+        content: { "text/event-stream": { schema: named(schemaOf(endpoint.reply, "output")) } },
       };
     case "list":
       return {
@@ -111,18 +141,19 @@ function replyOf(endpoint: Endpoint): Json {
             },
           }),
         },
-        content: { "application/json": { schema: schemaOf(endpoint.reply, "output") } },
+        content: { "application/json": { schema: named(schemaOf(endpoint.reply, "output")) } },
       };
     case "json":
       return {
         description: "Done",
-        content: { "application/json": { schema: schemaOf(endpoint.reply, "output") } },
+        content: { "application/json": { schema: named(schemaOf(endpoint.reply, "output")) } },
       };
   }
 }
 
-function operation(family: string, name: string, endpoint: Endpoint): Json {
-  const body = bodyOf(endpoint);
+function operation(family: string, name: string, endpoint: Endpoint, components: Components): Json {
+  const named = (what: string) => (schema: Json) => components.named(nameOf(family, name, what), schema);
+  const body = bodyOf(endpoint, named("body"));
   return {
     operationId: `${family}.${name}`,
     tags: [family],
@@ -139,7 +170,7 @@ function operation(family: string, name: string, endpoint: Endpoint): Json {
     ],
     ...(body && { requestBody: body }),
     responses: {
-      [endpoint.status]: replyOf(endpoint),
+      [endpoint.status]: replyOf(endpoint, named("reply")),
       default: { $ref: "#/components/responses/Error" },
     },
   };
@@ -147,11 +178,12 @@ function operation(family: string, name: string, endpoint: Endpoint): Json {
 
 export function openApi(version: string): Json {
   const paths: Record<string, Json> = {};
+  const components = new Components();
   for (const [family, endpoints] of Object.entries(api)) {
     for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
       paths[endpoint.path] = {
         ...paths[endpoint.path],
-        [endpoint.method.toLowerCase()]: operation(family, name, endpoint),
+        [endpoint.method.toLowerCase()]: operation(family, name, endpoint, components),
       };
     }
   }
@@ -175,10 +207,11 @@ export function openApi(version: string): Json {
           description: "Over https, its name is __Host-porchlight.",
         },
       },
+      schemas: { ...components.schemas, Error: schemaOf(errorReply, "output") },
       responses: {
         Error: {
           description: `An error with a message for people: ${codes.join(", ")}`,
-          content: { "application/json": { schema: schemaOf(errorReply, "output") } },
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
       },
     },

@@ -79,6 +79,23 @@ test("the feed holds every run of the coming year at its own moment, as a calend
   expect(reply.body).not.toMatch(/Paused|Ortega|Byron|Tenants/);
 });
 
+test("the feed is a calendar as RFC 5545 has it, with and without events", async () => {
+  const { url } = await newLink();
+  const check = async (components: string[]) => {
+    const { body } = await open(url);
+    expect(body).toMatch(/^BEGIN:VCALENDAR\r\n[^]*\r\nEND:VCALENDAR\r\n$/);
+    expect(body.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    for (const line of body.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+    const calendar = new ICAL.Component(ICAL.parse(body) as unknown[]);
+    expect([...new Set(calendar.getAllSubcomponents().map(({ name }) => name))]).toEqual(components);
+  };
+  await check(["vevent"]);
+  const { db } = app.porchlight;
+  await sql`UPDATE notifications SET status = 'Draft' WHERE status = 'Scheduled'`.execute(db);
+  await sql`UPDATE schedules SET active = false`.execute(db);
+  await check(["vtimezone"]);
+});
+
 test("a link is shown once, opens until it is made again or withdrawn, and is stored as a hash", async () => {
   const link = async () => (await app.call("GET", "/calendar-link")).json<CalendarLink>();
   const first = await newLink();

@@ -61,5 +61,18 @@ async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
       transparency: ICalEventTransparency.TRANSPARENT,
     });
   }
-  return calendar.toString();
+  const text = `${calendar.toString().trimEnd()}\r\n`;
+  return runs.length > 0 ? text : text.replace("END:VCALENDAR", `${UTC.join("\r\n")}\r\nEND:VCALENDAR`);
 }
+
+/** A calendar has at least one component (RFC 5545, 3.6), so one without events has a time zone. */
+const UTC = [
+  "BEGIN:VTIMEZONE",
+  "TZID:Etc/UTC",
+  "BEGIN:STANDARD",
+  "DTSTART:19700101T000000",
+  "TZOFFSETFROM:+0000",
+  "TZOFFSETTO:+0000",
+  "END:STANDARD",
+  "END:VTIMEZONE",
+];

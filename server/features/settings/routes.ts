@@ -14,7 +14,11 @@ import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import { on, type Route, type SessionBy } from "#server/http/route.ts";
 
 export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): Route[] {
-  const list = async () => ({ ...(await readSettings(db)), publicAddress: isPublic(publicUrl) });
+  const list = async () => ({
+    ...(await readSettings(db)),
+    publicAddress: isPublic(publicUrl),
+    timeZoneData: process.versions.tz ?? "unknown",
+  });
   const one = async (key: SettingKey) => ({
     key,
     value: await readSetting(db, key),

@@ -45,9 +45,9 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
   });
 }
 
-type Props = { tab: SettingsTab<GeneralSettings>; admin: boolean };
+type Props = { tab: SettingsTab<GeneralSettings>; admin: boolean; timeZoneData: string };
 
-export function GeneralTab({ tab, admin }: Props) {
+export function GeneralTab({ tab, admin, timeZoneData }: Props) {
   const { register, control, formState } = tab.form;
   const { errors } = formState;
   return (
@@ -99,6 +99,7 @@ export function GeneralTab({ tab, admin }: Props) {
               render={({ field, fieldState }) => (
                 <Field
                   label={settingLabel.timezone}
+                  hint={admin && `Clock changes follow the time zone data of release ${timeZoneData}.`}
                   error={fieldState.error?.message}
                   required
                   className="sm:max-w-sm"

@@ -78,7 +78,7 @@ describe("a run over SMTP", () => {
       expect(parsed.to).toEqual([{ name: oneLine, address: `tenant${index}@example.com` }]);
       expect(parsed.subject).toBe(`${oneLine}: Wasser weg 🚿`);
       expect(parsed.text).toContain(
-        `Dear ${name.replace("\r\n", "\n")},\n.\n..two dots\n.${index}\n.\n\n-- \n`,
+        `Dear ${name.replace("\r\n", "\n")},\n.\n..two dots\n.${index}\n.\n\nAttached: Plan für Mai.pdf (100 KB)\n\n-- \n`,
       );
       expect(parsed.html).toContain(`https://maple.example/p/T${index}`);
       expect(parsed.attachments[0]).toMatchObject({
