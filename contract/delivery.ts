@@ -24,6 +24,8 @@ type ChannelMeaning = {
   many: string;
   address: AddressKind;
   writtenAs: WrittenAs;
+  /** What sends it, after "no". */
+  account: string;
   /** Whether it is turned on for new people. */
   onByDefault: boolean;
 };
@@ -38,6 +40,7 @@ export const channelMeaning = {
     many: "emails",
     address: "email",
     writtenAs: "email",
+    account: "mail account",
     onByDefault: true,
   },
   sms: {
@@ -49,6 +52,7 @@ export const channelMeaning = {
     many: "texts",
     address: "phone",
     writtenAs: "sms",
+    account: "text message account",
     onByDefault: true,
   },
   push: {
@@ -60,9 +64,13 @@ export const channelMeaning = {
     many: "push messages",
     address: "device",
     writtenAs: "push",
+    account: "web push account",
     onByDefault: false,
   },
 } as const satisfies Record<Channel, ChannelMeaning>;
+
+/** "no mail account is connected" */
+export const noAccount = (channel: Channel) => `no ${channelMeaning[channel].account} is connected`;
 
 export const writtenAs = (channel: Channel): WrittenAs => channelMeaning[channel].writtenAs;
 export const addressKind = (channel: Channel): AddressKind => channelMeaning[channel].address;

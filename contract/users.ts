@@ -251,7 +251,12 @@ export const users = {
         })
         .min(1, "At least one channel is required"),
     }),
-    reply: z.object({ message: z.string(), channels: z.array(z.enum(["email", "sms"])) }),
+    /** `sent`: false while no account takes it: it waits, or stays in the Sandbox. */
+    reply: z.object({
+      sent: z.boolean(),
+      message: z.string(),
+      channels: z.array(z.enum(["email", "sms"])),
+    }),
   }),
   syncGroups: endpoint({
     method: "POST",

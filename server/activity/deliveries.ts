@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
+import { type Channel, deliveryStatusMeaning, noAccount, type DeliveryStatus } from "#contract/delivery.ts";
 import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { address } from "#server/audience/person.ts";
@@ -14,12 +14,17 @@ type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "last
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
+  /** The accounts it waits for, if none of them accepts messages. */
+  heldBy: readonly { name: string; reason: string | null }[] | null;
   effectiveStatus: DeliveryStatus;
   sentAt: Date | null;
   deliveredAt: Date | null;
   lastTryAt: Date | null;
   nextTryAt: Date | null;
 };
+
+/** Of `accounts a`: messages like `deliveries d` go out through it. */
+const couldSend = sql`a.channel = d.channel AND a.enabled AND NOT a.simulated`;
 
 /** The deliveries of one page of a run's people, each person's together. `total` counts people. */
 export async function deliveriesOf(
@@ -111,6 +116,10 @@ export async function readDelivery(db: Db, id: number): Promise<Delivery | null>
   return rows[0] ? present(rows[0]) : null;
 }
 
+/** Of `deliveries d`: it waits, and none of its channel's accounts accepts messages. */
+export const isHeld = sql<boolean>`(d.status = 'queued' AND NOT d.simulated AND NOT EXISTS (
+  SELECT FROM accounts a WHERE ${couldSend} AND a.state = 'ok'))`;
+
 /** Of `deliveries d`. */
 const addressAdded = sql<boolean>`coalesce(d.reason IN ('no-email', 'no-phone') AND EXISTS (
   SELECT FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL
@@ -120,6 +129,8 @@ const addressAdded = sql<boolean>`coalesce(d.reason IN ('no-email', 'no-phone') 
 const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
   (SELECT u.phone FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL) AS phone,
+  CASE WHEN ${isHeld} THEN coalesce((SELECT jsonb_agg(jsonb_build_object('name', a.name, 'reason', a.state_reason) ORDER BY a.id)
+    FROM accounts a WHERE ${couldSend}), '[]') END AS "heldBy",
   ${addressAdded} AS "addressAdded", d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
   d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
@@ -132,6 +143,7 @@ const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
 
 function present({
   detail,
+  heldBy,
   effectiveStatus: effective,
   sentAt,
   deliveredAt,
@@ -141,11 +153,29 @@ function present({
 }: Row): Delivery {
   return {
     ...row,
-    ...reasonText(row, detail, effective),
+    ...(heldBy ? heldText(row.channel, heldBy) : reasonText(row, detail, effective)),
     sentAt: sentAt?.toISOString() ?? null,
     deliveredAt: deliveredAt?.toISOString() ?? null,
     lastTryAt: lastTryAt?.toISOString() ?? null,
     nextTryAt: nextTryAt?.toISOString() ?? null,
+  };
+}
+
+function heldText(
+  channel: Channel,
+  accounts: NonNullable<Row["heldBy"]>,
+): Pick<Delivery, "sentence" | "next"> {
+  if (accounts.length === 0) {
+    return {
+      sentence: `Waiting: ${noAccount(channel)}.`,
+      next: "Connect one in Integrations. Then we'll send this automatically.",
+    };
+  }
+  const each = accounts.map(({ name, reason }) => (reason ? `${name} (“${reason}”)` : name));
+  const verb = accounts.length === 1 ? "isn't" : "aren't";
+  return {
+    sentence: `Waiting: ${new Intl.ListFormat("en-US").format(each)} ${verb} accepting messages.`,
+    next: reasonNext("provider-paused", channel),
   };
 }
 

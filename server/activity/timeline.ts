@@ -7,7 +7,7 @@ import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { DeliveryEventKind } from "#server/db/delivery-tables.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
-import { readDelivery } from "./deliveries.ts";
+import { isHeld, readDelivery } from "./deliveries.ts";
 
 type Moment = Omit<TimelineEvent, "at"> & { at: Date };
 type OfDelivery<Row> = Row & { deliveryId: number };
@@ -16,6 +16,7 @@ type State = {
   updatedAt: Date;
   begunAt: Date | null;
   tried: boolean;
+  held: boolean;
   provider: string | null;
 };
 type Try = {
@@ -48,7 +49,7 @@ export async function timelinesOf(
   const [rows, attempts, events] = await Promise.all([
     sql<OfDelivery<State>>`
       SELECT d.id AS "deliveryId", d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
-        p.name AS provider, d.attempts > 0 AS tried
+        p.name AS provider, d.attempts > 0 AS tried, ${isHeld} AS held
       FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
       WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db),
     sql<OfDelivery<Try>>`
@@ -84,6 +85,11 @@ export async function timelinesOf(
       ];
       // The sort is stable: events of one statement keep the order in which they were added.
       moments.sort((a, b) => a.at.getTime() - b.at.getTime());
+      const { tried, held } = stateOf.get(delivery.id)!;
+      if (tried && held) {
+        const { at } = moments.at(-1)!;
+        moments.push({ at, kind: "waiting", sentence: delivery.sentence, detail: null });
+      }
       return [delivery.id, moments.map((moment) => ({ ...moment, at: moment.at.toISOString() }))];
     }),
   );

@@ -103,6 +103,7 @@ export type DeliveryTables = {
     state_reason: string | null;
     state_at: Stamp;
     retry_at: Date | null;
+    slowed_at: Date | null;
     setbacks: Generated<number>;
     accepted_at: Date | null;
     on_trial: Generated<boolean>;

@@ -1,15 +1,18 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { refusing } from "#server/testing/refusing.ts";
 import { until } from "#server/testing/until.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { accountStates, recordAccounts } from "./accounts.ts";
 import { recount, statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
+import { ACCEPTED, adapterFor, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { smtpAccount, smtpServers } from "./transports/smtp/environment.ts";
+import { scriptedServer, type Script } from "./transports/smtp/testing/scripted-server.ts";
 import type { Outcome } from "./transports/transport.ts";
+import { setBackAccount } from "./worker/account-health.ts";
 import { judgeRefusals } from "./worker/refusals.ts";
 
 /** What an account answers to messages, when it is about the account and when about a recipient. */
@@ -435,4 +438,48 @@ test("people without a device fail with that reason, and the account is not to b
   ]);
   expect(await emailState()).toMatchObject({ state: "Connected" });
   expect(await db.selectFrom("refusals").select("id").execute()).toEqual([]);
+});
+
+test("once a server refuses our sign-in, its account says so, and no longer that it confirms nothing", async () => {
+  const { db } = engine;
+  await addPeople(db, 12);
+  const script: Script = { end: () => "drop" };
+  const server = await scriptedServer(script, "AUTH PLAIN");
+  onTestFinished(() => server.close());
+  const [given] = smtpServers(`smtp://office:wrong@127.0.0.1:${server.port}`);
+  const account = smtpAccount(given!, { from: "office@maple.example", connections: 1 });
+  const none = [adapterFor(new FakeTransport({ kind: "sandbox" }))];
+  await engine.start([account], { adapters: none });
+  await send(db);
+  await until(async () =>
+    expect(await emailState()).toMatchObject({ reason: expect.stringContaining("without confirming any") }),
+  );
+  script.auth = () => "535 5.7.8 Wrong password";
+  await until(async () => {
+    await sql`UPDATE accounts SET retry_at = least(retry_at, now())`.execute(db);
+    expect(await emailState()).toMatchObject({
+      state: "Error",
+      reason: expect.stringContaining("Wrong password"),
+    });
+  });
+});
+
+test("what several messages suggest doesn't replace what a single answer has said", async () => {
+  const { db } = engine;
+  const { rows } = await sql<{ id: number }>`SELECT id FROM accounts WHERE kind = 'fake'`.execute(db);
+  const { id } = rows[0]!;
+  const guess = { state: "resting", what: "Accepted 3 messages in a row without confirming any.", onTrial: true } as const;
+  const away = { state: "resting", what: "The mail server refused the connection." } as const;
+  const refused = { state: "paused", what: "535 Wrong password" } as const;
+  const say = async (...said: Parameters<typeof setBackAccount>[2][]) => {
+    await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, on_trial = false WHERE id = ${id}`.execute(db);
+    for (const one of said) await setBackAccount(db, id, one);
+    return (await emailState())?.reason;
+  };
+  expect(await say(guess, away)).toBe(away.what);
+  expect(await say(guess, refused)).toBe(refused.what);
+  expect(await say(away, refused)).toBe(refused.what);
+  expect(await say(away, guess)).toBe(away.what);
+  expect(await say(refused, guess)).toBe(refused.what);
+  expect(await say(refused, away)).toBe(refused.what);
 });

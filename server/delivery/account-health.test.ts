@@ -14,7 +14,7 @@ import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor, linksFor } from "./testing/quick-worker.ts";
 import { addPeople, claimSome, notificationStatus, send } from "./testing/scene.ts";
 import { openSession, takeLease } from "./worker/worker-session.ts";
-import { probeAccount } from "./worker/account-health.ts";
+import { accountWorks, probeAccount, slowAccount } from "./worker/account-health.ts";
 import { AccountWorkers, readServing } from "./worker/account-workers.ts";
 import { OutcomeWriter } from "./worker/outcome-writer.ts";
 import { AccountObserver } from "./worker/account-observer.ts";
@@ -222,7 +222,6 @@ test("while it asks us to slow down, the rest waits and says why; an emergency i
   await until(async () =>
     expect(await notificationStatus(engine.db, urgent.notificationId)).toBe("Delivered"),
   );
-  await sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(engine.db);
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
   expect(await emailState()).toMatchObject({ reason: "mail.example is accepting messages." });
 });
@@ -241,20 +240,20 @@ test("one answer to many messages is written down once", async () => {
   });
   const answer = { code: "429", detail: "slow down" };
   for (let n = 0; n < 500; n += 1) {
-    observer.settled(
-      account,
-      { kind: "throttled", retryAfterMs: 900_000, ...answer },
-      `a${n}@example.com`,
-      1,
-    );
-    observer.settled(account, { kind: "refused", of: "recipient", ...answer }, `a${n}@example.com`, 1);
+    const message = { address: `a${n}@example.com`, runId: 1, agoMs: 0 };
+    observer.settled(account, { kind: "throttled", retryAfterMs: 900_000, ...answer }, message);
+    observer.settled(account, { kind: "refused", of: "recipient", ...answer }, message);
   }
   await observer.written();
   expect(refreshed).toBe(2);
   expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
   // Once it is written down, the next answer is.
   await sql`UPDATE accounts SET retry_at = NULL WHERE id = ${account.id}`.execute(db);
-  observer.settled(account, { kind: "throttled", retryAfterMs: 900_000, ...answer }, "b@example.com", 1);
+  observer.settled(account, { kind: "throttled", retryAfterMs: 900_000, ...answer }, {
+    address: "b@example.com",
+    runId: 1,
+    agoMs: 0,
+  });
   await observer.written();
   expect(refreshed).toBe(3);
   expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
@@ -428,4 +427,49 @@ test("several workers together keep to a provider's rate", async () => {
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
   // The bucket may have been full: 40 and a reserve of 8, then 40 a second.
   expect(performance.now() - started).toBeGreaterThan(((100 - 48) / 40) * 1000);
+});
+
+test.each([
+  ["now", 0],
+  ["a time that is over", -5000],
+  ["nothing", undefined],
+  ["less than it already waits", 100],
+])("an account that names %s waits as long as it would by itself, longer each time", async (_, asked) => {
+  const { db } = engine;
+  const waits: number[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    waits.push(await slowedFor(asked));
+    await sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(db);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+});
+
+test("an account never waits longer than an hour, whatever it asks for", async () => {
+  expect(await slowedFor(1800_000)).toBe(1800);
+  await sql`UPDATE accounts SET retry_at = NULL WHERE kind = 'fake'`.execute(engine.db);
+  expect(await slowedFor(99_999_999_999_000)).toBe(3600);
+});
+
+/** Asks the account to slow down. For how many seconds it does. */
+async function slowedFor(retryAfterMs: number | undefined): Promise<number> {
+  const { db } = engine;
+  const { id } = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  await slowAccount(db, id, retryAfterMs);
+  const { rows } = await sql<{ seconds: number }>`
+    SELECT extract(epoch FROM retry_at - slowed_at)::float8 AS seconds FROM accounts WHERE id = ${id}`.execute(
+    db,
+  );
+  return rows[0]!.seconds;
+}
+
+test("what left before an account asked us to slow down doesn't end the wait when it is accepted; what left later does", async () => {
+  const { db } = engine;
+  const { id } = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  const slowed = async () =>
+    (await servingAccounts(db)).find((account) => account.id === id)!.slowedSeconds !== null;
+  await slowAccount(db, id, 900_000);
+  expect(await accountWorks(db, id, 60_000)).toBe(false);
+  expect(await slowed()).toBe(true);
+  expect(await accountWorks(db, id, 0)).toBe(true);
+  expect(await slowed()).toBe(false);
 });

@@ -150,11 +150,12 @@ export async function accountStates(db: Db): Promise<ProviderState[]> {
   });
 }
 
-/** How many messages wait on each channel. */
+/** How many messages that are meant to leave wait on each channel. */
 export async function waitingMessages(db: Db): Promise<ReadonlyMap<Channel, number>> {
   const { rows } = await sql<{ channel: Channel; count: number }>`
     SELECT c.channel, sum(c.count)::int AS count FROM run_counts c JOIN runs r ON r.id = c.run_id
-    WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
+    WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' AND c.channel <> ALL (r.simulated_channels)
+    GROUP BY c.channel`.execute(db);
   return new Map(rows.map(({ channel, count }) => [channel, count]));
 }
 

@@ -1,10 +1,11 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import { recount, statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send, fanOutAll } from "./testing/scene.ts";
+import { clampFutureTimes } from "./worker/clock-set-back.ts";
 import { renewLease, takeLease } from "./worker/worker-session.ts";
 
 const engine = withEngines();
@@ -55,4 +56,34 @@ test("a process that is alive keeps its lease when the clock is set back", async
     expect(rows).toHaveLength(1);
   });
   expect(await renewLease(db, token, 30)).toBe(true);
+});
+
+test("nothing queued waits for an hour that a clock was ahead, unless it has a reason to wait for less", async () => {
+  const { db } = engine;
+  await addPeople(db, 6);
+  const { runId } = await send(db);
+  await fanOutAll(db);
+  const rows = await db.selectFrom("deliveries").select("id").where("run_id", "=", runId).orderBy("id").execute();
+  const put = (n: number, minutes: number, change: RawBuilder<unknown>) =>
+    sql`UPDATE deliveries SET due_at = now() + ${minutes}::float8 * interval '1 minute', ${change}
+      WHERE id = ${rows[n]!.id}`.execute(db);
+  await put(0, 59, sql`reason = NULL`);
+  await put(1, 1, sql`reason = NULL`);
+  await put(2, 59, sql`reason = 'throttled'`);
+  await put(3, 59, sql`reason = 'retrying', failures = 1`);
+  await put(4, 14, sql`reason = 'retrying', failures = 9`);
+  await put(5, 20, sql`reason = 'unconfirmed', status = 'uncertain'`);
+  await recount(db);
+  const { rows: others } = await sql<{ token: number }>`
+    INSERT INTO workers (name, lease_until) VALUES ('died', now() + interval '59 minutes') RETURNING token`.execute(db);
+  await sql`UPDATE accounts SET retry_at = now() + interval '118 minutes', slowed_at = now() + interval '58 minutes'
+    WHERE kind = 'fake'`.execute(db);
+  await clampFutureTimes(db);
+  const { rows: waiting } = await sql<{ id: number }>`
+    SELECT id FROM deliveries WHERE run_id = ${runId} AND due_at > now() ORDER BY id`.execute(db);
+  expect(waiting).toEqual([{ id: rows[4]!.id }]);
+  const { rows: ahead } = await sql`
+    SELECT FROM accounts WHERE kind = 'fake' AND (retry_at > now() OR slowed_at > now())
+    UNION ALL SELECT FROM workers WHERE token = ${others[0]!.token} AND lease_until > now() + interval '2 minutes'`.execute(db);
+  expect(ahead).toEqual([]);
 });

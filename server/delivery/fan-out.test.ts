@@ -263,3 +263,24 @@ test("a chunk is as large as goes into a third of a second", () => {
   expect(nextChunk(2000, 600)).toBe(1000);
   expect(nextChunk(5000, 1)).toBe(5000);
 });
+
+test("the next chunk follows what the last one took the database, not how busy this process was", async () => {
+  const { db } = database;
+  await addPeople(db, 60);
+  await send(db);
+  const BUSY_MS = 300;
+  const busy = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      const until = performance.now() + BUSY_MS;
+      while (performance.now() < until);
+      return Promise.resolve(result);
+    },
+  });
+  const began = performance.now();
+  const spread = await fanOutSome(busy, 60);
+  const took = performance.now() - began;
+  expect(spread!.people).toBeGreaterThan(0);
+  expect(spread!.ms).toBeGreaterThan(0);
+  expect(spread!.ms).toBeLessThan(took - 2 * BUSY_MS);
+});

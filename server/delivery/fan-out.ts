@@ -21,7 +21,10 @@ const CHUNK_MS = 300;
 /** What takes longer is undone and tried with fewer: the disk may have become slow since the last chunk. */
 const LONGEST_CHUNK_MS = 900;
 
-/** The size of the next chunk, from how long the last one took. */
+/**
+ * The size of the next chunk, from how long the last one took the database. What else it waited for, such as a busy
+ * process, a smaller one would wait for as well.
+ */
 export function nextChunk(most: number, ms: number): number {
   return Math.round(Math.min(MOST, Math.max(FEW, most * Math.min(2, CHUNK_MS / Math.max(1, ms)))));
 }
@@ -42,8 +45,8 @@ export type Run = {
   among?: RawBuilder<boolean>;
 };
 
-/** `queued`: there is something new to claim. */
-type Spread = { runId: number; people: number; queued: boolean; done: boolean };
+/** `queued`: there is something new to claim. `ms`: how long its statements took the database. */
+type Spread = { runId: number; people: number; queued: boolean; done: boolean; ms: number };
 
 type Which = {
   /** Only this run, in the caller's transaction if there is one, using the addresses of this moment. */
@@ -103,23 +106,23 @@ async function fanOutChunk(db: Db, most: number, which: Which, limited: boolean)
 async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited: boolean): Promise<Spread> {
   // Usually it exists, but the scheduler may have been off for months, or the clock wrong.
   await createMonthOf(tx, run.id);
-  const until = performance.now() + LONGEST_CHUNK_MS;
-  const limit = async () => {
-    const left = sql.lit(Math.max(1, Math.round(until - performance.now())));
+  const limit = async (ms: number) => {
+    const left = sql.lit(Math.max(1, Math.round(ms)));
     if (limited) await sql`${PIPELINED}SET LOCAL statement_timeout = ${left}`.execute(tx);
   };
-  await limit();
+  await limit(LONGEST_CHUNK_MS);
   const chunk = run.people < FIRST_CHUNK ? Math.min(FIRST_CHUNK, most) : most;
-  const persons = await nextPersons(tx, run, chunk);
+  const { persons, ms: found } = await nextPersons(tx, run, chunk);
   const done = persons.length < chunk;
-  await limit();
-  const queued = persons.length > 0 && (await spread(tx, run, persons, which.sandbox));
+  await limit(LONGEST_CHUNK_MS - found);
+  const { queued, ms } =
+    persons.length > 0 ? await spread(tx, run, persons, which.sandbox) : { queued: false, ms: 0 };
   await sql`${PIPELINED}
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
   if (persons.length >= FIRST_CHUNK) await countRowsAtOnce(tx);
-  return { runId: run.id, people: persons.length, queued, done };
+  return { runId: run.id, people: persons.length, queued, done, ms: found + ms };
 }
 
 /**
@@ -139,22 +142,28 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
   return rows[0];
 }
 
-async function nextPersons(tx: Db, run: Run, most: number): Promise<number[]> {
+async function nextPersons(tx: Db, run: Run, most: number): Promise<{ persons: number[]; ms: number }> {
   const among = run.among ?? (await inAudience(tx, run.audience));
-  const { rows } = await sql<{ id: number }>`
-    SELECT u.id FROM users u WHERE u.id > ${run.cursor} AND ${among} ORDER BY u.id LIMIT ${most}`.execute(tx);
-  return rows.map(({ id }) => id);
+  const { rows } = await sql<{ id: number; ms: number }>`
+    SELECT u.id, ${elapsedMs} AS ms FROM users u WHERE u.id > ${run.cursor} AND ${among}
+    ORDER BY u.id LIMIT ${most}`.execute(tx);
+  return { persons: rows.map(({ id }) => id), ms: rows.at(-1)?.ms ?? 0 };
 }
 
+/** How long the statement has taken the database by then. */
+const elapsedMs = sql<number>`(extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000)::float8`;
+
+type Placed = Pick<Spread, "queued" | "ms">;
+
 /** One statement per chunk. Repeating a chunk changes nothing, because the rows exist. */
-async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sandbox): Promise<boolean> {
+async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sandbox): Promise<Placed> {
   // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`${PIPELINED}SET LOCAL enable_nestloop = off`.execute(tx);
   const statement = spreadStatement(run, persons, sandbox);
   const { rows } = await (persons.length <= FEW ? planOnce(tx, statement) : statement.execute(tx));
   await sql`${PIPELINED}SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
-  return rows[0]?.queued ?? false;
+  return rows[0]!;
 }
 
 /** Planning takes longer than a small chunk. A large one needs a plan for its size. */
@@ -170,7 +179,7 @@ function spreadStatement(
   run: Run,
   persons: readonly number[],
   sandbox?: Sandbox,
-): RawBuilder<{ queued: boolean }> {
+): RawBuilder<Placed> {
   // The month, because a plan that is kept doesn't know the run.
   const ofMonth = inMonthsOf(sql`d.run_id`, [run.id]);
   const ofRun = sql`${ofMonth} AND d.run_id = ${run.id}`;
@@ -242,7 +251,10 @@ function spreadStatement(
       SELECT ${run.id}::bigint AS run_id, unnest(users) AS user_id, ${sharedWeight(sql`status`)} AS weight
       FROM joined WHERE counted
     ), ${updateTotals({ moves: "moves", people: "people" })}
-    SELECT EXISTS (SELECT FROM placed WHERE status = 'queued') AS queued`;
+    SELECT queued, people, ${elapsedMs} AS ms FROM (
+      SELECT EXISTS (SELECT FROM placed WHERE status = 'queued') AS queued,
+        -- Only then they are counted.
+        (SELECT count(*) FROM people_moved)::int AS people OFFSET 0) whole`;
 }
 
 const columns = sql`id, run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,

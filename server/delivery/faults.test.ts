@@ -6,8 +6,8 @@ import { until } from "#server/testing/until.ts";
 import { startRun } from "./start-run.ts";
 import { statuses } from "./testing/run-totals.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { linksFor, quiet } from "./testing/quick-worker.ts";
+import { ACCEPTED, adapterFor, FakeTransport } from "./testing/fake-transport.ts";
+import { accountFor, linksFor, quiet } from "./testing/quick-worker.ts";
 import {
   addNotification,
   addPeople,
@@ -132,6 +132,32 @@ test("a transport that never reports is given up: its message is in doubt, what 
   expect(received).toHaveLength(1);
 });
 
+test("an account whose transport hangs gets a new one, and goes on", async () => {
+  const { db } = engine;
+  await addPeople(db, 3);
+  const opened: FakeTransport[] = [];
+  const open = () => {
+    const transport = new FakeTransport({
+      concurrency: 2,
+      behavior: () => (opened.length === 1 ? new Promise<never>(() => undefined) : ACCEPTED),
+    });
+    opened.push(transport);
+    return transport;
+  };
+  const errors: unknown[] = [];
+  const account = accountFor(new FakeTransport());
+  await engine.start([{ ...account, adapter: { ...account.adapter, open } }], {
+    adapters: [adapterFor(new FakeTransport({ kind: "sandbox" }))],
+    log: { ...quiet, error: ({ err }) => errors.push(err) },
+  });
+  const { runId } = await send(db);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ sending: 3 }));
+  timeFlies();
+  await until(async () => expect(await statuses(db, runId)).toEqual({ uncertain: 2, accepted: 1 }));
+  expect(opened).toHaveLength(2);
+  expect(errors).toContainEqual(expect.objectContaining({ message: expect.stringContaining("hung") }));
+});
+
 test("a transport that reports a long message's progress is not given up, however long it takes", async () => {
   await addPeople(engine.db, 1);
   const transport = new FakeTransport();
@@ -151,7 +177,7 @@ test("a transport that reports a long message's progress is not given up, howeve
 });
 
 test.each([
-  "UPDATE workers SET lease_until = now() + interval '1 minute'",
+  " WHERE lease_until > ",
   "ended FROM worker_journal j",
   "SELECT FROM refused_contents",
   "FROM resends s WHERE s.run_id = r.id",

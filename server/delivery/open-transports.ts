@@ -20,6 +20,10 @@ type Stored = Pick<
 export type Transports = {
   /** Null when this process was not given that account's settings. One whose settings have changed is opened again. */
   of(account: Stored): Transport | null;
+  /**
+   * Opens the account anew when it is next needed, if this is its transport. Nothing waits for what that one still does.
+   */
+  replace(account: Pick<Account, "id">, transport: Transport): boolean;
   /** One that is not kept, with settings that nothing stores yet. Close it. Throws ZodError. */
   draft(kind: string, channel: Channel, settings: Record<string, unknown>): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
@@ -124,6 +128,12 @@ export function openTransports(
       opened.set(account.id, { transport, settings });
       if (before) retire(before.transport);
       return transport;
+    },
+    replace({ id }, transport) {
+      if (opened.get(id)?.transport !== transport) return false;
+      opened.delete(id);
+      void transport.close();
+      return true;
     },
     draft,
     webhookOf(account) {

@@ -8,7 +8,7 @@ import { quiet } from "./testing/quick-worker.ts";
 import { logFields } from "#server/telemetry/signals.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { addPeople, addPerson, fanOutAll, notificationStatus, send } from "./testing/scene.ts";
 import { progressOf } from "#server/activity/progress.ts";
 
 const engine = withEngines();
@@ -323,13 +323,37 @@ test("a message too old to send is not sent", async () => {
   expect(await onlyDelivery()).toMatchObject({ status: "expired", reason: "expired" });
 });
 
-test("a retry that would come too late is not waited for", async () => {
-  await addPerson(engine.db);
+test("a pause that would outlast a message is cut in half again and again, until there is no time left", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  let tries = 0;
   const transport = new FakeTransport({
-    behavior: () => ({ kind: "throttled", retryAfterMs: 3_600_000, code: "421", detail: "in an hour" }),
+    behavior: () => (tries++ === 0 ? { kind: "unavailable", code: "451", detail: "later" } : ACCEPTED),
+  });
+  // Its next pause would last a quarter of an hour.
+  const { notificationId } = await send(db);
+  await fanOutAll(db);
+  await sql`UPDATE deliveries SET failures = 10, expires_at = now() + interval '3 seconds'`.execute(db);
+  await engine.start(transport);
+  await until(async () => {
+    // As if the machine were fast enough for each of them.
+    await sql`UPDATE deliveries SET due_at = least(due_at, now()), expires_at = now() + interval '3 seconds'
+      WHERE status = 'queued' AND due_at < now() + interval '1 minute'`.execute(db);
+    expect(await notificationStatus(db, notificationId)).toBe("Delivered");
+  });
+});
+
+test("what comes back after its time has passed isn't kept for a try that may not be", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  const transport = new FakeTransport({
+    behavior: async () => {
+      await sql`UPDATE deliveries SET expires_at = now()`.execute(db);
+      return { kind: "throttled", code: "421", detail: "in an hour" };
+    },
   });
   await engine.start(transport);
-  const { notificationId } = await send(engine.db, { class: "emergency" });
+  const { notificationId } = await send(db);
   await ends(notificationId, "Failed");
   expect(await onlyDelivery()).toMatchObject({ status: "expired", detail: "in an hour" });
 });

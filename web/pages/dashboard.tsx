@@ -8,7 +8,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
 import { DeliveryTrend } from "#web/features/dashboard/delivery-trend.tsx";
 import { useFailureRows } from "#web/features/dashboard/failure-rows.tsx";
-import { pausedRows } from "#web/features/dashboard/paused-rows.tsx";
+import { accountRows } from "#web/features/dashboard/account-rows.tsx";
 import { FirstSteps } from "#web/features/dashboard/first-steps.tsx";
 import { StatCards } from "#web/features/dashboard/stat-cards.tsx";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
@@ -93,7 +93,7 @@ function StaffDashboard() {
           <AttentionList
             read={attention}
             more="link"
-            others={[...pausedRows(state.data?.providers ?? []), ...failureRows]}
+            others={[...accountRows(state.data?.providers ?? []), ...failureRows]}
           />
           <div className="mb-5">
             <ReadStates

@@ -4,6 +4,7 @@ import type { Account } from "../accounts.ts";
 import { accountWorks, recordTrial, setBackAccount, slowAccount } from "./account-health.ts";
 import { FailureStreak } from "./failure-streak.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
+import type { Settled } from "./send-batch.ts";
 import { holdRefused, pauseRefusing, requeueRefused } from "./refusals.ts";
 
 type Options = {
@@ -25,6 +26,7 @@ export class AccountObserver {
   /** What is being written, by kind. */
   readonly #writing = new Map<string, Promise<void>>();
   #acceptanceWritten = -Infinity;
+  #writingAcceptance = false;
   /** Why nothing more is begun until the account's state is known again. */
   heldBack: Failure | null = null;
 
@@ -47,11 +49,14 @@ export class AccountObserver {
     this.heldBack = null;
   }
 
-  /** `what`: the address of a message that was sent, null for one that was not, or "trial". */
-  settled(account: Account, outcome: Outcome, what: string | null, runId: number): void {
+  /** The outcome of the message that an account on trial was tested with. */
+  tried(account: Account, outcome: Outcome): void {
+    this.#write("trial", () => recordTrial(this.#options.db, account, outcome));
+  }
+
+  settled(account: Account, outcome: Outcome, { address, runId, agoMs }: Omit<Settled, "urgent">): void {
     const { db } = this.#options;
-    if (what === "trial") return this.#write("trial", () => recordTrial(db, account, outcome));
-    if (outcome.kind === "accepted") return this.#accepted(account);
+    if (outcome.kind === "accepted") return this.#accepted(account, agoMs);
     if (outcome.kind === "misconfigured") {
       this.#write("paused", () => setBackAccount(db, account.id, { state: "paused", what: outcome.detail }));
     } else if (outcome.kind === "unavailable" && outcome.account) {
@@ -60,8 +65,8 @@ export class AccountObserver {
       );
     } else if (outcome.kind === "throttled") {
       this.#write("throttled", () => slowAccount(db, account.id, outcome.retryAfterMs));
-    } else if (what !== null && !account.simulated) {
-      this.#failed(account, outcome, what, runId);
+    } else if (address !== null && !account.simulated) {
+      this.#failed(account, outcome, address, runId);
     }
   }
 
@@ -84,15 +89,21 @@ export class AccountObserver {
   }
 
   /** Whatever was wrong is over, and earlier refusals were about those recipients. */
-  #accepted(account: Account): void {
+  #accepted(account: Account, agoMs: number): void {
     const now = performance.now();
     const known = now - this.#acceptanceWritten < ACCEPTANCE_MS;
     if (known && this.#streak.empty && account.setbacks === 0 && account.slowedSeconds === null) return;
-    this.#acceptanceWritten = now;
     this.#streak.forget();
-    account.setbacks = 0;
-    account.slowedSeconds = null;
-    accountWorks(this.#options.db, account.id).catch(this.#options.onError);
+    // Of the many accepted at the same moment.
+    if (this.#writingAcceptance) return;
+    this.#acceptanceWritten = now;
+    this.#writingAcceptance = true;
+    accountWorks(this.#options.db, account.id, agoMs)
+      .then((over) => {
+        if (over) Object.assign(account, { setbacks: 0, slowedSeconds: null });
+      })
+      .catch(this.#options.onError)
+      .finally(() => (this.#writingAcceptance = false));
   }
 
   /** Of the many messages that notice the same at once, one writes it down. */

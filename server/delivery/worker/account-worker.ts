@@ -13,6 +13,7 @@ import { startLoop, type Loop } from "./loop.ts";
 import { Pace } from "./pace.ts";
 import type { QueueShares } from "./queue-shares.ts";
 import { beginTrial, probeAccount, trialWaits } from "./account-health.ts";
+import { UrgentPause } from "./urgent-pause.ts";
 import { AccountObserver } from "./account-observer.ts";
 
 export type AccountWorkerOptions = {
@@ -54,7 +55,7 @@ export class AccountWorker {
   readonly #watch: Loop;
   readonly #stopping = new AbortController();
   #stoppedAt = Infinity;
-  readonly #batches = new Map<SendBatch, Promise<void>>();
+  readonly #batches = new Map<SendBatch, { transport: Transport; sent: Promise<void> }>();
   #pace: { transport: Transport; pace: Pace } | undefined;
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
@@ -69,6 +70,7 @@ export class AccountWorker {
   };
   #missing = false;
   #outOfRate = false;
+  readonly #urgentPause = new UrgentPause();
   readonly #observer: AccountObserver;
   readonly #id: number;
 
@@ -82,11 +84,13 @@ export class AccountWorker {
       onSetBack: () => options.shares.leave(this.#id),
     });
     const watch = () => {
-      for (const batch of this.#batches.keys()) batch.settleOverdue(this.#stoppedAt);
+      for (const [batch, { transport }] of this.#batches) {
+        if (batch.settleOverdue(this.#stoppedAt)) this.#replace(transport);
+      }
       return Promise.resolve(options.pollMs);
     };
     [this.#loop, this.#watch] = withLogFields({ accountId: options.id }, () => [
-      startLoop(() => this.#step(), options.onError),
+      startLoop(() => this.#step(), options.onError, { onStuck: options.onFault }),
       startLoop(watch, options.onError),
     ]);
   }
@@ -102,7 +106,7 @@ export class AccountWorker {
     this.#stopping.abort();
     this.#options.shares.leave(this.#id);
     await this.#loop.stop();
-    await Promise.all(this.#batches.values());
+    await Promise.all([...this.#batches.values()].map(({ sent }) => sent));
     this.#options.alone.leave(this.#member);
     await this.#watch.stop();
   }
@@ -135,10 +139,12 @@ export class AccountWorker {
     const share = shares.has(this.#id) ? shares.allowance(this.#id) : Infinity;
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
-    // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
-    const apart = !room || limited || share < 1 || account.slowedSeconds !== null;
-    if (due.urgent && apart && (shares.none || !this.#slowed(account))) {
-      await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport);
+    // a bulk send makes way. One that asked us to slow down leaves them to those that did not; without any, it gets one
+    // at a time.
+    const slowed = this.#slowed(account);
+    if (due.urgent && (slowed ? shares.none && this.#urgentPause.over : !room || limited || share < 1)) {
+      const most = slowed ? 1 : capacity;
+      await this.#take("urgent", most - this.#count("heldUrgent"), account, transport);
     }
     const limit = Math.min(share, capacity - this.#count("held"));
     const any = due.any && room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
@@ -240,8 +246,9 @@ export class AccountWorker {
       onError,
       heldBack: () => (onTrial ? null : this.#observer.heldBack),
       onTrial,
-      onSettled: (outcome, address, runId) => {
-        if (address !== null) pace.settled();
+      onSettled: (outcome, message) => {
+        if (message.address !== null) pace.settled();
+        if (message.urgent) this.#urgentPause.settled(outcome);
         const { id: accountId, name, channel } = account;
         const noDevice = outcome.kind === "refused" && outcome.noDevice;
         emit("attempt", {
@@ -250,11 +257,12 @@ export class AccountWorker {
           account: name,
           outcome: noDevice ? "no-device" : outcome.kind,
         });
-        this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
+        if (onTrial) this.#observer.tried(account, outcome);
+        else this.#observer.settled(account, outcome, message);
         if (!this.#exhausted && this.#hasRoom(pace.measure())) this.#loop.wake();
       },
     });
-    this.#batches.set(batch, this.#follow(batch));
+    this.#batches.set(batch, { transport: given.transport, sent: this.#follow(batch) });
     return batch;
   }
 
@@ -269,6 +277,14 @@ export class AccountWorker {
       if (this.#options.alone.wanted) this.#options.alone.wakeAll();
       this.#loop.wake();
     }
+  }
+
+  /** It hasn't moved for longer than any message takes, so it might never again, and others go through a new one. */
+  #replace(transport: Transport): void {
+    const account = this.#options.account();
+    if (!account || !this.#options.transports.replace(account, transport)) return;
+    const { name } = account;
+    this.#options.onError(new Error(`${name} hung in the middle of a message, so it gets new connections.`));
   }
 
   /** Processes of one installation must have the same accounts; this one doesn't. Reported once. */

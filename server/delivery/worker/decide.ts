@@ -25,15 +25,13 @@ type Verdict = {
   bounced: boolean;
 };
 
-const FIRST_MS = 2000;
-const LONGEST_MS = 15 * 60_000;
-/** Nothing waits longer than this, whatever a provider asks for. A longer wait means that a clock was wrong. */
-export const LONGEST_WAIT_MS = 3_600_000;
+export const FIRST_MS = 2000;
+export const LONGEST_MS = 15 * 60_000;
 /**
  * How long a receipt may still settle what the provider did not answer. Providers find a message that we look up only
  * minutes after they accepted it; by then they do.
  */
-const RECEIPT_WAIT_MS = 10 * 60_000;
+export const RECEIPT_WAIT_MS = 10 * 60_000;
 
 /**
  * At most 2 s, 6 s, 18 s … 15 min, and at least half of that: scattered, so that messages that failed together do not
@@ -78,13 +76,8 @@ export function decide(
         bounced: outcome.suppress ?? false,
       };
     case "throttled":
-      return {
-        ...stays,
-        status: "queued",
-        reason: "throttled",
-        detail: outcome.detail,
-        delayMs: Math.min(LONGEST_WAIT_MS, outcome.retryAfterMs ?? backoffMs(0, random)),
-      };
+      // The account has to wait, not the message: another account takes it at once.
+      return { ...stays, status: "queued", reason: "throttled", detail: outcome.detail };
     case "misconfigured":
       return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };
     case "unavailable":

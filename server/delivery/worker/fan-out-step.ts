@@ -23,11 +23,10 @@ export function fanOutStep(
   let most = FIRST_CHUNK;
   let peopleSinceReplan = 0;
   return async () => {
-    const began = performance.now();
     const fannedOut = await fanOutSome(db, most, { emergency, sandbox: accountWorkers.sandbox });
     if (fannedOut) {
       // The last chunk is smaller than requested.
-      if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
+      if (!fannedOut.done) most = nextChunk(fannedOut.people, fannedOut.ms);
       peopleSinceReplan += fannedOut.people;
     }
     const grown = peopleSinceReplan >= FIRST_CHUNK;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startLoop } from "./loop.ts";
 import { until } from "#server/testing/until.ts";
 
@@ -61,4 +61,29 @@ test("stop waits for the step under way", async () => {
   gate.resolve();
   await stopped;
   expect(order).toEqual(["step", "stopped"]);
+});
+
+test("a step that hangs for a minute is left alone and reported, and a stop doesn't wait for it", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const late = Promise.withResolvers<number>();
+  const stuck: unknown[] = [];
+  const errors: unknown[] = [];
+  let steps = 0;
+  const loop = startLoop(
+    () => {
+      steps += 1;
+      return late.promise;
+    },
+    (error) => errors.push(error),
+    { onStuck: (error) => stuck.push(error) },
+  );
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(stuck).toEqual([]);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect([stuck.length, steps]).toEqual([1, 1]);
+  await loop.stop();
+  late.reject(new Error("at last"));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(errors).toEqual([new Error("at last")]);
 });

@@ -1,3 +1,5 @@
+import { isSilent } from "./hedge.ts";
+
 export type Loop = {
   /** Runs the next step now instead of after its pause. */
   wake(): void;
@@ -6,11 +8,19 @@ export type Loop = {
 };
 
 const AFTER_ERROR_MS = 1000;
+export const STUCK_MS = 60_000;
+
+/** `onStuck`: a step hasn't ended for a minute, so it is left alone, and no other follows. */
+type Supervision = { onStuck?: (error: Error) => void };
 
 /**
  * Repeats `step`, which returns how many milliseconds to pause, until it is stopped. A step that throws is reported.
  */
-export function startLoop(step: () => Promise<number>, onError: (error: unknown) => void): Loop {
+export function startLoop(
+  step: () => Promise<number>,
+  onError: (error: unknown) => void,
+  { onStuck }: Supervision = {},
+): Loop {
   const stopping = new AbortController();
   let woken = false;
   let wake: (() => void) | undefined;
@@ -31,7 +41,12 @@ export function startLoop(step: () => Promise<number>, onError: (error: unknown)
       woken = false;
       let ms: number;
       try {
-        ms = await step();
+        const stepping = step();
+        if (onStuck && (await isSilent(stepping, STUCK_MS))) {
+          stepping.catch(onError);
+          return onStuck(new Error("A step of the worker hasn't moved for a minute."));
+        }
+        ms = await stepping;
       } catch (error) {
         onError(error);
         // Repeated wakes must not turn a broken database into a storm of queries.

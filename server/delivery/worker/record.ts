@@ -95,7 +95,7 @@ async function write(db: Db, changes: readonly Change[], part: JournalPart | und
         status = ${final},
         reason = CASE WHEN ${final} IN ('cancelled', 'expired') THEN ${final} ELSE t.reason END,
         detail = t.detail,
-        due_at = coalesce(now() + t.pause, d.due_at),
+        due_at = coalesce(now() + ${pause}, d.due_at),
         attempts = d.attempts + (t.outcome IS NOT NULL)::int,
         failures = d.failures + t.failures,
         unconfirmed = d.unconfirmed + t.unconfirmed,
@@ -165,10 +165,14 @@ async function recordAlone(db: Db, change: Change, onError: (error: unknown) => 
   return [];
 }
 
+/** No pause is longer than half of the time in which it can still be sent, down to a second. */
+const pause = sql`CASE WHEN t.status = 'queued' AND t.pause IS NOT NULL
+  THEN least(t.pause, greatest((d.expires_at - now()) / 2, interval '1 second')) ELSE t.pause END`;
+
 /** The final status: in a cancelled run, or after its time, nothing is retried. */
 const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
   WHEN EXISTS (SELECT FROM runs r WHERE r.id = d.run_id AND r.state = 'cancelled') THEN 'cancelled'
-  WHEN now() + t.pause >= d.expires_at THEN 'expired'
+  WHEN now() + coalesce(${pause}, interval '0') >= d.expires_at THEN 'expired'
   ELSE 'queued' END`;
 
 /** What it proves is judged later (refusals.ts), because the account may be at fault. */

@@ -155,7 +155,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
         ORDER BY d.id FOR UPDATE OF d
       ), moves AS (
         UPDATE deliveries d SET status = 'queued', reason = CASE WHEN t.of_content THEN 'retrying' ELSE 'provider-paused' END, lease_token = NULL, begun_at = NULL,
-          due_at = now() + interval '30 seconds', updated_at = now()
+          due_at = now() + least(interval '30 seconds', (d.expires_at - now()) / 2), updated_at = now()
         FROM taken t WHERE ${inMonthsOf(sql`d.run_id`, [run.runId])} AND d.id = t.id
         RETURNING d.*, 'failed' AS was_status, t.was_reason
       ), ${updateTotals({ moves: "moves" })}, marked AS (

@@ -26,6 +26,9 @@ const FAULT_PAUSE_MS = 1000;
 
 type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | undefined; since: number };
 
+/** `address`: if it was sent. `agoMs`: since it left. */
+export type Settled = { address: string | null; runId: number; urgent: boolean; agoMs: number };
+
 type SendBatchOptions = {
   token: number;
   accountId: number;
@@ -36,8 +39,8 @@ type SendBatchOptions = {
   outcomeWriter: OutcomeWriter;
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
-  /** Called with each outcome before it is written, with the address if the message was sent. */
-  onSettled: (outcome: Outcome, address: string | null, runId: number) => void;
+  /** Called with each outcome before it is written. */
+  onSettled: (outcome: Outcome, message: Settled) => void;
   /** Why its account is held back: nothing more begins, and messages go back instead. */
   heldBack: () => Failure | null;
   /** The account is on trial with it. */
@@ -149,22 +152,26 @@ export class SendBatch {
 
   /**
    * Gives up on messages whose transport did not report in time, and then on the call itself, which may never end
-   * either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin anymore.
+   * either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin anymore. True if there was
+   * such a message.
    */
-  settleOverdue(stoppedAt: number): void {
+  settleOverdue(stoppedAt: number): boolean {
     const { transport } = this.#options;
     const limit = performance.now() - OVERDUE_MS;
     let longest = 0;
+    let hangs = false;
     for (const [message, held] of this.#pending) {
       const timeoutMs = transport.timeoutMs(message);
       longest = Math.max(longest, timeoutMs);
       if (held.begun && held.since < limit - timeoutMs) {
         this.#settle(message, { kind: "uncertain", code: "no_outcome", detail: "The connection hung." });
         this.#overdue = true;
+        hangs = true;
       }
     }
     const onTheWire = [...this.#pending.values()].some(({ beginning }) => beginning !== undefined);
     if ((this.#overdue || stoppedAt < limit - longest) && !onTheWire) this.#givenUp.resolve();
+    return hangs;
   }
 
   #settle(message: OutgoingMessage, reported: Outcome): void {
@@ -175,7 +182,10 @@ export class SendBatch {
     const outcome = this.#options.onTrial ? onTrial(shown) : shown;
     // At the same moment: the message must not come back to its account before it is known what that says about it.
     this.#options.outcomeWriter.settle(this.#change(held, outcome));
-    this.#options.onSettled(outcome, held.begun ? message.address : null, held.delivery.runId);
+    const { delivery, begun, since } = held;
+    const agoMs = begun ? performance.now() - since : 0;
+    const address = begun ? message.address : null;
+    this.#options.onSettled(shown, { address, runId: delivery.runId, urgent: isUrgent(delivery), agoMs });
     this.#forget(held.delivery);
   }
 

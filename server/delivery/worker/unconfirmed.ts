@@ -7,9 +7,12 @@ import type { Transports } from "../open-transports.ts";
 import type { LookUp } from "../transports/transport.ts";
 import { openMonths } from "../open-months.ts";
 import { mayRepeat, type History } from "./decide.ts";
+import { isSilent } from "./hedge.ts";
 import { record, type Change, type Recorded } from "./record.ts";
 
 const SOME = 500;
+/** Longer than a transport takes to look up a message. */
+const LOOK_UP_MS = 40_000;
 /** Questions to a provider at one time. */
 const QUESTIONS = 4;
 /** The pause before a provider that did not answer the question is asked again. */
@@ -95,11 +98,16 @@ async function lookUps(
     const limit = pLimit(QUESTIONS);
     const its = deliveries.filter(({ accountId }) => accountId === account.id);
     await limit.map(its, async ({ id, reference }) => {
-      const answer = silent ?? (await ask!(reference));
+      const answer = silent ?? (await withinLimit(ask!(reference)));
       if ("unanswered" in answer) silent = answer;
       found.set(id, answer);
     });
   };
   await Promise.all(accounts.map(askAll));
   return found;
+}
+
+/** A transport that breaks its promise to answer must not stop the others from being asked. */
+async function withinLimit(asked: Promise<LookUp>): Promise<LookUp> {
+  return (await isSilent(asked, LOOK_UP_MS)) ? { unanswered: "The lookup hung" } : asked;
 }

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/full-name.ts";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, noAccount } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
+import type { ProviderState } from "#contract/integrations.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
-import { simulatedChannels } from "#server/delivery/accounts.ts";
+import { accountStates } from "#server/delivery/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
@@ -15,7 +16,8 @@ import { actorNow, roleRefusal } from "#server/features/people/who-may-change.ts
 import type { By } from "#server/http/route.ts";
 
 export type CredentialsChannel = "email" | "sms";
-type Sent = { message: string; channels: CredentialsChannel[] };
+/** `sent`: false while no account takes it: it waits, or stays in the Sandbox. */
+type Sent = { sent: boolean; message: string; channels: CredentialsChannel[] };
 
 const TITLE = "Choose your password";
 const TEXT = `Hello {{first_name}},
@@ -32,13 +34,24 @@ If you didn't expect this message, you can ignore it.
 /** A repeat within this time, such as a double click, sends nothing. */
 const REPEAT_SECONDS = 60;
 
-const channelsText = (channels: readonly CredentialsChannel[], simulated: ReadonlySet<string>) =>
-  channels
-    .map(
-      (channel) =>
-        `by ${channelMeaning[channel].spoken}${simulated.has(channel) ? " (Sandbox: not really sent)" : ""}`,
-    )
-    .join(" and ");
+/** What to tell whoever asked for it. */
+function sentText(name: string, channels: readonly CredentialsChannel[], states: readonly ProviderState[]) {
+  const stateOf = (channel: CredentialsChannel) => states.find((state) => state.channel === channel);
+  const open = channels.filter((channel) => stateOf(channel)?.state === "Connected");
+  const sent = open.length > 0;
+  const ways = open.map((channel) => `by ${channelMeaning[channel].spoken}`).join(" and ");
+  const others = channels
+    .filter((channel) => !open.includes(channel))
+    .map((channel) => {
+      const state = stateOf(channel);
+      const by = sent ? ` by ${channelMeaning[channel].spoken}` : "";
+      return !state || state.state === "Sandbox"
+        ? `Not sent${by}: ${noAccount(channel)}.`
+        : `Not sent${by} yet: ${state.name} isn't accepting messages. We'll send it once that's fixed.`;
+    });
+  const message = [...(sent ? [`A link is on its way to ${name} ${ways}.`] : []), ...others].join(" ");
+  return { sent, message };
+}
 
 /**
  * Sends a one-time link to a person on those of the channels that reach them. The link itself is made when a worker
@@ -72,8 +85,7 @@ export async function sendCredentials(
     const justNow = await channelsOfJustNow(tx, userId);
     const fresh = open.filter((channel) => !justNow.has(channel));
     if (fresh.length > 0) await send(tx, person, fresh, by);
-    const ways = channelsText(open, await simulatedChannels(tx));
-    return { message: `A link is on its way to ${name} ${ways}.`, channels: open };
+    return { ...sentText(name, open, await accountStates(tx)), channels: open };
   });
 }
 

@@ -29,8 +29,8 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return { ...person, credentials: { sent: false, message } };
     }
     try {
-      const { message } = await sendCredentials(db, { userId: id, channels }, by);
-      return { ...person, credentials: { sent: true, message } };
+      const { sent, message } = await sendCredentials(db, { userId: id, channels }, by);
+      return { ...person, credentials: { sent, message } };
     } catch (error) {
       if (error instanceof AppError)
         return { ...person, credentials: { sent: false, message: error.message } };

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:http";
 import https from "node:https";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
 import selfSigned from "smtp-server/lib/tls-options.js";
 import { expect, onTestFinished, test } from "vitest";
@@ -94,4 +95,58 @@ test.each([
 test("a provider that timed out reading a request may have accepted the message", () => {
   const answer = { status: 408, headers: new Headers(), body: undefined, format: "empty" as const };
   expect(statusOutcome(answer, "Request Timeout")).toMatchObject({ kind: "uncertain", code: "408" });
+});
+
+/** A server that does this with each connection on which a request has arrived. */
+async function peer(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", () => answer(socket));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, connections: () => sockets.size };
+}
+
+const SWITCHING = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+const post = { method: "POST", path: "/", headers: {}, body: "{}" } as const;
+
+test.each([
+  ["switches to another protocol", (socket: Socket) => socket.write(SWITCHING)],
+  ["switches to none", (socket: Socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n")],
+  ["ends without a word", (socket: Socket) => socket.end()],
+  ["ends after a hint", (socket: Socket) => socket.end("HTTP/1.1 103 Early Hints\r\n\r\n")],
+  ["ends in the middle of the headers", (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\nContent-")],
+  [
+    "ends in the middle of the body",
+    (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"),
+  ],
+  ["is torn down", (socket: Socket) => socket.resetAndDestroy()],
+])("a connection that %s is no answer, and known at once", async (_, answer) => {
+  const { url } = await peer(answer);
+  expect(await apiClient(url, 3_600_000)(post)).toMatchObject({ kind: "uncertain", code: "no_answer" });
+});
+
+test("a body that ends with its connection is an answer", async () => {
+  const { url } = await peer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
+  expect(await apiClient(url, 3_600_000)(post)).toMatchObject({ status: 200, body: {} });
+});
+
+test.each([
+  ["can't be repeated gets a new connection", post, false, 2],
+  ["has a key goes over the same connection", post, true, 1],
+  ["only reads goes over the same connection", { ...post, method: "GET", body: "" }, false, 1],
+] as const)("after a pause, a request that %s", async (_, request, keyed, connections) => {
+  const server = await peer((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
+  const ask = apiClient(server.url, 10_000, { keyed });
+  expect(await ask(request)).toMatchObject({ status: 200 });
+  await sleep(50);
+  expect(await ask(request)).toMatchObject({ status: 200 });
+  expect(server.connections()).toBe(connections);
 });

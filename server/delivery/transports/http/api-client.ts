@@ -1,5 +1,6 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
+import http from "node:http";
+import https from "node:https";
+import type { Duplex } from "node:stream";
 import { readable } from "../readable.ts";
 import type { Failure } from "../transport.ts";
 
@@ -44,11 +45,12 @@ const MAX_ANSWER_CHARACTERS = 2 ** 20;
 
 /**
  * Makes requests to a web API, without redirects or retries. A request that may have arrived but got no response is
- * `uncertain`. Never rejects.
+ * `uncertain`. `keyed`: each carries an idempotency key, so it may be repeated. Never rejects.
  */
-export function apiClient(url: string, timeoutMs: number): Ask {
+export function apiClient(url: string, timeoutMs: number, { keyed = false } = {}): Ask {
   return async ({ body, ...request }) => {
     try {
+      if (!keyed && request.method !== "GET") await closeIdle(new URL(url));
       const sent = body instanceof FormData ? await encoded(body) : { headers: {}, body };
       const headers = { ...OURS, ...sent.headers, ...request.headers };
       return await exchange(url, timeoutMs, { ...request, headers, body: sent.body });
@@ -67,6 +69,26 @@ async function encoded(form: FormData): Promise<{ headers: Record<string, string
   return { headers: { "content-type": type }, body: Buffer.from(await whole.arrayBuffer()) };
 }
 
+/**
+ * How long a connection may have been idle for a request that can't be repeated. A balancer may close one without notice,
+ * and then no one knows whether the request arrived. Within a burst there's no time for that.
+ */
+const BURST_MS = 5;
+
+/** Where each connection leads, and when it carried its last answer. */
+const lastAnswers = new WeakMap<Duplex, { origin: string; at: number }>();
+
+/** Closes the idle connections to this place, so that a request gets a new one. */
+async function closeIdle({ protocol, origin }: URL): Promise<void> {
+  // What the system knows by now about their ends is read first.
+  await new Promise((resolve) => setImmediate(resolve));
+  const { freeSockets } = protocol === "https:" ? https.globalAgent : http.globalAgent;
+  for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) {
+    const last = lastAnswers.get(socket);
+    if (last?.origin === origin && performance.now() - last.at > BURST_MS) socket.destroy();
+  }
+}
+
 type Exchange = ApiRequest & { body: string | Buffer | undefined };
 
 /** Through Node's own client, because `fetch` takes three times as long for each request. */
@@ -74,7 +96,11 @@ function exchange(url: string, timeoutMs: number, { path, body, ...options }: Ex
   const place = new URL(url + path);
   const isSecure = place.protocol === "https:";
   return new Promise((resolve, reject) => {
-    const request = (isSecure ? httpsRequest : httpRequest)(place, options, (answer) => {
+    let answered = false;
+    let over: Duplex;
+    const request = (isSecure ? https : http).request(place, options, (answer) => {
+      answered = true;
+      if (answer.statusCode === 101) return giveUp(new Error("The answer is another protocol"));
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (part: string) => {
@@ -82,7 +108,9 @@ function exchange(url: string, timeoutMs: number, { path, body, ...options }: Ex
         if (text.length > MAX_ANSWER_CHARACTERS) request.destroy(new Error("The answer is too long"));
       });
       answer.on("error", reject);
+      answer.on("close", () => reject(new Error("The answer ended in the middle")));
       answer.on("end", () => {
+        lastAnswers.set(over, { origin: place.origin, at: performance.now() });
         const headers = new Headers();
         for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
         resolve({ status: answer.statusCode ?? 0, headers, body: jsonOf(text), format: formatOf(text) });
@@ -104,12 +132,17 @@ function exchange(url: string, timeoutMs: number, { path, body, ...options }: Ex
       timer = setTimeout(() => giveUp(new Error("No answer")), left);
     };
     request.on("socket", (socket) => {
+      over = socket;
       // One that is used again, or comes through a proxy, is open already.
       if (socket.connecting) socket.once(isSecure ? "secureConnect" : "connect", connected);
       else connected();
     });
     request.on("error", reject);
-    request.on("close", () => clearTimeout(timer));
+    request.on("close", () => {
+      clearTimeout(timer);
+      // Also after a 101, which is neither an answer nor an error. An answer that has begun may still be read.
+      if (!answered) reject(new Error("The connection ended without an answer"));
+    });
     request.end(body);
   });
 }

@@ -217,10 +217,11 @@ export class HttpTransport<Letter extends object> implements Transport {
     if ("post" in provider) return provider.post(letters);
     const request = provider.request(letters, message.content);
     const ask = async (): Promise<Verdict> => {
-      const answer = await apiClient(provider.url, this.timeoutMs(message))(request);
+      const { url, keyed, own } = provider;
+      const answer = await apiClient(url, this.timeoutMs(message), { keyed })(request);
       return "kind" in answer
         ? answer
-        : verdictOf(answer, provider.own, letters.length, () => provider.read(answer, letters));
+        : verdictOf(answer, own, letters.length, () => provider.read(answer, letters));
     };
     const first = await ask();
     if (!provider.keyed || !isUncertain(first)) return first;

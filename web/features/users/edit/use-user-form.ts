@@ -71,11 +71,12 @@ function savedText(saved: SavedUser, title: string): ToastInput {
   const { credentials } = saved;
   const done = `${personName(saved)} was saved.`;
   if (!credentials) return { title, description: done };
+  const { sent, message } = credentials;
+  // Without an account, the message says so itself.
+  const unsent = message.startsWith("Not sent") ? message : `The credentials were not sent: ${message}`;
   return {
     title,
-    description: credentials.sent
-      ? credentials.message
-      : `${done} The credentials were not sent: ${credentials.message}`,
+    description: sent ? message : `${done} ${unsent}`,
     duration: LONG_ENOUGH_TO_READ,
   };
 }

@@ -39,8 +39,9 @@ export function SendCredentials({ person, onClose }: Props) {
     const channels = (["email", "sms"] as const).filter((way) => chosen[way]);
     if (channels.length === 0) return setFault("At least one channel is required");
     try {
-      const { message } = await write.mutateAsync({ body: { userId: person.id, channels } });
-      toast({ title: "Credentials sent", description: message });
+      const { sent, message } = await write.mutateAsync({ body: { userId: person.id, channels } });
+      if (sent) toast({ title: "Credentials sent", description: message });
+      else toast({ variant: "destructive", title: "Credentials not sent", description: message });
       onClose();
     } catch (error) {
       setFault(reasonOf(error));
