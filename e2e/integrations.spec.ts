@@ -206,14 +206,18 @@ test("shows where a provider reports what became of messages", async ({ page, sy
       one.channel === "email"
         ? { ...one, state: "Connected", paused }
         : one.channel === "sms"
-          ? { ...one, state: "Error", paused: broken }
+          ? { ...one, state: "Error", paused: broken, name: "Office texts", waiting: 2 }
           : one,
     );
     await route.fulfill({ response, json: { ...state, providers } });
   });
   await page.goto("/");
   const attention = page.getByRole("region", { name: "Needs attention" });
-  await expect(attention).toContainText(`${account.name} is paused`);
+  // What messages wait for stands first.
+  const dead = attention.getByRole("listitem").first();
+  await expect(dead).toContainText("Office texts isn't connected");
+  await expect(dead).toContainText("2 messages are waiting for it.");
+  await expect(attention.getByRole("listitem").nth(1)).toContainText(`${account.name} is paused`);
   // A provider's own words may end without a full stop.
   await expect(attention.getByText("Unauthorized", { exact: true })).toBeVisible();
   await expect(page.getByText("Office texts and Spare texts aren't accepting messages.")).toBeVisible();

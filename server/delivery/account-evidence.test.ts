@@ -468,11 +468,17 @@ test("what several messages suggest doesn't replace what a single answer has sai
   const { db } = engine;
   const { rows } = await sql<{ id: number }>`SELECT id FROM accounts WHERE kind = 'fake'`.execute(db);
   const { id } = rows[0]!;
-  const guess = { state: "resting", what: "Accepted 3 messages in a row without confirming any.", onTrial: true } as const;
+  const guess = {
+    state: "resting",
+    what: "Accepted 3 messages in a row without confirming any.",
+    onTrial: true,
+  } as const;
   const away = { state: "resting", what: "The mail server refused the connection." } as const;
   const refused = { state: "paused", what: "535 Wrong password" } as const;
   const say = async (...said: Parameters<typeof setBackAccount>[2][]) => {
-    await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, on_trial = false WHERE id = ${id}`.execute(db);
+    await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, on_trial = false WHERE id = ${id}`.execute(
+      db,
+    );
     for (const one of said) await setBackAccount(db, id, one);
     return (await emailState())?.reason;
   };

@@ -249,11 +249,15 @@ test("one answer to many messages is written down once", async () => {
   expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });
   // Once it is written down, the next answer is.
   await sql`UPDATE accounts SET retry_at = NULL WHERE id = ${account.id}`.execute(db);
-  observer.settled(account, { kind: "throttled", retryAfterMs: 900_000, ...answer }, {
-    address: "b@example.com",
-    runId: 1,
-    agoMs: 0,
-  });
+  observer.settled(
+    account,
+    { kind: "throttled", retryAfterMs: 900_000, ...answer },
+    {
+      address: "b@example.com",
+      runId: 1,
+      agoMs: 0,
+    },
+  );
   await observer.written();
   expect(refreshed).toBe(3);
   expect(await emailState()).toMatchObject({ reason: expect.stringContaining("asked us to slow down") });

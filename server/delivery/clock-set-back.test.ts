@@ -63,7 +63,12 @@ test("nothing queued waits for an hour that a clock was ahead, unless it has a r
   await addPeople(db, 6);
   const { runId } = await send(db);
   await fanOutAll(db);
-  const rows = await db.selectFrom("deliveries").select("id").where("run_id", "=", runId).orderBy("id").execute();
+  const rows = await db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("run_id", "=", runId)
+    .orderBy("id")
+    .execute();
   const put = (n: number, minutes: number, change: RawBuilder<unknown>) =>
     sql`UPDATE deliveries SET due_at = now() + ${minutes}::float8 * interval '1 minute', ${change}
       WHERE id = ${rows[n]!.id}`.execute(db);
@@ -75,7 +80,9 @@ test("nothing queued waits for an hour that a clock was ahead, unless it has a r
   await put(5, 20, sql`reason = 'unconfirmed', status = 'uncertain'`);
   await recount(db);
   const { rows: others } = await sql<{ token: number }>`
-    INSERT INTO workers (name, lease_until) VALUES ('died', now() + interval '59 minutes') RETURNING token`.execute(db);
+    INSERT INTO workers (name, lease_until) VALUES ('died', now() + interval '59 minutes') RETURNING token`.execute(
+    db,
+  );
   await sql`UPDATE accounts SET retry_at = now() + interval '118 minutes', slowed_at = now() + interval '58 minutes'
     WHERE kind = 'fake'`.execute(db);
   await clampFutureTimes(db);
@@ -84,6 +91,8 @@ test("nothing queued waits for an hour that a clock was ahead, unless it has a r
   expect(waiting).toEqual([{ id: rows[4]!.id }]);
   const { rows: ahead } = await sql`
     SELECT FROM accounts WHERE kind = 'fake' AND (retry_at > now() OR slowed_at > now())
-    UNION ALL SELECT FROM workers WHERE token = ${others[0]!.token} AND lease_until > now() + interval '2 minutes'`.execute(db);
+    UNION ALL SELECT FROM workers WHERE token = ${others[0]!.token} AND lease_until > now() + interval '2 minutes'`.execute(
+    db,
+  );
   expect(ahead).toEqual([]);
 });

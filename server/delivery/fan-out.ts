@@ -175,11 +175,7 @@ async function planOnce<Row>(tx: Db, statement: RawBuilder<Row>): Promise<QueryR
   return result;
 }
 
-function spreadStatement(
-  run: Run,
-  persons: readonly number[],
-  sandbox?: Sandbox,
-): RawBuilder<Placed> {
+function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox): RawBuilder<Placed> {
   // The month, because a plan that is kept doesn't know the run.
   const ofMonth = inMonthsOf(sql`d.run_id`, [run.id]);
   const ofRun = sql`${ofMonth} AND d.run_id = ${run.id}`;

@@ -90,7 +90,9 @@ test("answers of 101 don't use up an account: what follows goes out", async () =
   const { account } = await textAccount("only", {
     ...twilioEmulator,
     answer: (request, state) =>
-      switches ? { status: 101, headers: { connection: "upgrade", upgrade: "x" } } : twilioEmulator.answer(request, state),
+      switches
+        ? { status: 101, headers: { connection: "upgrade", upgrade: "x" } }
+        : twilioEmulator.answer(request, state),
   });
   await engine.start([account], { adapters: none });
   const { runId } = await send(db, { channels: ["sms"], class: "emergency" });

@@ -19,7 +19,9 @@ export async function setBackAccount(
   const { rows } = await sql`
     UPDATE accounts SET state = ${state}, state_reason = ${what}, state_at = now(), setbacks = setbacks + 1,
       on_trial = on_trial OR ${onTrial}, retry_at = ${nextProbe[onTrial ? "trial" : state]}
-    WHERE id = ${id} AND (state = 'ok' OR ${isHarder(state, { what, guessed: onTrial })}) RETURNING id`.execute(db);
+    WHERE id = ${id} AND (state = 'ok' OR ${isHarder(state, { what, guessed: onTrial })}) RETURNING id`.execute(
+    db,
+  );
   await notifyOthers(db, rows.length > 0);
 }
 

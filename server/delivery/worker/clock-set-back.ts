@@ -52,7 +52,9 @@ export async function clampFutureTimes(db: Db): Promise<void> {
     UPDATE accounts SET retry_at = CASE WHEN ${accountIsAhead} THEN now() ELSE retry_at END,
       slowed_at = least(slowed_at, now()),
       tokens_at = least(tokens_at, now()), accepted_at = least(accepted_at, now())
-    WHERE ${accountIsAhead} OR tokens_at > ${ahead(MINUTE_MS)} OR accepted_at > ${ahead(MINUTE_MS)}`.execute(db);
+    WHERE ${accountIsAhead} OR tokens_at > ${ahead(MINUTE_MS)} OR accepted_at > ${ahead(MINUTE_MS)}`.execute(
+    db,
+  );
   await sql`UPDATE refused_contents SET retry_at = now(), at = least(at, now())
     WHERE retry_at > ${ahead(LONGEST_MS + MINUTE_MS)}`.execute(db);
   await sql`UPDATE receipts SET retry_at = now(), received_at = least(received_at, now()) WHERE processed_at IS NULL

@@ -4,7 +4,8 @@ import { UrgentPause } from "./urgent-pause.ts";
 test("emergencies that are told to slow down wait longer each time, up to a minute, until one is accepted", () => {
   let now = 0;
   const pause = new UrgentPause(() => now);
-  const throttled = () => pause.settled({ kind: "throttled", retryAfterMs: 3_600_000, code: "429", detail: "" });
+  const throttled = () =>
+    pause.settled({ kind: "throttled", retryAfterMs: 3_600_000, code: "429", detail: "" });
   const waits = () => {
     const began = now;
     while (!pause.over) now += 500;
