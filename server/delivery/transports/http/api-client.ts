@@ -74,6 +74,9 @@ async function encoded(form: FormData): Promise<{ headers: Record<string, string
  * and then no one knows whether the request arrived. Within a burst there's no time for that.
  */
 const BURST_MS = 5;
+/** For how long no connection is used again after one that was has ended without an answer. */
+const DISTRUST_MS = 3_600_000;
+const distrusted = new Map<string, number>();
 
 /** Where each connection leads, and when it carried its last answer. */
 const lastAnswers = new WeakMap<Duplex, { origin: string; at: number }>();
@@ -83,9 +86,10 @@ async function closeIdle({ protocol, origin }: URL): Promise<void> {
   // What the system knows by now about their ends is read first.
   await new Promise((resolve) => setImmediate(resolve));
   const { freeSockets } = protocol === "https:" ? https.globalAgent : http.globalAgent;
+  const trusted = performance.now() - (distrusted.get(origin) ?? -Infinity) > DISTRUST_MS;
   for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) {
     const last = lastAnswers.get(socket);
-    if (last?.origin === origin && performance.now() - last.at > BURST_MS) socket.destroy();
+    if (last?.origin === origin && (!trusted || performance.now() - last.at > BURST_MS)) socket.destroy();
   }
 }
 
@@ -137,7 +141,10 @@ function exchange(url: string, timeoutMs: number, { path, body, ...options }: Ex
       if (socket.connecting) socket.once(isSecure ? "secureConnect" : "connect", connected);
       else connected();
     });
-    request.on("error", reject);
+    request.on("error", (error) => {
+      if (request.reusedSocket && !answered) distrusted.set(place.origin, performance.now());
+      reject(error);
+    });
     request.on("close", () => {
       clearTimeout(timer);
       // Also after a 101, which is neither an answer nor an error. An answer that has begun may still be read.
