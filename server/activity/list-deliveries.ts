@@ -99,9 +99,12 @@ async function search(
 ): Promise<Listed> {
   const persons = await personsFor(db, runId, q);
   const replied = question.show === "replied" ? await repliedIn(db, runId) : null;
-  const found = sql`d.run_id = ${runId} AND d.channel = ANY(${channels}::text[]) AND (
-    ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
-    OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})
+  // As the run kept them, and as they can be reached now: someone who got a text is also found by their email address.
+  const name = sql`fold(d.person_name || ' ' || coalesce(d.person_unit, ''))`;
+  const contact = sql`fold(concat_ws(' ', CASE WHEN d.channel <> 'push' THEN d.address END,
+    (SELECT concat_ws(' ', u.username, u.email, u.phone) FROM users u WHERE u.id = d.user_id)))`;
+  const found = sql`d.run_id = ${runId} AND d.channel = ANY(${channels}::text[])
+    AND (${matching(q, name)} OR ${matching(q, contact)})
     AND ${replied === null ? sql`true` : sql`d.id = ANY(${replied}::bigint[])`}`;
   const many = persons === null || persons.length > SOME;
   const early = many && replied === null && (await findEarly(db, runId, question, found));

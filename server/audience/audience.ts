@@ -4,7 +4,7 @@ import type { GroupRule } from "#contract/groups.ts";
 import { noRecipients } from "#contract/notification-fields.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
-import { escaped } from "#server/db/like.ts";
+import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
 import { reachable } from "./person.ts";
 
 /** Groups and people as they were chosen. A rule group stands for everyone who matches the rule when it is read. */
@@ -42,15 +42,21 @@ export function nobodyIn(audience: Audience, name: string): string {
 /** The columns of a person that a rule looks at. */
 export type RuleColumns = {
   role: RawBuilder<unknown>;
-  property: RawBuilder<unknown>;
+  /** Whether the property is this one. */
+  property: (name: string) => RawBuilder<boolean>;
   unit: RawBuilder<unknown>;
   reachable: (channel: Channel) => RawBuilder<boolean>;
   confirmed: RawBuilder<boolean>;
 };
 
+/** Whether a person of `users u` lives at this property. The index that lists are sorted by finds them. */
+export function atProperty(name: string): RawBuilder<boolean> {
+  return sql<boolean>`(u.property_key = ${sortKeyOf(sql`${name}`)} AND u.property = ${name})`;
+}
+
 const ofUsers: RuleColumns = {
   role: sql`u.role`,
-  property: sql`u.property`,
+  property: atProperty,
   unit: sql`u.unit`,
   reachable,
   confirmed: sql`u.address_confirmed_at IS NOT NULL`,
@@ -64,12 +70,9 @@ const ofUsers: RuleColumns = {
 export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilder<boolean> {
   const conditions = [columns.confirmed];
   if (rule.roles !== undefined) conditions.push(sql<boolean>`${columns.role} = ANY(${rule.roles}::text[])`);
-  if (rule.property !== undefined) conditions.push(sql<boolean>`${columns.property} = ${rule.property}`);
+  if (rule.property !== undefined) conditions.push(columns.property(rule.property));
   if (rule.unit !== undefined)
-    conditions.push(sql<boolean>`lower(${columns.unit}) LIKE lower(${unitPattern(rule.unit)})`);
+    conditions.push(sql<boolean>`${folded(columns.unit)} LIKE ${fitting(rule.unit)}`);
   if (rule.channel !== undefined) conditions.push(columns.reachable(rule.channel));
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
-
-/** A LIKE pattern: * stands for any characters. */
-const unitPattern = (unit: string) => escaped(unit.trim()).replaceAll("*", "%");

@@ -1,33 +1,53 @@
 import { type RawBuilder, sql } from "kysely";
+import { fold } from "#contract/fold.ts";
 import { containing } from "#server/db/like.ts";
 
-const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
+const WRITTEN_PHONE = /^(?:tel:)?[+(]?[\d\s()+./\u2010-\u2015\u2212-]{6,}$/i;
 /** What stands between property and unit: "Maple Court / 4B", "Maple Court, #4B", "Maple Court - 4B". */
 const BETWEEN = /[\s,;/|#]+(?:[-–—]+\s+)?/;
 /** Says only that a unit follows; the unit is stored without it as often as with it. */
 const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/i;
 
 /**
- * The words of `q` to search for. A phone number like "(415) 555-0123" is searched by its digits, as it is stored. A
- * home is searched by its parts, "maple", "court", "4b", however they are separated.
+ * The words of `q` to search for, each with its other ways of writing. A phone number is searched by its digits, as it
+ * is stored. A home is searched by its parts, "maple", "court", "4b", however they are separated.
  */
-function searchTerms(q: string): string[] {
-  const digits = q.replaceAll(/\D/g, "");
-  if (WRITTEN_PHONE.test(q.trim()) && digits.length >= 6) return [digits];
-  const words = q.split(BETWEEN).filter(Boolean);
+function searchTerms(q: string): string[][] {
+  const text = q.normalize("NFKC").trim();
+  const number = numberForms(text);
+  if (number) return [number];
+  const words = text.split(BETWEEN).filter((word) => fold(word) !== "");
   const telling = words.filter((word) => !UNIT_WORD.test(word));
-  return [...new Set(telling.length > 0 ? telling : words)];
+  return [...new Set(telling.length > 0 ? telling : words)].map((word) => numberForms(word) ?? [word]);
+}
+
+/**
+ * A phone number's digits as its stored form, "+442079460018", may contain them: "(415) 555-0123" as they are,
+ * "020 7946 0018" and "+44 (0)20 7946 0018" without the digit that some countries dial first. Null: not a number.
+ */
+function numberForms(text: string): string[] | null {
+  if (!WRITTEN_PHONE.test(text)) return null;
+  const digits = text.replaceAll(/\D/g, "");
+  if (digits.length < 6) return null;
+  const national = digits.length === 11 ? /^(?:8|06)/ : /^0+/;
+  const forms = [digits, digits.replace(/^0+/, ""), digits.replace(national, ""), text.replace("(0)", "").replaceAll(/\D/g, "")];
+  return [...new Set(forms.filter((form) => form.length >= 6))];
 }
 
 const TRIGRAM = 3;
 
 /** Whether the trigram index can find this search. */
 export function indexedSearch(q: string): boolean {
-  return searchTerms(q).some((word) => word.length >= TRIGRAM);
+  return searchTerms(q).some((forms) => forms.every((form) => fold(form).length >= TRIGRAM));
 }
 
 /** Every word of `q` occurs somewhere in `text`, which holds what identifies a person of `users u`. */
-export function matching(q: string, text: RawBuilder<unknown> = sql`u.search_text`): RawBuilder<boolean> {
-  const conditions = searchTerms(q).map((word) => sql`${text} LIKE ${containing(word)}`);
+export function matching(q: string, text: RawBuilder<unknown> = sql`u.folded`): RawBuilder<boolean> {
+  const conditions = searchTerms(q).map(
+    (forms) => sql`(${sql.join(
+      forms.map((form) => sql`${text} LIKE ${containing(form)}`),
+      sql` OR `,
+    )})`,
+  );
   return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
 }

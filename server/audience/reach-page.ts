@@ -50,17 +50,17 @@ export async function reachPage(
     skipped: sql`coalesce(holder <> id, true)`,
     unreachable: sql`ways = 0`,
   }[only];
-  const found = matching(q ?? "", sql`search_text`);
+  const found = matching(q ?? "", sql`folded`);
   const { rows } = await sql<Partial<Omit<ReachLine, "sentence">> & { detail: string | null; total: number }>`
     WITH lines AS (
-      SELECT u.id, u.search_text, lower(u.last_name) AS last, lower(u.first_name) AS first,
+      SELECT u.id, u.folded, u.name_key,
         u.property_unit, c.channel, c.place, a.address, j.reason, j.detail,
         count(*) FILTER (WHERE j.reason IS NULL) OVER (PARTITION BY u.id) AS ways, ${holder} AS holder
       FROM ${judged(channels, fields)} WHERE ${among}
     ), matches AS MATERIALIZED (
       SELECT * FROM lines WHERE ${shown} AND ${found}
     ), shown AS (
-      SELECT * FROM matches ORDER BY last, first, id, place
+      SELECT * FROM matches ORDER BY name_key, id, place
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
     )
     SELECT t.total, u.id AS "userId", ${nameOf("u")} AS name, m.property_unit AS "propertyUnit", m.channel, m.address,
@@ -69,7 +69,7 @@ export async function reachPage(
         ELSE m.detail END AS detail
     FROM (SELECT count(*) AS total FROM matches) t
     LEFT JOIN (shown m JOIN users u ON u.id = m.id) ON true
-    ORDER BY m.last, m.first, m.id, m.place`.execute(db);
+    ORDER BY m.name_key, m.id, m.place`.execute(db);
   return {
     total: rows[0]?.total ?? 0,
     rows: rows.filter(isLine).map(({ userId, name, propertyUnit, channel, address, reason, detail }) => ({

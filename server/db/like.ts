@@ -1,15 +1,20 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Text for a LIKE pattern, with LIKE's special characters escaped. */
-export const escaped = (text: string) => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
+/** A text without case, accents and apostrophes, as `fold` of contract/fold.ts makes it. */
+export const folded = (text: RawBuilder<unknown>): RawBuilder<string> => sql`fold(${text})`;
 
-/**
- * A LIKE pattern for lowercase text that contains this. The database lowercases it, as it did the text: JavaScript's
- * lower case of some letters is another one ("İ", "Σ").
- */
-export const containing = (text: string): RawBuilder<string> => sql`lower(${`%${escaped(text)}%`})`;
+/** What lists are sorted by where no column stores it, as `sortKey` of contract/fold.ts. */
+export const sortKeyOf = (text: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`by_number(fold(${text})) COLLATE "C"`;
+
+/** A LIKE pattern for folded text that contains this. */
+export const containing = (text: string): RawBuilder<string> => sql`containing(${text})`;
+
+/** A LIKE pattern for folded text that contains this, with `*` for any letters, and nothing before or after. */
+export const fitting = (text: string): RawBuilder<string> =>
+  sql`replace(substr(containing(${text}), 2, length(containing(${text})) - 2), '*', '%')`;
 
 /** Sorts by how well a name fits: it begins with this, it has a word that does, or neither. Also in web/ui/use-search.ts. */
 export const fit = (name: RawBuilder<string>, text: string): RawBuilder<number> =>
-  sql`CASE WHEN lower(${name}) LIKE lower(${`${escaped(text)}%`}) THEN 0
-    WHEN lower(${name}) LIKE lower(${`% ${escaped(text)}%`}) THEN 1 ELSE 2 END`;
+  sql`CASE WHEN fold(${name}) LIKE substr(containing(${text}), 2) THEN 0
+    WHEN fold(${name}) LIKE '% ' || substr(containing(${text}), 2) THEN 1 ELSE 2 END`;

@@ -45,7 +45,9 @@ export type UsersTable = {
   updated_at: Stamp;
   first_steps_closed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   deleted_at: Date | null;
-  search_text: GeneratedAlways<string>;
+  folded: GeneratedAlways<string>;
+  name_key: GeneratedAlways<string>;
+  property_key: GeneratedAlways<string | null>;
   email_valid: GeneratedAlways<boolean>;
   phone_valid: GeneratedAlways<boolean>;
 };
@@ -91,7 +93,8 @@ export type Schema = {
     created_at: Stamp;
     updated_at: Stamp;
     place: GeneratedAlways<number>;
-    search_text: GeneratedAlways<string>;
+    folded: GeneratedAlways<string>;
+    name_key: GeneratedAlways<string>;
   };
   group_members: { group_id: number; user_id: number };
   consents: {
@@ -164,7 +167,8 @@ export type Schema = {
     added_fields: Generated<string[]>;
     archived_at: Date | null;
     version: Generated<number>;
-    search_text: GeneratedAlways<string>;
+    folded: GeneratedAlways<string>;
+    name_key: GeneratedAlways<string>;
   };
   template_versions: {
     template_id: number;

@@ -5,7 +5,7 @@ import type { Role } from "#contract/auth.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing, escaped } from "#server/db/like.ts";
+import { containing } from "#server/db/like.ts";
 import { newestPage } from "#server/db/newest-page.ts";
 import { eventOf } from "#server/features/audit/event.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
@@ -80,9 +80,9 @@ function conditionOf({ q, person, kind, time }: Filter, { zone, now }: Clock): R
 
 /** Fewer than three letters are in no index, except where a word begins. */
 function found(q: string): RawBuilder<unknown> {
-  if (q.length > 2) return sql`search_text LIKE ${containing(q)}`;
-  const begins = `${escaped(q)}%`;
-  return sql`(search_text LIKE lower(${begins}) OR search_text LIKE lower(${`% ${begins}`}))`;
+  if (q.length > 2) return sql`fold(search_text) LIKE ${containing(q)}`;
+  const begins = sql`substr(${containing(q)}, 2)`;
+  return sql`(fold(search_text) LIKE ${begins} OR fold(search_text) LIKE '% ' || ${begins})`;
 }
 
 async function eventsOf(db: Db, where: RawBuilder<unknown>, { zone }: Clock): Promise<AuditEvent[]> {

@@ -51,8 +51,8 @@ export async function findByContact(
     SELECT ${columns} FROM users WHERE deleted_at IS NULL AND id IN (
       ${living} lower(trim(email)) = ANY(ARRAY(SELECT lower(given) FROM unnest(${[...emails]}::text[]) AS given))
       UNION ${living} trim(phone) = ANY(${[...phones]}::text[])
-      UNION ${living} (lower(first_name || ' ' || last_name), lower(coalesce(property_unit, ''))) IN (
-        SELECT lower(name), lower(home)
+      UNION ${living} (fold(first_name || ' ' || last_name), fold(coalesce(property_unit, ''))) IN (
+        SELECT fold(name), fold(home)
         FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[]) AS t (name, home)))
     ORDER BY id ${locked(lock)}`.execute(db);
   return found.rows;

@@ -1,3 +1,4 @@
+import { fold } from "#contract/fold.ts";
 import type { Db } from "#server/db/database.ts";
 import { takenUsernames } from "#server/features/csv/find-people.ts";
 
@@ -61,9 +62,5 @@ function baseOf({ firstName, lastName, email }: Named): string {
 
 /** Letters a to z and digits; accents and other scripts are dropped. */
 function plain(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll("ß", "ss")
-    .replaceAll(/[^a-z0-9]/g, "");
+  return fold(text).replaceAll(/[^a-z0-9]/g, "");
 }

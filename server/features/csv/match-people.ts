@@ -1,3 +1,4 @@
+import { fold } from "#contract/fold.ts";
 import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
@@ -63,7 +64,7 @@ export async function matchPeople(
   });
 }
 
-/** What identifies a person, ignoring case and accents; "" where unknown. */
+/** What identifies a person, folded; "" where unknown. */
 type Traits = {
   username: string;
   /** The first word of the first name: "Ana María" and "Ána" are one name. */
@@ -78,7 +79,7 @@ type Traits = {
 
 type Text = string | null | undefined;
 const lower = (text: Text) => text?.trim().toLowerCase() ?? "";
-const plain = (text: Text) => lower(text).normalize("NFKD").replaceAll(/\p{M}/gu, "");
+const plain = (text: Text) => fold(text ?? "");
 
 type Described = {
   [Field in "username" | "firstName" | "lastName" | "email" | "phone" | "propertyUnit"]?: Text;
@@ -89,14 +90,14 @@ function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }:
     username: lower(username),
     first: plain(firstName).split(/\s+/, 1)[0] ?? "",
     last: plain(lastName),
-    fullName: firstName && lastName ? lower(`${firstName} ${lastName}`) : "",
+    fullName: firstName && lastName ? plain(`${firstName} ${lastName}`) : "",
     email: lower(email),
     phone: lower(phone),
-    home: lower(propertyUnit),
+    home: plain(propertyUnit),
   };
 }
 
-/** Ignoring case, accents and all but the first word of first names. */
+/** Folded, and ignoring all but the first word of first names. */
 export function haveSameName(one: Described, other: Described): boolean {
   const [a, b] = [traitsOf(one), traitsOf(other)];
   return a.fullName !== "" && a.first === b.first && a.last === b.last;

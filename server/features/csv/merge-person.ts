@@ -1,3 +1,4 @@
+import { fold } from "#contract/fold.ts";
 import type { Role } from "#contract/auth.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
@@ -6,7 +7,7 @@ type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHan
 
 /**
  * A person after applying the row; a blank cell changes nothing.
- * @param spelling how properties are spelled, by lower-case name; new ones from the file are added
+ * @param spelling how properties are spelled, as written and folded; new ones from the file are added
  */
 export function mergePerson(
   before: KnownPerson | undefined,
@@ -42,8 +43,8 @@ function homeAfter(
 /** Spells a property as its group does, or as it first appears in the file: "MAPLE COURT" is not a second property. */
 function spelled(property: string | null, spelling: Map<string, string>): string | null {
   if (property === null) return null;
-  const key = property.toLowerCase();
-  const known = spelling.get(key) ?? property;
+  const key = fold(property);
+  const known = spelling.get(property) ?? spelling.get(key) ?? property;
   spelling.set(key, known);
   return known;
 }

@@ -57,18 +57,18 @@ export async function* exportPeople(db: Db): AsyncGenerator<Record<CsvColumn, st
   }
 }
 
-type Key = { last: string; first: string; id: number };
+type Key = { nameKey: string; id: number };
 
 /** Those who follow `after`, in the order of an index, so that a page costs no more than its rows. */
 async function page(db: Db, after?: Key): Promise<{ key: Key; person: Record<CsvColumn, string> }[]> {
   const follow = after
-    ? sql`(lower(last_name), lower(first_name), id) > (${after.last}, ${after.first}, ${after.id}::bigint)`
+    ? sql`(name_key, id) > (${after.nameKey}, ${after.id}::bigint)`
     : sql`true`;
   const { rows } = await sql<Key & Record<CsvColumn, string>>`
-    SELECT lower(last_name) AS last, lower(first_name) AS first, id, username, coalesce(email, '') AS email,
+    SELECT name_key AS "nameKey", id, username, coalesce(email, '') AS email,
       first_name AS "firstName", last_name AS "lastName", coalesce(phone, '') AS phone, role,
       coalesce(property_unit, '') AS "propertyUnit"
     FROM users WHERE deleted_at IS NULL AND ${follow}
-    ORDER BY lower(last_name), lower(first_name), id LIMIT ${PAGE}`.execute(db);
-  return rows.map(({ last, first, id, ...person }) => ({ key: { last, first, id }, person }));
+    ORDER BY name_key, id LIMIT ${PAGE}`.execute(db);
+  return rows.map(({ nameKey, id, ...person }) => ({ key: { nameKey, id }, person }));
 }

@@ -56,7 +56,8 @@ async function countAlike(db: Db, groups: readonly PropertyGroup[]): Promise<Cou
   const properties = [...new Set(groups.map(({ property }) => property))];
   const found = await sql<{ property: string; people: number }>`
     SELECT u.property, count(*) AS people FROM users u
-    WHERE u.deleted_at IS NULL AND u.property = ANY(${properties}::text[]) AND ${fits(groups[0]?.rest ?? {})}
+    WHERE u.deleted_at IS NULL AND u.property = ANY(${properties}::text[])
+      AND u.property_key = ANY(ARRAY(SELECT by_number(fold(name)) FROM unnest(${properties}::text[]) name)) AND ${fits(groups[0]?.rest ?? {})}
     GROUP BY u.property`.execute(db);
   const people = new Map(found.rows.map((row) => [row.property, row.people]));
   return groups.map(({ id, property }) => ({ id, people: people.get(property) ?? 0 }));
@@ -64,7 +65,7 @@ async function countAlike(db: Db, groups: readonly PropertyGroup[]): Promise<Cou
 
 const ofTally: RuleColumns = {
   role: sql`t.role`,
-  property: sql`NULL::text`,
+  property: () => sql<boolean>`false`,
   unit: sql`NULL::text`,
   reachable: (channel) => sql<boolean>`${sql.ref(`t.${channel}`)}`,
   confirmed: sql`t.confirmed`,

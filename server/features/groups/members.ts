@@ -40,6 +40,6 @@ export async function tryRule(db: Db, rule: GroupRule): Promise<{ userCount: num
   const count = await sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${who}`.execute(db);
   const first = await sql<User>`
     SELECT ${userColumns} FROM users u WHERE ${who}
-    ORDER BY lower(u.last_name), lower(u.first_name), u.id LIMIT ${FIRST}`.execute(db);
+    ORDER BY u.name_key, u.id LIMIT ${FIRST}`.execute(db);
   return { userCount: count.rows[0]?.total ?? 0, first: first.rows };
 }

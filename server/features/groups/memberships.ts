@@ -74,8 +74,8 @@ export async function groupsOf(db: Db, userId: number): Promise<GroupOfPerson[]>
   const { rows: groups } = await sql<{ id: number; name: string; rule: GroupRule | null }>`
     SELECT id, name, rule FROM user_groups WHERE rule IS NOT NULL AND NOT rule ? 'property'
       OR id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})
-      OR rule ? 'property' AND lower(rule->>'property') = (SELECT lower(property) FROM users WHERE id = ${userId})
-    ORDER BY name`.execute(db);
+      OR rule ? 'property' AND fold(rule->>'property') = (SELECT fold(property) FROM users WHERE id = ${userId})
+    ORDER BY name_key, id`.execute(db);
   const byRule = groups.flatMap(({ id, rule }) => (rule === null ? [] : [{ id, rule }]));
   const cases = byRule.map(({ id, rule }) => sql`CASE WHEN ${fits(rule)} THEN ${sql.lit(id)}::bigint END`);
   const found = await sql<{ byHand: number[]; byRule: number[] }>`

@@ -15,7 +15,7 @@ const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn"
 const creator = sql`LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL AND NOT g.built_in`;
 
 /** In the order of an index: groups that people created, then Everyone and the roles, then the properties. */
-const listOrder = sql`g.place, g.name COLLATE natural_text, g.id`;
+const listOrder = sql`g.place, g.name_key, g.id`;
 
 type GroupsQuestion = QueryOf<typeof groups.list>;
 
@@ -25,7 +25,7 @@ export async function listGroups(
   { q = "", byHand, bestFirst, page, pageSize }: GroupsQuestion,
 ): Promise<Page<Group>> {
   const order = q && bestFirst ? sql`${fit(sql`g.name`, q)}, ${listOrder}` : listOrder;
-  const where = sql`g.search_text LIKE ${containing(q)} AND ${byHand ? sql`g.rule IS NULL` : sql`true`}`;
+  const where = sql`g.folded LIKE ${containing(q)} AND ${byHand ? sql`g.rule IS NULL` : sql`true`}`;
   const [rows, count] = await Promise.all([
     sql<Row>`
       SELECT ${columns} FROM (
@@ -51,7 +51,7 @@ export async function readGroup(db: Db, id: number): Promise<Group> {
 export async function groupsBefore(db: Db, id: number): Promise<number> {
   const { rows } = await sql<{ before: number }>`
     SELECT count(*) AS before FROM user_groups o, user_groups g
-    WHERE o.id = ${id} AND (${listOrder}) < (o.place, o.name COLLATE natural_text, o.id)`.execute(db);
+    WHERE o.id = ${id} AND (${listOrder}) < (o.place, o.name_key, o.id)`.execute(db);
   return rows[0]?.before ?? 0;
 }
 
@@ -75,8 +75,6 @@ async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
     updatedAt: row.updatedAt.toISOString(),
   }));
 }
-
-export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
 
 /** The members of hand-picked groups, by group. */
 export async function memberIdsOf(db: Db, groupIds: readonly number[]): Promise<Map<number, number[]>> {

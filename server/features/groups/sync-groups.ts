@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { compareNames } from "#contract/fold.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { byName } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { isUsed } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
@@ -18,7 +18,7 @@ type SyncReport = {
  */
 export async function syncGroups(db: Db, by: By): Promise<SyncReport> {
   const { created, removed } = await transaction(db, async (tx) => {
-    const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(byName.compare);
+    const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(compareNames);
     const removed = await removeDeserted(tx);
     if (created.length + removed.length > 0) {
       await recordAudit(tx, {

@@ -20,10 +20,10 @@ export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise
     WITH unknown AS MATERIALIZED (
       SELECT DISTINCT property FROM (${candidates}) c WHERE NOT EXISTS (
         SELECT FROM user_groups g WHERE g.built_in AND g.rule ? 'property'
-          AND lower(g.rule->>'property') = lower(c.property) AND g.rule->>'property' = c.property)
+          AND fold(g.rule->>'property') = fold(c.property) AND g.rule->>'property' = c.property)
     )
     SELECT property FROM unknown
-    WHERE EXISTS (SELECT FROM users u WHERE u.property = unknown.property AND u.deleted_at IS NULL)`.execute(
+    WHERE EXISTS (SELECT FROM users u WHERE u.property_key = by_number(fold(unknown.property)) AND u.property = unknown.property AND u.deleted_at IS NULL)`.execute(
     tx,
   );
 

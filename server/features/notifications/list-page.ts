@@ -97,7 +97,7 @@ async function walk(
 
 function conditionOf({ q, status, channel, span, repeatable }: ListQuery, part: Part): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
-  if (q) conditions.push(sql`search_text LIKE ${containing(q)}`);
+  if (q) conditions.push(sql`fold(search_text) LIKE ${containing(q)}`);
   if (status) conditions.push(sql`status = ANY(${statusesOf(status)}::text[])`);
   if (channel) conditions.push(sql`${channel} = ANY(channels)`);
   if (span) {

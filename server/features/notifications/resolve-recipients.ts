@@ -77,20 +77,24 @@ async function onlyOne(db: Db, name: string, matches: Match[], index: number): P
 // A stranger can register with anyone's name and address. That must not make the name ambiguous.
 const addressable = sql`u.deleted_at IS NULL AND u.address_confirmed_at IS NOT NULL`;
 
-/** Groups and full names first. A username or email address counts only if nothing has that name. */
+/**
+ * Groups and full names first, of several spellings the very one. A username or email address counts only if nothing
+ * has that name.
+ */
 async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
   if (names.length === 0) return [];
   const found = await sql<Match & { rank: number }>`
     WITH asked AS (
-      SELECT asked, lower(asked) AS folded FROM unnest(${[...new Set(names)]}::text[]) AS asked)
-    SELECT asked, 'group' AS type, g.id, g.name, 'group' AS detail, 1 AS rank
-    FROM asked JOIN user_groups g ON lower(g.name) = folded
+      SELECT asked, lower(asked) AS exact, fold(asked) AS form FROM unnest(${[...new Set(names)]}::text[]) AS asked)
+    SELECT asked, 'group' AS type, g.id, g.name, 'group' AS detail, (lower(g.name) <> exact)::int AS rank
+    FROM asked JOIN user_groups g ON fold(g.name) = form
     UNION ALL
-    SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username), 1
-    FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = folded AND ${addressable}
+    SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username),
+      (lower(u.first_name || ' ' || u.last_name) <> exact)::int
+    FROM asked JOIN users u ON fold(u.first_name || ' ' || u.last_name) = form AND ${addressable}
     UNION ALL
     SELECT asked, 'user', u.id, ${nameOf("u")}, coalesce(u.property_unit, u.email, u.username), 2
-    FROM asked JOIN users u ON (lower(u.username) = folded OR lower(trim(u.email)) = folded) AND ${addressable}
+    FROM asked JOIN users u ON (lower(u.username) = exact OR lower(trim(u.email)) = exact) AND ${addressable}
     ORDER BY rank, type, id`.execute(db);
   const best = new Map<string, number>();
   for (const { asked: name, rank } of found.rows) best.set(name, Math.min(rank, best.get(name) ?? rank));
@@ -112,10 +116,10 @@ async function findById(db: Db, refs: readonly RecipientRef[]): Promise<Audience
 async function similarNames(db: Db, name: string): Promise<string[]> {
   const found = await sql<{ name: string }>`
     SELECT name FROM (
-      SELECT name, similarity(lower(name), lower(${name})) AS likeness FROM user_groups
+      SELECT name, similarity(fold(name), fold(${name})) AS likeness FROM user_groups
       UNION ALL
-      (SELECT ${nameOf("users")}, similarity(search_text, lower(${name})) FROM users
-       WHERE deleted_at IS NULL AND search_text % lower(${name}) LIMIT 20)
+      (SELECT ${nameOf("users")}, similarity(folded, fold(${name})) FROM users
+       WHERE deleted_at IS NULL AND folded % fold(${name}) LIMIT 20)
     ) near WHERE likeness > 0.3 ORDER BY likeness DESC LIMIT 3`.execute(db);
   return found.rows.map((row) => row.name);
 }

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { User, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing, fit } from "#server/db/like.ts";
-import { inAudience } from "#server/audience/audience.ts";
+import { containing, fit, sortKeyOf } from "#server/db/like.ts";
+import { atProperty, inAudience } from "#server/audience/audience.ts";
 import { nameOf, reachable, unreachable } from "#server/audience/person.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { userColumns } from "#server/features/people/columns.ts";
@@ -32,7 +32,7 @@ async function walkedPage(db: Db, who: RawBuilder<unknown>, question: UsersQuest
 async function foundPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
   const found = await sql<User & { total: number }>`
     WITH found AS MATERIALIZED (
-      SELECT u.id, u.last_name, u.first_name, u.role, u.property FROM users u WHERE ${who}
+      SELECT u.id, u.last_name, u.first_name, u.name_key, u.role, u.property_key FROM users u WHERE ${who}
     ), page AS (${pageOf(sql`SELECT u.id FROM found u`, question)})
     SELECT ${userColumns}, t.total
     FROM (SELECT count(*) AS total FROM found) t LEFT JOIN (page JOIN users u USING (id)) ON true
@@ -51,7 +51,7 @@ async function condition(db: Db, { q, role, property, groupId, reachable: way }:
   const conditions: RawBuilder<unknown>[] = [sql`u.deleted_at IS NULL`];
   if (q) conditions.push(matching(q));
   if (role) conditions.push(sql`u.role = ${role}`);
-  if (property) conditions.push(sql`u.property = ${property}`);
+  if (property) conditions.push(atProperty(property));
   if (groupId) conditions.push(await inAudience(db, [{ type: "group", id: groupId }]));
   if (way) conditions.push(way === "nothing" ? unreachable() : reachable(way));
   return sql.join(conditions, sql` AND `);
@@ -64,17 +64,17 @@ function orderOf(question: UsersQuestion): RawBuilder<unknown> {
     : listOrder(question);
 }
 
-/** Each order is an index of 0011_channels_of_a_person.sql, forward or backward; "newest" is the ids backward. */
+/** Each order is an index of migration 0084, forward or backward; "newest" is the ids backward. */
 function listOrder({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   const way = sql.raw(direction);
-  const byName = sql`lower(u.last_name) ${way}, lower(u.first_name) ${way}, u.id ${way}`;
+  const byName = sql`u.name_key ${way}, u.id ${way}`;
   switch (sort) {
     case "name":
       return byName;
     case "role":
       return sql`u.role ${way}, ${byName}`;
     case "property":
-      return sql`u.property ${way}, ${byName}`;
+      return sql`u.property_key ${way}, ${byName}`;
     case "newest":
       return sql`u.id ${sql.raw(direction === "asc" ? "desc" : "asc")}`;
     default:
@@ -91,8 +91,8 @@ export async function listProperties(
     SELECT name, people, count(*) OVER () AS total FROM (
       SELECT u.property AS name, count(*) AS people FROM users u
       WHERE u.deleted_at IS NULL AND u.property IS NOT NULL GROUP BY u.property) p
-    WHERE lower(name) LIKE ${containing(q)}
-    ORDER BY ${fit(sql`name`, q)}, lower(name), name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
+    WHERE fold(name) LIKE ${containing(q)}
+    ORDER BY ${fit(sql`name`, q)}, ${sortKeyOf(sql`name`)}, name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
     db,
   );
   return {

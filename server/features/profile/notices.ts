@@ -56,7 +56,7 @@ export async function listNotices(
   userId: number,
   { q = "", page, pageSize }: NoticesQuestion,
 ): Promise<Page<Notice>> {
-  const who = sql`${shown} AND lower(v.title) LIKE ${containing(q.trim())}`;
+  const who = sql`${shown} AND fold(v.title) LIKE ${containing(q)}`;
   const [rows, count] = await Promise.all([
     sql<Row>`
       SELECT ${columns} FROM ${sentTo(userId)} WHERE ${who} ORDER BY d.id DESC

@@ -3,6 +3,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { MOST_PRINTED } from "#contract/reports.ts";
 import type { Db } from "#server/db/database.ts";
+import { sortKeyOf } from "#server/db/like.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { deliveriesOfPeople } from "#server/activity/deliveries.ts";
 import { formatAddress, isQueued, timelinesOf } from "#server/activity/timeline.ts";
@@ -62,7 +63,7 @@ async function listPeople(db: Db, runId: number): Promise<Listed[]> {
     JOIN runs r ON r.id = p.run_id
     JOIN deliveries d ON d.run_id = p.run_id AND d.user_id = p.user_id AND d.channel = r.channels[1]
     WHERE p.run_id = ${runId}
-    ORDER BY array_position(${order}::smallint[], p.place), lower(d.person_name), p.user_id
+    ORDER BY array_position(${order}::smallint[], p.place), ${sortKeyOf(sql`d.person_name`)}, p.user_id
     LIMIT ${MOST_PRINTED}`.execute(db);
   return rows;
 }

@@ -6,7 +6,7 @@ import { dayIn, zoned } from "#contract/recurrence.ts";
 import { ruleText } from "#contract/rule-text.ts";
 import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing } from "#server/db/like.ts";
+import { containing, sortKeyOf } from "#server/db/like.ts";
 import {
   ruleOf,
   scheduleColumns,
@@ -31,7 +31,7 @@ export async function listSchedules(
   clock: Clock,
 ): Promise<Page<Schedule>> {
   const where = sql`WHERE ${tab === "all" ? sql`true` : sql`runs`}
-    AND ${q ? sql`lower(name || ' ' || recipients) LIKE ${containing(q)}` : sql`true`}`;
+    AND ${q ? sql`fold(name || ' ' || recipients) LIKE ${containing(q)}` : sql`true`}`;
   const listed = sql`(
     SELECT 'schedule' AS kind, s.id, coalesce(s.name, n.title) AS name,
       coalesce(s.audience_text, n.audience_text) AS recipients, s.next_run_at AS next,
@@ -43,7 +43,7 @@ export async function listSchedules(
   ) listed`;
   const [rows, count] = await Promise.all([
     sql<{ kind: Kind; id: number }>`SELECT kind, id FROM ${listed} ${where}
-      ORDER BY runs DESC, next NULLS LAST, lower(name), kind, id
+      ORDER BY runs DESC, next NULLS LAST, ${sortKeyOf(sql`name`)}, kind, id
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM ${listed} ${where}`.execute(db),
   ]);

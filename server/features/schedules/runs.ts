@@ -1,3 +1,4 @@
+import { compareNames } from "#contract/fold.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
 import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
@@ -202,7 +203,7 @@ function inOrder(runs: Run[]): Run[] {
   return runs.sort(
     (a, b) =>
       a.startsAt.getTime() - b.startsAt.getTime() ||
-      a.name.localeCompare(b.name) ||
+      compareNames(a.name, b.name) ||
       a.scheduleId - b.scheduleId,
   );
 }

@@ -4,9 +4,9 @@ import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import { type Suppression, suppressions } from "#contract/suppressions.ts";
 import { holds, nameOf } from "#server/audience/person.ts";
+import { matching } from "#server/audience/person-search.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { containing } from "#server/db/like.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 import { liftSuppression, onlyHolder } from "#server/features/suppressions/lift.ts";
@@ -39,8 +39,8 @@ async function listSuppressions(
   if (channel) conditions.push(sql`s.channel = ${channel}`);
   if (kind) conditions.push(sql`s.kind = ${kind}`);
   if (q)
-    conditions.push(sql`(s.address LIKE ANY(ARRAY[${sql.join(patternsOf(q))}]) OR EXISTS (
-    SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND h.search_text LIKE ${containing(q)}))`);
+    conditions.push(sql`(${matching(q, sql`fold(s.address)`)} OR EXISTS (
+    SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND ${matching(q, sql`h.folded`)}))`);
   const where = sql.join(conditions, sql` AND `);
   type Row = Omit<Suppression, "at" | "notification" | "account"> & { at: Date; deliveryId: number | null };
   const [found, total] = await Promise.all([
@@ -57,7 +57,7 @@ async function listSuppressions(
           FILTER (WHERE h.place <= ${NAMED}), '[]') AS people
         FROM (
           SELECT h.id, ${nameOf("h")} AS name,
-            row_number() OVER (ORDER BY lower(h.last_name), lower(h.first_name), h.id) AS place
+            row_number() OVER (ORDER BY h.name_key, h.id) AS place
           FROM users h WHERE ${holds} AND h.deleted_at IS NULL) h) p
       ORDER BY s.created_at DESC, s.channel, s.address`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM suppressions s WHERE ${where}`.execute(db),
@@ -86,12 +86,6 @@ async function causesOf(db: Db, ids: readonly number[]): Promise<Map<number, Cau
       LEFT JOIN accounts a ON a.id = d.account_id
     WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db);
   return new Map(rows.map(({ id, ...cause }) => [id, cause]));
-}
-
-/** The text as typed and, for a phone number in groups, its digits alone. */
-function patternsOf(q: string): RawBuilder<string>[] {
-  const digits = q.replaceAll(/\D/g, "");
-  return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
 }
 
 /**

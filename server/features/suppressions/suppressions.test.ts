@@ -100,7 +100,9 @@ test("is searched by address and name, and filtered by channel and reason, lates
   });
   expect(await addresses("")).toEqual([String(kim), "+15555550188", "first@example.com"]);
   expect(await addresses("?q=SORENSEN")).toEqual([String(kim), "+15555550188"]);
-  expect(await addresses("?q=(555)%20555-0188")).toEqual(["+15555550188"]);
+  // Her number, and what else of hers is blocked.
+  expect(await addresses("?q=(555)%20555-0188")).toEqual([String(kim), "+15555550188"]);
+  expect(await addresses("?q=s%C3%B8rensen")).toEqual([String(kim), "+15555550188"]);
   expect(await addresses("?q=FIRST@")).toEqual(["first@example.com"]);
   expect(await addresses("?channel=sms")).toEqual(["+15555550188"]);
   expect(await addresses("?kind=complaint")).toEqual([String(kim)]);

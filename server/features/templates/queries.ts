@@ -47,7 +47,7 @@ const source = sql`templates t LEFT JOIN users c ON c.id = t.created_by AND c.de
 
 const orders = {
   used: sql`"lastUsed" DESC NULLS LAST, t.id`,
-  name: sql`lower(t.name), t.id`,
+  name: sql`t.name_key, t.id`,
 };
 
 /** One page of templates, and how many there are in total. */
@@ -57,7 +57,7 @@ export async function listTemplates(
 ): Promise<{ rows: Template[]; total: number }> {
   const conditions: RawBuilder<unknown>[] = [sql`(t.archived_at IS NOT NULL) = ${archived}`];
   if (type) conditions.push(sql`t.type = ${type}`);
-  if (q) conditions.push(sql`t.search_text LIKE ${containing(q)}`);
+  if (q) conditions.push(sql`t.folded LIKE ${containing(q)}`);
   const where = sql.join(conditions, sql` AND `);
   const order = q && bestFirst ? sql`${fit(sql`t.name`, q)}, ${orders[sort]}` : orders[sort];
   const { rows } = await sql<Row>`

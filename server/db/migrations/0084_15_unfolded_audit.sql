@@ -1,0 +1,2 @@
+-- needs 0084_11_audit_found.sql
+DROP INDEX audit_search;
