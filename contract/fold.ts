@@ -36,8 +36,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 
-const GAPS =
-  /[-\u0009-\u000d \u0085\u05be\u1680\u2010-\u2015\u2028\u2029\u2043\u2212]+/g;
+const GAPS = /[-\u0009-\u000d \u0085\u05be\u1680\u2010-\u2015\u2028\u2029\u2043\u2212]+/g;
 
 /**
  * A text in the form in which all of its spellings are one: without case, accents, apostrophes and invisible characters,
@@ -48,7 +47,11 @@ export function fold(text: string): string {
   if (/^[ -~]*$/.test(text)) {
     return text.toLowerCase().replaceAll(/["'`]/g, "").replaceAll(/[- ]+/g, " ").trim();
   }
-  const plain = text.replaceAll(LEFT_OUT, "").normalize("NFKD").replaceAll(MARKS, "").replaceAll(LEFT_OUT, "");
+  const plain = text
+    .replaceAll(LEFT_OUT, "")
+    .normalize("NFKD")
+    .replaceAll(MARKS, "")
+    .replaceAll(LEFT_OUT, "");
   return plain
     .toLowerCase()
     .replaceAll(SPECIAL, (letter) => LETTERS[letter] ?? letter)

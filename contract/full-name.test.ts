@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isCompany } from "#contract/company.ts";
 import { splitFullName } from "#contract/full-name.ts";
 
 test.each([
@@ -33,3 +34,30 @@ test.each([
 ])("%j is left to a person", (text) => {
   expect(splitFullName(text)).toBeNull();
 });
+
+test.each([
+  ["Harbor Dental Group, Inc.", "Harbor Dental", "Group, Inc."],
+  ["Sample Holdings, LLC", "Sample", "Holdings, LLC"],
+  ["Elm Bakery, L.L.C.", "Elm", "Bakery, L.L.C."],
+  ["Nordlicht Verwaltungs, GmbH", "Nordlicht", "Verwaltungs, GmbH"],
+  ["Harbor & Sons Ltd", "Harbor &", "Sons Ltd"],
+  ["Dupont Conseil S.A.", "Dupont", "Conseil S.A."],
+  ["Novák stavby s.r.o.", "Novák", "stavby s.r.o."],
+  ["Acme LLC", "Acme", "LLC"],
+  ["Kowalski sp. z o.o.", "Kowalski", "sp. z o.o."],
+])("%j is a company", (name, firstName, lastName) => {
+  expect(splitFullName(name)).toEqual({ firstName, lastName });
+  expect(isCompany(name)).toBe(true);
+});
+
+test.each([
+  "Ty Co",
+  "TY CO",
+  "Maria Sa",
+  "Ana Lima",
+  "Lee Se",
+  "Linc Inconnu",
+  "Mary Trustman",
+  "Inc.",
+  "Jan Spa-Ceglarek",
+])("%j is not", (name) => expect(isCompany(name)).toBe(false));

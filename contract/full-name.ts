@@ -1,3 +1,5 @@
+import { isCompany, splitCompany } from "#contract/company.ts";
+
 /** "Maria Lopez"; just the other one, if a name is empty. */
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return `${firstName} ${lastName}`.trim();
@@ -13,10 +15,12 @@ const SEVERAL = /[&;/+\n]|\s(?:and|or)\s/i;
 
 /**
  * Splits a full name into first and last name: "Maria Lopez", "Lopez, Maria", "Dr. Anna van der Berg Jr.".
+ * A company keeps its legal form in the last name: "Example", "Holdings, LLC".
  * Null if it cannot be split: a single word, or several people.
  */
 export function splitFullName(text: string): { firstName: string; lastName: string } | null {
   const name = text.trim();
+  if (isCompany(name)) return splitCompany(name);
   if (SEVERAL.test(name)) return null;
   const [before = [], ...rest] = name.split(",").map((part) => part.split(/\s+/).filter(Boolean));
   const suffixes = rest.filter((words) => words.every((word) => SUFFIX.test(word))).flat();

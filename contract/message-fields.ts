@@ -56,10 +56,24 @@ export class TemplateError extends Error {
   }
 }
 
-const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+/** What people write between the braces: a name, with spaces or dashes instead of underscores. */
+export const WRITTEN_FIELD = "[A-Za-z][A-Za-z0-9_ \\u00a0\\u2010\\u2011-]{0,63}";
+const WRITTEN = new RegExp(`^${WRITTEN_FIELD}$`);
+const bySpelling = new Map(selfFilledFields.map((field) => [field.replaceAll("_", ""), field]));
 
 /**
- * Splits text at `{{field}}`, ignoring case and spaces inside the braces. There is no other syntax. Throws TemplateError
+ * The field that is meant, however it is spelled: "first_name", "First Name", "first-name" and "firstName" are one. Null
+ * if it can't be a field.
+ */
+export function fieldNamed(written: string): string | null {
+  const text = written.trim();
+  if (!WRITTEN.test(text)) return null;
+  const name = text.toLowerCase().replaceAll(/[ \u00a0\u2010\u2011-]+/g, "_");
+  return bySpelling.get(name.replaceAll("_", "")) ?? name;
+}
+
+/**
+ * Splits text at `{{field}}`, however the field is spelled (`fieldNamed`). There is no other syntax. Throws TemplateError
  * for braces that contain anything else or never close; otherwise a tenant would get the braces.
  */
 export function parseTemplate(text: string): Piece[] {
@@ -72,8 +86,8 @@ export function parseTemplate(text: string): Piece[] {
       throw new TemplateError(`The field “{{${rest}” is not closed. Write it as {{name}}.`, rest);
     }
     const inside = text.slice(open + 2, close);
-    const field = inside.trim().toLowerCase();
-    if (!NAME.test(field)) {
+    const field = fieldNamed(inside);
+    if (field === null) {
       const name = shown(inside);
       throw new TemplateError(
         `“{{${name}}}” is not a field. A field name can have letters, digits and underscores, like {{first_name}}.`,
@@ -102,8 +116,8 @@ export function askedFields(...texts: readonly string[]): string[] {
   return fieldsOf(...texts).filter(isAskedField);
 }
 
-// The same names as NAME. Braces with anything else stay plain text here.
-const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
+// Braces with anything else stay plain text here.
+const FIELD = new RegExp(`\\{\\{\\s*(${WRITTEN_FIELD})\\s*\\}\\}`, "g");
 
 /** Splits unfinished text for display and never throws. `raw` is the original text, `field` the field's name. */
 export function piecesOf(text: string): { raw: string; field: string | null }[] {
@@ -111,11 +125,20 @@ export function piecesOf(text: string): { raw: string; field: string | null }[] 
   let end = 0;
   for (const found of text.matchAll(FIELD)) {
     if (found.index > end) pieces.push({ raw: text.slice(end, found.index), field: null });
-    pieces.push({ raw: found[0], field: (found[1] ?? "").toLowerCase() });
+    pieces.push({ raw: found[0], field: fieldNamed(found[1] ?? "") });
     end = found.index + found[0].length;
   }
   if (end < text.length) pieces.push({ raw: text.slice(end), field: null });
   return pieces;
+}
+
+/** The fields of unfinished text that are spelled in another way, as written and as they are read. */
+export function respelledFields(text: string): { written: string; field: string }[] {
+  const found = piecesOf(text).flatMap(({ raw, field }) => {
+    const written = raw.slice(2, -2).trim();
+    return field === null || written.toLowerCase() === field ? [] : [[written, field] as const];
+  });
+  return [...new Map(found)].map(([written, field]) => ({ written, field }));
 }
 
 function shown(text: string): string {

@@ -30,7 +30,12 @@ function numberForms(text: string): string[] | null {
   const digits = text.replaceAll(/\D/g, "");
   if (digits.length < 6) return null;
   const national = digits.length === 11 ? /^(?:8|06)/ : /^0+/;
-  const forms = [digits, digits.replace(/^0+/, ""), digits.replace(national, ""), text.replace("(0)", "").replaceAll(/\D/g, "")];
+  const forms = [
+    digits,
+    digits.replace(/^0+/, ""),
+    digits.replace(national, ""),
+    text.replace("(0)", "").replaceAll(/\D/g, ""),
+  ];
   return [...new Set(forms.filter((form) => form.length >= 6))];
 }
 
@@ -44,10 +49,11 @@ export function indexedSearch(q: string): boolean {
 /** Every word of `q` occurs somewhere in `text`, which holds what identifies a person of `users u`. */
 export function matching(q: string, text: RawBuilder<unknown> = sql`u.folded`): RawBuilder<boolean> {
   const conditions = searchTerms(q).map(
-    (forms) => sql`(${sql.join(
-      forms.map((form) => sql`${text} LIKE ${containing(form)}`),
-      sql` OR `,
-    )})`,
+    (forms) =>
+      sql`(${sql.join(
+        forms.map((form) => sql`${text} LIKE ${containing(form)}`),
+        sql` OR `,
+      )})`,
   );
   return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
 }

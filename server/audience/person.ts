@@ -18,11 +18,15 @@ import { isPersonField, type PersonField } from "#contract/message-fields.ts";
 export const nameOf = (alias: string): RawBuilder<string> =>
   sql`trim(trim(${sql.id(alias, "first_name")}) || ' ' || trim(${sql.id(alias, "last_name")}))`;
 
+/** A company is greeted by its whole name. In older imports its legal form may stand first: "Inc.", "Example Group". */
+const company = sql`CASE WHEN is_company('x ' || trim(u.first_name)) THEN trim(u.last_name) || ', ' || trim(u.first_name)
+  WHEN is_company(u.first_name || ' ' || u.last_name) THEN ${nameOf("u")} END`;
+
 /** Null: not on file. Who has only a last name is called by it. */
 const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
-  tenant_name: sql`nullif(${nameOf("u")}, '')`,
-  first_name: sql`coalesce(nullif(trim(u.first_name), ''), nullif(trim(u.last_name), ''))`,
-  last_name: sql`CASE WHEN trim(u.first_name) = '' THEN '' ELSE trim(u.last_name) END`,
+  tenant_name: sql`coalesce(${company}, nullif(${nameOf("u")}, ''))`,
+  first_name: sql`coalesce(${company}, nullif(trim(u.first_name), ''), nullif(trim(u.last_name), ''))`,
+  last_name: sql`CASE WHEN trim(u.first_name) = '' OR ${company} IS NOT NULL THEN '' ELSE trim(u.last_name) END`,
   email: sql`nullif(trim(u.email), '')`,
   phone: sql`nullif(trim(u.phone), '')`,
   property_unit: sql`nullif(trim(u.property_unit), '')`,

@@ -1,5 +1,6 @@
 import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
+import { directionOf, isolated } from "#contract/isolate.ts";
 import { emailShell } from "./email-shell.ts";
 import {
   isLinkSlot,
@@ -103,7 +104,7 @@ export function compile(
   if (readings.has("email")) {
     const signature = trimmed([cleanText(sender.emailSignature)]);
     const footer = trimmed([cleanText(sender.emailFooter)]);
-    const because = `You're receiving this because ${oneLine(sender.siteName)} has this address on file.`;
+    const because = `You're receiving this because ${isolated(oneLine(sender.siteName))} has this address on file.`;
     const { track } = sender;
     const attached = attachmentNote(content.attachments);
     compiled.email = {
@@ -149,6 +150,25 @@ export function compile(
   return { ...compiled, fields: personFields(templates) };
 }
 
+/**
+ * Notes at each value how the author's line around it runs. A line of nothing but values runs as they do, so there they
+ * aren't isolated.
+ */
+function facing(template: Template): Template {
+  const lines = [""];
+  const lineOf = template.map((piece) => {
+    const [first = "", ...more] = typeof piece === "string" ? piece.split("\n") : [];
+    lines.push((lines.pop() ?? "") + first, ...more);
+    return lines.length - 1;
+  });
+  return template.map((piece, index) => {
+    if (typeof piece === "string" || isLinkSlot(piece.field)) return piece;
+    const around = directionOf(lines[lineOf[index] ?? 0] ?? "");
+    if (around === undefined) return { ...piece, bare: true };
+    return around === "rtl" ? { ...piece, around } : piece;
+  });
+}
+
 /** A template is written without a notification's title in mind, so where it has no subject the settings' stands in. */
 function subjectOf(
   { subject, formatted: ofTemplate }: Content,
@@ -177,13 +197,17 @@ function fill(
     return { field: isLink ? "@password" : piece.field, as: "plain" };
   });
   return joined(
-    mapSlots(pieces, (slot, place, next) => {
+    mapSlots(facing(pieces), (slot, place, next) => {
       const { field } = slot;
       const value = !isPersonField(field) && Object.hasOwn(known, field) ? known[field] : undefined;
       if (value === undefined) return slot;
       const ends = typeof next === "string" && next.startsWith(".");
       // People end their answers like sentences, too.
-      return writeValue(ends ? value.replace(/\.\s*$/, "") : value, place === "path");
+      const said = ends ? value.replace(/\.\s*$/, "") : value;
+      return writeValue(
+        place === "text" && !slot.bare ? isolated(said, slot.around) : said,
+        place === "path",
+      );
     }),
   );
 }
@@ -219,7 +243,7 @@ function asLine(template: Template): Template {
   const lines = template.map((piece) =>
     typeof piece === "string"
       ? piece.replace(/[\t\n\u2028\u2029]+/g, " ")
-      : { field: piece.field, as: "line" as const },
+      : { ...piece, as: "line" as const },
   );
   return trimmed(lines);
 }

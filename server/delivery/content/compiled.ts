@@ -35,7 +35,14 @@ export type CompiledContent = {
 export type Template = readonly (string | Slot)[];
 
 /** Where a value goes, and how it is written there. `field` is a field's name or one of `LINK_SLOTS`. */
-export type Slot = { field: string; as: Writing };
+export type Slot = {
+  field: string;
+  as: Writing;
+  /** The text around it runs from the right. */
+  around?: "rtl";
+  /** Written as it is, whatever its direction: in a place that has no other text, or no tags. */
+  bare?: true;
+};
 
 /**
  * - `plain`: as it is (text parts, SMS, push)

@@ -35,9 +35,8 @@ describe("template fields", () => {
   });
 
   test.each([
-    ["Hi {{due-date}}", "due-date"],
     ["Hi {{}}", ""],
-    ["Hi {{ two words }}", "two words"],
+    ["Hi {{ two: words }}", "two: words"],
     ["Hi {{{first_name}}}", "{first_name"],
     ["Hi {{first_name", "first_name"],
     ["Hi {{first_name} there", "first_name} there"],
@@ -45,6 +44,22 @@ describe("template fields", () => {
   ])("%s is an error that names what stands there", (text, field) => {
     expect(() => parseTemplate(text)).toThrow(TemplateError);
     expect(() => parseTemplate(text)).toThrow(expect.objectContaining({ field, code: "invalid_field" }));
+  });
+
+  test.each([
+    ["{{firstName}}", "first_name"],
+    ["{{First Name}}", "first_name"],
+    ["{{ first-name }}", "first_name"],
+    ["{{FIRST_NAME}}", "first_name"],
+    ["{{first\u00a0name}}", "first_name"],
+    ["{{Property / Unit}}", null],
+    ["{{propertyUnit}}", "property_unit"],
+    ["{{Due Date}}", "due_date"],
+    ["{{due-date}}", "due_date"],
+    ["{{dueDate}}", "duedate"],
+  ])("%s means %s", (text, field) => {
+    if (field === null) expect(() => parseTemplate(text)).toThrow(TemplateError);
+    else expect(parseTemplate(text)).toEqual([{ field }]);
   });
 
   test("single braces and closing braces alone are text", () => {
@@ -268,19 +283,65 @@ describe("render", () => {
   });
 
   test("any text and value reaches text message and mail text unchanged, whatever it is made of", () => {
-    const tags = (html: string) => html.replace(/<\/?(?:p|a|br)\b[^>]*>/g, "").match(/<[^>]*>/g);
+    const visible = (written: string) => written.replaceAll(/[\u2068\u2069]/g, "");
+    const tags = (html: string) => html.replace(/<\/?(?:p|a|br|bdi)\b[^>]*>/g, "").match(/<[^>]*>/g);
     const ordinary = tags(email({}).html);
     const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("{{"));
     fc.assert(
       fc.property(text, text, text, (before, value, after) => {
         const compiled = compile(content({ content: `|${before}{{tenant_name}}${after}|` }), sender, run);
-        const expected = `|${before}${value}${after}|`;
-        expect(renderSms(compiled, { tenant_name: value }).text).toBe(expected);
+        const expected = visible(`|${before}${value}${after}|`);
+        expect(visible(renderSms(compiled, { tenant_name: value }).text)).toBe(expected);
         const mail = renderEmail(compiled, { tenant_name: value }, links);
-        expect(mail.text.startsWith(expected)).toBe(true);
+        expect(visible(mail.text).startsWith(expected)).toBe(true);
         expect(tags(mail.html)).toEqual(ordinary);
       }),
     );
+  });
+
+  describe("a value that runs from the right", () => {
+    const sara = { first_name: "שרה" };
+    const [open, close] = ["\u2068", "\u2069"];
+
+    test("doesn't turn the text around it, on any channel", () => {
+      const text = "{{first_name}}, your rent is due on May 5.";
+      const compiled = compile(content({ title: "Rent for {{first_name}}", content: text }), sender, run);
+      const mail = renderEmail(compiled, sara, links);
+      expect(mail.html).toContain("<bdi>שרה</bdi>, your rent");
+      expect(mail.html).toContain("<title>Rent for שרה</title>");
+      expect(mail.text).toContain(`${open}שרה${close}, your rent`);
+      expect(mail.subject).toBe(`Rent for ${open}שרה${close}`);
+      expect(renderSms(compiled, sara).text).toBe(`${open}שרה${close}, your rent is due on May 5.`);
+      expect(renderPush(compiled, sara).title).toBe(mail.subject);
+      // No letter more than before for everyone else: such marks would double the price of a text message.
+      const other = { first_name: "Sara" };
+      expect(renderSms(compiled, other).text).toBe("Sara, your rent is due on May 5.");
+      expect(renderEmail(compiled, other, links).html).not.toContain("bdi");
+    });
+
+    test("nor does one from the left in a text from the right", () => {
+      const compiled = compile(
+        content({ content: "שלום {{first_name}}, הדירה {{property_unit}}." }),
+        sender,
+        run,
+      );
+      const values = { first_name: "Sara", property_unit: "4-12" };
+      expect(renderSms(compiled, values).text).toBe(`שלום ${open}Sara${close}, הדירה ${open}4-12${close}.`);
+      expect(renderSms(compiled, { ...sara, property_unit: "דירה" }).text).toBe("שלום שרה, הדירה דירה.");
+    });
+
+    test("what the sender fills in is set apart, too, but a line of its own runs as it does", () => {
+      const answers = { place: "בית כנסת", news: "הודעה לכולם" };
+      const mail = email({ content: "Meet at {{place}} at 9.\n\n{{news}}", answers }, sara);
+      expect(mail.html).toContain("Meet at <bdi>בית כנסת</bdi> at 9.");
+      expect(mail.html).toMatch(/<p dir="auto"[^>]*>הודעה לכולם<\/p>/);
+    });
+
+    test("and a link stays a link", () => {
+      const mail = email({ content: "Open https://example.com/{{first_name}} now, {{first_name}}." }, sara);
+      expect(mail.html).toContain('href="https://example.com/%D7%A9%D7%A8%D7%94"');
+      expect(mail.text).toContain("https://example.com/%D7%A9%D7%A8%D7%94 now,");
+    });
   });
 
   test("a 10,000-character title of emoji and right-to-left letters renders whole", () => {

@@ -1,6 +1,6 @@
 import { lineHtml, messageHtml, type MessageStyle } from "./message-html.ts";
 import { joined, type Template } from "./compiled.ts";
-import { escapeHtml } from "./writing.ts";
+import { escapeHtml, htmlText } from "./writing.ts";
 
 /** Where the image of this hash is, without the site's address. */
 export const logoPath = (hash: string) => `/logo/${hash}`;
@@ -61,6 +61,12 @@ function letterhead(logo: string | undefined): Template {
   return ['<img src="', { field: "@site", as: "html-line" }, `${logoPath(logo)}" alt="" ${size}>\n`];
 }
 
+/** For the title, which can't have any. */
+const withoutTags = (line: Template): Template =>
+  line.map((piece) =>
+    typeof piece === "string" ? piece.replaceAll(/<\/?bdi>/g, "") : { ...piece, bare: true },
+  );
+
 /**
  * The HTML of an email: one 600 px column in nested tables, which Outlook's renderer needs, with every style inline,
  * which Gmail needs. `dir="auto"` lets each paragraph find its direction.
@@ -69,7 +75,7 @@ export function emailShell(shell: EmailShell): Template {
   const site = escapeHtml(shell.siteName);
   return joined([
     HEAD,
-    ...lineHtml(shell.heading, 150),
+    ...withoutTags(lineHtml(shell.heading, 150)),
     `</title></head>
 <body class="page" style="margin:0;padding:0;background:#faf8f4;-webkit-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">`,
@@ -97,7 +103,7 @@ export function emailShell(shell: EmailShell): Template {
 </td></tr>
 <tr><td class="foot pad" style="padding:20px 32px 0">`,
     ...messageHtml(shell.footer, { paragraph: SMALL, link: QUIET_LINK }),
-    `<p dir="auto" style="${SMALL}">${escapeHtml(shell.because)}</p>
+    `<p dir="auto" style="${SMALL}">${htmlText(shell.because)}</p>
 <p style="${SMALL}"><a style="${QUIET_LINK}" href="`,
     { field: "@preferences", as: "html-line" },
     `">Change what we send you</a> &nbsp;·&nbsp; <a style="${QUIET_LINK}" href="`,

@@ -47,7 +47,11 @@ export function formatted(text: Template): Formatted {
   return { plain: plainOf(tokens, fields), html: (style) => htmlOf(tokens, fields, style) };
 }
 
-function htmlOf(tokens: readonly Token[], fields: readonly string[], style: MessageStyle): Template {
+function htmlOf(
+  tokens: readonly Token[],
+  fields: ReturnType<typeof markSlots>["fields"],
+  style: MessageStyle,
+): Template {
   const writer = new HtmlWriter(fields, style.link);
   for (const token of tokens) {
     switch (token.type) {
@@ -111,7 +115,7 @@ function inlineHtml(tokens: readonly Token[], writer: HtmlWriter): void {
 }
 
 /** Paragraphs separated by a blank line, list items with their bullet or number, links followed by their URL. */
-function plainOf(tokens: readonly Token[], fields: readonly string[]): Template {
+function plainOf(tokens: readonly Token[], fields: ReturnType<typeof markSlots>["fields"]): Template {
   const pieces: (string | Slot)[] = [];
   const lists: { next: number | null }[] = [];
   let before = "";

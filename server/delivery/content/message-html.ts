@@ -1,5 +1,5 @@
 import { isLinkSlot, joined, type Slot, type Template, type Writing } from "./compiled.ts";
-import { escapeHtml } from "./writing.ts";
+import { escapeHtml, htmlText } from "./writing.ts";
 
 /**
  * HTML from text with slots. During conversion each slot is one character of a Unicode private plane, which no keyboard
@@ -9,10 +9,10 @@ const FIRST_SLOT = 0xf0000;
 const SLOTS = /[\u{f0000}-\u{ffffd}]/gu;
 const PIECES = /([\u{f0000}-\u{ffffd}])/u;
 
-const ADDRESS = /https?:\/\/[^\s<>"“”„«».,;:!?][^\s<>"“”„«»]*/gi;
+const ADDRESS = /https?:\/\/[^\s<>"“”„«».,;:!?\u2066-\u2069][^\s<>"“”„«»\u2066-\u2069]*/gi;
 const TRAILING = /[.,;:!?'’*…]/;
 /** What begins an address, ends its host, or ends it; a parenthesis may belong to it. */
-const SIGNS = /https?:\/\/|[/?#]|[()]|[\s<>"“”„«»]/gi;
+const SIGNS = /https?:\/\/|[/?#]|[()]|[\s<>"“”„«»\u2066-\u2069]/gi;
 const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** Styles of a message's paragraphs and links. */
@@ -70,23 +70,25 @@ export function mapSlots(
   });
 }
 
-/** The text as one string, with the field for each slot character. */
-export function markSlots(text: Template): { marked: string; fields: string[] } {
-  const fields: string[] = [];
+type Marked = Omit<Slot, "as">;
+
+/** The text as one string, with the slot for each slot character. */
+export function markSlots(text: Template): { marked: string; fields: Marked[] } {
+  const fields: Marked[] = [];
   const marked = text.map((piece) => {
     if (typeof piece === "string") return piece.replaceAll(SLOTS, "");
-    fields.push(piece.field);
+    fields.push(piece);
     return String.fromCodePoint(FIRST_SLOT + fields.length - 1);
   });
   return { marked: marked.join(""), fields };
 }
 
-/** Splits marked text again into literals and the fields of the slots between them. */
-export function markedPieces(marked: string, fields: readonly string[]): (string | { field: string })[] {
+/** Splits marked text again into literals and the slots between them. */
+export function markedPieces(marked: string, fields: readonly Marked[]): (string | Marked)[] {
   return marked
     .split(PIECES)
     .map((piece, index) =>
-      index % 2 === 0 ? piece : { field: fields[piece.codePointAt(0)! - FIRST_SLOT] ?? "" },
+      index % 2 === 0 ? piece : (fields[piece.codePointAt(0)! - FIRST_SLOT] ?? { field: "" }),
     );
 }
 
@@ -104,11 +106,11 @@ function withoutTrailing(address: string): string {
 
 /** Writes marked text as HTML with its slots. */
 export class HtmlWriter {
-  readonly #fields: readonly string[];
+  readonly #fields: readonly Marked[];
   readonly #linkStyle: string;
   readonly #pieces: (string | Slot)[] = [];
 
-  constructor(fields: readonly string[], linkStyle: string) {
+  constructor(fields: readonly Marked[], linkStyle: string) {
     this.#fields = fields;
     this.#linkStyle = linkStyle;
   }
@@ -118,11 +120,11 @@ export class HtmlWriter {
   }
 
   text(marked: string): void {
-    this.#write(marked, "html", (text) => escapeHtml(text).replaceAll("\n", "<br>\n"));
+    this.#write(marked, "html", (text) => htmlText(text).replaceAll("\n", "<br>\n"));
   }
 
   line(marked: string): void {
-    this.#write(marked, "html-line", escapeHtml);
+    this.#write(marked, "html-line", htmlText);
   }
 
   /** Text whose http(s) URLs become links. */
@@ -160,7 +162,7 @@ export class HtmlWriter {
     for (const piece of markedPieces(marked, this.#fields)) {
       if (typeof piece === "string") this.raw(escape(piece));
       else if (isLinkSlot(piece.field)) this.#recipientLink(piece.field, as);
-      else this.#pieces.push({ field: piece.field, as });
+      else this.#pieces.push({ ...piece, as });
     }
   }
 }

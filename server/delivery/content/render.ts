@@ -1,4 +1,5 @@
 import type { WrittenAs } from "#contract/delivery.ts";
+import { isolated, turnsAround } from "#contract/isolate.ts";
 import {
   isLinkSlot,
   LINK_SLOTS,
@@ -55,7 +56,10 @@ export function renderTemplate(template: Template, values: FieldValues, links?: 
 export function slotText(slot: Slot, values: FieldValues, links?: RecipientLinks): string {
   const value = slotValue(slot.field, values, links);
   if (value === undefined) throw new UnfilledFieldsError([slot.field]);
-  return write[slot.as](value);
+  const written = write[slot.as](value);
+  if (slot.bare || slot.as === "href" || isLinkSlot(slot.field)) return written;
+  if (slot.as === "plain" || slot.as === "line") return isolated(written, slot.around);
+  return turnsAround(value, slot.around) ? `<bdi>${written}</bdi>` : written;
 }
 
 export function compiledFor<Kind extends WrittenAs>(

@@ -1,5 +1,6 @@
 import type { FieldValues } from "./compiled.ts";
 import { parseTemplate } from "#contract/message-fields.ts";
+import { isolated } from "#contract/isolate.ts";
 import { oneLine } from "./writing.ts";
 
 /**
@@ -8,7 +9,7 @@ import { oneLine } from "./writing.ts";
  */
 export function titleFor(title: string, values: FieldValues): string {
   const text = parseTemplate(title).map((piece) =>
-    typeof piece === "string" ? piece : Object.hasOwn(values, piece.field) ? values[piece.field] : "",
+    typeof piece === "string" ? piece : isolated(values[piece.field] ?? ""),
   );
   return oneLine(text.join("")).replaceAll(/ {2,}/g, " ");
 }

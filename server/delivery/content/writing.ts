@@ -32,6 +32,13 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character]!) : text;
 }
 
+const ISOLATED = /\u2068([^\u2068\u2069]*)\u2069/g;
+
+/** Escaped for text between tags, with the marks of `isolated` as the tag that older mail readers know better. */
+export function htmlText(text: string): string {
+  return escapeHtml(text).replaceAll(ISOLATED, "<bdi>$1</bdi>");
+}
+
 /** A person's value, escaped for that kind of slot. */
 export const write: Readonly<Record<Writing, (value: string) => string>> = {
   plain: cleanText,

@@ -24,7 +24,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return limit(work);
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost));
+/** The same password from every keyboard: "é" is one character on some and two on others (NFKC, NIST SP 800-63B). */
+const normalized = (password: string) => password.normalize("NFKC");
+
+export const hashPassword = (password: string): Promise<string> =>
+  inTurn(() => hash(normalized(password), cost));
 
 /** The same for what is looked up by its hash: 32 bytes that depend on the text and the salt alone. */
 export const hashWithSalt = (text: string, salt: Buffer): Promise<Buffer> =>
@@ -33,11 +37,29 @@ export const hashWithSalt = (text: string, salt: Buffer): Promise<Buffer> =>
 // Verified for unknown people, so that they take as long as known ones.
 const nobody = hashPassword("no account has this password");
 
-/** Whether `password` matches the stored hash. Without a hash it takes the same time and returns false. */
+/**
+ * Whether `password` matches the stored hash. Without a hash it takes the same time and returns false. Hashes made before
+ * passwords were normalized fit as they were typed then.
+ */
 export async function passwordFits(stored: string | null, password: string): Promise<boolean> {
+  return (await passwordFit(stored, password)) !== "none";
+}
+
+/** `older`: it fits, but its hash has another form than `hashPassword` makes now. */
+export async function passwordFit(
+  stored: string | null,
+  password: string,
+): Promise<"current" | "older" | "none"> {
   const target = stored ?? (await nobody);
-  const fits = await inTurn(() => verify(target, password));
-  return stored !== null && fits;
+  const current = normalized(password);
+  const older = [password, password.normalize("NFC"), password.normalize("NFD")];
+  for (const form of new Set([current, ...older])) {
+    if (await inTurn(() => verify(target, form))) {
+      if (stored === null) return "none";
+      return form === current ? "current" : "older";
+    }
+  }
+  return "none";
 }
 
 let common: Promise<ReadonlySet<string>> | undefined;
@@ -73,13 +95,14 @@ export async function checkNewPassword(
   const refuse = (sentence: string) => {
     throw fieldError("invalid-input", "password", sentence);
   };
-  if (Array.from(password).length < policy.minLength) {
+  const typed = normalized(password);
+  if (Array.from(typed).length < policy.minLength) {
     refuse(`Password must be at least ${policy.minLength} characters`);
   }
-  if (policy.special && !special.test(password)) {
+  if (policy.special && !special.test(typed)) {
     refuse("Password must contain at least one special character, for example ! or -");
   }
-  const plain = password.toLowerCase();
+  const plain = typed.toLowerCase();
   if (/^(.)\1*$/su.test(plain)) refuse("A password can't be one character repeated");
   // "password1!" is as easy to guess as "password", so characters before and after the word do not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");

@@ -4,7 +4,12 @@ import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";
 import { passkeySite } from "#server/features/auth/passkey-site.ts";
-import { passwordFits, policySentence, refuseWhileBusy } from "#server/features/auth/password.ts";
+import {
+  hashPassword,
+  passwordFit,
+  policySentence,
+  refuseWhileBusy,
+} from "#server/features/auth/password.ts";
 import { policyOf, refuseBadPassword } from "#server/features/auth/password-policy.ts";
 import { registerFirst, registerTenant, type SendConfirmation } from "#server/features/auth/register.ts";
 import {
@@ -63,14 +68,20 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       const browser = await knownBrowser(db, cookies.browser.read(call.request), row?.id);
       const from = { ip: call.ip, browser };
       await countTry(db, username, from);
-      if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
+      const fit = await passwordFit(row?.passwordHash ?? null, password);
+      if (fit === "none" || !row) {
         // Without what was typed: it may be a password in the wrong field.
         const subject = { type: "user", id: row?.id };
         await recordSecurityEvent(db, call.request, { user: null, action: "session.fail", subject });
         throw new AppError("wrong-credentials", "Invalid credentials");
       }
       await forgiveTries(db, username, from);
-      const { passwordHash: _, ...user } = row;
+      const { passwordHash, ...user } = row;
+      if (fit === "older") {
+        // Unless it was changed meanwhile.
+        await sql`UPDATE users SET password_hash = ${await hashPassword(password)}
+          WHERE id = ${user.id} AND password_hash = ${passwordHash}`.execute(db);
+      }
       return passPassword(db, cookies, user, { ...call, sharedComputer, site });
     }),
 

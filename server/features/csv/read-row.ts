@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Role } from "#contract/auth.ts";
 import type { BadCellKind } from "#contract/csv.ts";
 import { unguardFormula } from "#contract/csv-cells.ts";
+import { isLegalForm } from "#contract/company.ts";
 import { type Absence, absenceIn, type CsvField, roleIn } from "#contract/csv-header.ts";
 import { line } from "#contract/fields.ts";
 import { splitFullName } from "#contract/full-name.ts";
@@ -60,11 +61,15 @@ export function readRow(cells: ReadonlyMap<CsvField, string>): {
   const property = read("property", by(propertyAlone));
   const unit = read("propertyUnit", by(property === undefined ? personFields.propertyUnit : unitAlone));
   const named = cells.get("firstName") || cells.get("lastName") ? undefined : read("fullName", readFullName);
+  const [first, last] = [cells.get("firstName") ?? "", cells.get("lastName") ?? ""];
+  // Another program took "Example Holdings, LLC" for a last name and a first name.
+  const company = isLegalForm(first) && last !== "" ? readFullName(`${last}, ${first}`) : null;
+  const whole = company && "value" in company ? company.value : named;
   const person: PersonCells = {
     username: read("username", by(personFields.username)),
     email: read("email", (text) => lowerDomain(by(personFields.email)(text))),
-    firstName: named?.firstName ?? read("firstName", by(personFields.firstName)),
-    lastName: named?.lastName ?? read("lastName", by(personFields.lastName)),
+    firstName: whole?.firstName ?? read("firstName", by(personFields.firstName)),
+    lastName: whole?.lastName ?? read("lastName", by(personFields.lastName)),
     phone: read("phone", (text) => {
       const reading = readPhone(text);
       return "phone" in reading ? { value: reading.phone } : reading;

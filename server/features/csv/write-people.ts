@@ -61,9 +61,7 @@ type Key = { nameKey: string; id: number };
 
 /** Those who follow `after`, in the order of an index, so that a page costs no more than its rows. */
 async function page(db: Db, after?: Key): Promise<{ key: Key; person: Record<CsvColumn, string> }[]> {
-  const follow = after
-    ? sql`(name_key, id) > (${after.nameKey}, ${after.id}::bigint)`
-    : sql`true`;
+  const follow = after ? sql`(name_key, id) > (${after.nameKey}, ${after.id}::bigint)` : sql`true`;
   const { rows } = await sql<Key & Record<CsvColumn, string>>`
     SELECT name_key AS "nameKey", id, username, coalesce(email, '') AS email,
       first_name AS "firstName", last_name AS "lastName", coalesce(phone, '') AS phone, role,

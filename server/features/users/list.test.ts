@@ -62,7 +62,20 @@ type Question = {
 
 const question: fc.Arbitrary<Question> = fc.record(
   {
-    q: fc.constantFrom("", "a", "b", "lop", "LOPEZ", "abel 1", "hill elm", "o'n", "o’neil", "łópez-", "(415) 555-00", "nobody"),
+    q: fc.constantFrom(
+      "",
+      "a",
+      "b",
+      "lop",
+      "LOPEZ",
+      "abel 1",
+      "hill elm",
+      "o'n",
+      "o’neil",
+      "łópez-",
+      "(415) 555-00",
+      "nobody",
+    ),
     role: fc.constantFrom(...roles),
     property: fc.constantFrom("Maple Court", "Elm", "Nowhere"),
     groupId: fc.constant("gardeners" as const),
@@ -74,7 +87,9 @@ const question: fc.Arbitrary<Question> = fc.record(
 
 const text = ({ firstName, lastName, username, email, phone, propertyUnit, property, unit }: User) =>
   fold(
-    [firstName, lastName, username, email, phone, propertyUnit, property, unit].map((part) => part ?? "").join(" "),
+    [firstName, lastName, username, email, phone, propertyUnit, property, unit]
+      .map((part) => part ?? "")
+      .join(" "),
   );
 
 function byHand({ q = "", role, property, groupId, sort = "name", direction = "asc" }: Question): number[] {

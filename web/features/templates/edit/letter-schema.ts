@@ -8,9 +8,9 @@ import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
 import { Placeholder, UndoRedo } from "@tiptap/extensions";
-import { isAskedField } from "#contract/message-fields.ts";
+import { fieldNamed, isAskedField, WRITTEN_FIELD } from "#contract/message-fields.ts";
 
-const TYPED = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}$/;
+const TYPED = new RegExp(`\\{\\{\\s*(${WRITTEN_FIELD})\\s*\\}\\}$`);
 const PASTED = new RegExp(TYPED.source.slice(0, -1), "g");
 
 /** A `{{field}}` as one unit: it is moved, selected and deleted as a whole. */
@@ -71,7 +71,7 @@ const Field = Node.create({
   renderText: ({ node }) => `{{${String(node.attrs["name"])}}}`,
 });
 
-const nameIn = (match: RegExpMatchArray) => ({ name: (match[1] ?? "").toLowerCase() });
+const nameIn = (match: RegExpMatchArray) => ({ name: fieldNamed(match[1] ?? "") ?? "" });
 
 /** Everything that an email template can contain. */
 export const letterExtensions: Extensions = [
