@@ -2,6 +2,7 @@ import * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
+import { currentZone } from "#contract/time-zones.ts";
 import { email, line, requiredLine, text } from "#contract/fields.ts";
 
 export const LOGO_MAX = 2 * MEGABYTE;
@@ -11,15 +12,17 @@ const FEWEST_MONTHS = 3;
 
 /**
  * A zone that Temporal and PostgreSQL understand the same way. PostgreSQL reads the sign of an offset like +05:00 the
- * other way round, and Intl accepts names that neither knows.
+ * other way round, and Intl accepts names that neither knows. A renamed zone is stored by the name it has today.
  */
-export const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
-  try {
-    return !/^[+-]/.test(zone) && Temporal.Now.zonedDateTimeISO(zone).timeZoneId !== "";
-  } catch {
-    return false;
-  }
-}, "This is not a time zone. Use one like America/New_York");
+export const timeZone = requiredLine("Timezone", 64, "Timezone is required")
+  .overwrite(currentZone)
+  .refine((zone) => {
+    try {
+      return !/^[+-]/.test(zone) && Temporal.Now.zonedDateTimeISO(zone).timeZoneId !== "";
+    } catch {
+      return false;
+    }
+  }, "This is not a time zone. Use one like America/New_York");
 
 // Base64 is a third longer than the bytes it carries.
 const logo = z

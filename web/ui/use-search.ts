@@ -9,6 +9,9 @@ export type Found<Option> = {
 /** Returns what matches a text, until `signal` aborts. */
 export type Search<Option> = (text: string, signal: AbortSignal) => Promise<Found<Option>>;
 
+/** Without case and accents. */
+const plain = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
 /**
  * Names that begin with the text come first, then those with a word that does. The server sorts whole lists in the same way
  * (server/db/like.ts); this is for what the browser itself searches.
@@ -17,7 +20,7 @@ export function bestFirst<Option extends { label: string }>(search: Search<Optio
   return async (text, signal) => {
     const found = await search(text, signal);
     const fit = ({ label }: Option) => {
-      const [name, begun] = [label.toLowerCase(), text.toLowerCase()];
+      const [name, begun] = [plain(label), plain(text)];
       return name.startsWith(begun) ? 0 : name.includes(` ${begun}`) ? 1 : 2;
     };
     return { ...found, options: found.options.toSorted((one, other) => fit(one) - fit(other)) };

@@ -37,7 +37,7 @@ describe("piecesOf", () => {
     );
   });
 
-  test.each(["{{}}", "{{1st}}", "{{two words}}", "{first_name}", "{{open"])("%s is no field", (text) => {
+  test.each(["{{}}", "{{1st}}", "{{two: words}}", "{first_name}", "{{open"])("%s is no field", (text) => {
     expect(piecesOf(text).every((piece) => piece.field === null)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { FieldText } from "#web/domain/message/field-text.tsx";
-import { piecesOf } from "#contract/message-fields.ts";
+import { piecesOf, respelledFields } from "#contract/message-fields.ts";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
@@ -59,6 +59,7 @@ export function MessageEditor({ value, onChange, marked, aside, ...wiring }: Pro
           )}
         />
       </div>
+      <FieldSpellings text={value} />
       <div className="flex flex-wrap justify-between gap-1 border-t border-line p-1">
         <InsertField
           onInsert={(field) => {
@@ -69,6 +70,17 @@ export function MessageEditor({ value, onChange, marked, aside, ...wiring }: Pro
         {aside}
       </div>
     </div>
+  );
+}
+
+/** Tells which field is meant by a spelling of its own: "{{First Name}}". */
+function FieldSpellings({ text }: { text: string }) {
+  const respelled = respelledFields(text);
+  if (respelled.length === 0) return null;
+  return (
+    <p role="status" translate="no" className="px-3 pb-2 text-sm text-ink-2">
+      {respelled.map(({ written, field }) => `{{${written}}} is read as {{${field}}}.`).join(" ")}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { User, Users } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
+import { fold } from "#contract/fold.ts";
 import { fullName } from "#contract/full-name.ts";
 import { groups, type Group } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
@@ -35,7 +36,7 @@ async function searchGroups(q: string, signal: AbortSignal, known: readonly Grou
     return { options: rows.map((group) => groupOption(group)), total };
   } catch (error) {
     if (!isUnreachable(error) || known.length === 0) throw readableError(error);
-    const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+    const fitting = known.filter(({ name }) => fold(name).includes(fold(q)));
     return { options: fitting.map((group) => groupOption(group)) };
   }
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { fold } from "#contract/fold.ts";
 import { templateChannel, templates, type Template } from "#contract/templates.ts";
 import { callList } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
@@ -52,7 +53,7 @@ async function searchTemplates(
     return { options: rows.map((template) => optionOf(template)), total };
   } catch (error) {
     if (!isUnreachable(error)) throw error;
-    const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+    const fitting = known.filter(({ name }) => fold(name).includes(fold(q)));
     return { options: fitting.map((template) => optionOf(template)) };
   }
 }

@@ -1,3 +1,4 @@
+import { compareNames } from "#contract/fold.ts";
 import { count, counted } from "#contract/count-text.ts";
 import type { BadCell } from "#contract/csv.ts";
 import type { CsvField } from "#contract/csv-header.ts";
@@ -48,7 +49,7 @@ export function tasksOf(faults: readonly Fault[]): string[] {
     kind === "invalid" || kind === "missing" ? `${kind} ${field}` : kind,
   );
   return [...kinds.entries()]
-    .sort(([a, many], [b, more]) => more.length - many.length || a.localeCompare(b))
+    .sort(([a, many], [b, more]) => more.length - many.length || compareNames(a, b))
     .map(([, alike]) => {
       const { kind, field } = alike[0] ?? { kind: "cells", field: null };
       const thing = things[field ?? "propertyUnit"][alike.length === 1 ? 0 : 1];

@@ -1,3 +1,4 @@
+import { fold } from "#contract/fold.ts";
 import { linkOptions, type LinkOptions } from "@tanstack/react-router";
 
 /** One answer: `text` is what to do, a paragraph each; fields in it look like {{tenant_name}}. */
@@ -53,12 +54,12 @@ export const toFailures = {
 
 /** The topics that contain every word of the search. */
 export function matchingTopics(all: readonly Section[], search: string): Section[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = search.split(/\s+/).map(fold).filter(Boolean);
   return all
     .map(({ title, topics }) => ({
       title,
       topics: topics.filter((topic) => {
-        const text = [topic.title, topic.summary, ...topic.text].join(" ").toLowerCase();
+        const text = fold([topic.title, topic.summary, ...topic.text].join(" "));
         return words.every((word) => text.includes(word));
       }),
     }))

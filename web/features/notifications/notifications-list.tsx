@@ -13,6 +13,7 @@ import {
   type ListFilter,
   type ListSearch,
 } from "#web/features/notifications/list-query.ts";
+import { WhoHasAddress } from "#web/features/notifications/who-has-address.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -37,6 +38,7 @@ export function NotificationsList({ search, onSearch, emptyAction, ...unsent }: 
   return (
     <Card aria-label="All notifications" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <NotificationsToolbar filter={filter} onFilter={change} />
+      <WhoHasAddress q={filter.q ?? ""} />
       {apart && filter.page === 1 && (
         <PlannedNotifications filter={filter} onShowAll={() => change({ time: "ahead" })} />
       )}

@@ -1,3 +1,4 @@
+import { fold } from "#contract/fold.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
@@ -49,5 +50,5 @@ function matches(one: UnsentNotification, { q, status, channel, time }: ListFilt
   // It has no status from the server, and no time.
   if (status !== undefined || time !== undefined) return false;
   if (channel !== undefined && !one.channels.includes(channel)) return false;
-  return `${one.title} ${one.recipients} ${UNSENT_LABEL}`.toLowerCase().includes(q.toLowerCase());
+  return fold(`${one.title} ${one.recipients} ${UNSENT_LABEL}`).includes(fold(q));
 }

@@ -1,3 +1,5 @@
+import { fold } from "#contract/fold.ts";
+import { currentZone, formerZone } from "#contract/time-zones.ts";
 import type { Found } from "#web/ui/use-search.ts";
 
 type ZoneOption = { key: string; label: string; detail: string; searched: string };
@@ -12,27 +14,36 @@ const common = [
   "Pacific/Honolulu",
 ];
 
-/** "America/New_York" → "America/New York" */
-export const zoneLabel = (zone: string) => zone.replaceAll("_", " ");
+/** "America/New_York" → "America/New York", "Asia/Calcutta" → "Asia/Kolkata" */
+export const zoneLabel = (zone: string) => currentZone(zone).replaceAll("_", " ");
 
-/** A zone's detail is "Eastern Standard Time, GMT-5". It is also found by the name that it has in the other half of the year. */
+/**
+ * A zone's detail is "Eastern Standard Time, GMT-5". It is also found by its former name and by those that it has in the other half of the year.
+ */
 function zoneOption(timeZone: string, now: Date): ZoneOption {
-  const part = (timeZoneName: "long" | "shortOffset") => {
+  const part = (timeZoneName: "long" | "short" | "shortOffset") => {
     const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName });
     return (date: Date) =>
       format.formatToParts(date).find(({ type }) => type === "timeZoneName")?.value ?? "";
   };
-  const [nameAt, offsetAt] = [part("long"), part("shortOffset")];
+  const [nameAt, shortAt, offsetAt] = [part("long"), part("short"), part("shortOffset")];
   const [name, offset] = [nameAt(now), offsetAt(now)];
   const label = zoneLabel(timeZone);
   const detail = name.startsWith("GMT") ? offset : `${name}, ${offset}`;
-  const names = [0, 6].map((month) => nameAt(new Date(now.getFullYear(), month, 1)));
-  return { key: timeZone, label, detail, searched: [label, detail, ...names].join(" ").toLowerCase() };
+  const names = [0, 6]
+    .map((month) => new Date(now.getFullYear(), month, 1))
+    .flatMap((date) => [nameAt(date), shortAt(date)]);
+  return {
+    key: timeZone,
+    label,
+    detail,
+    searched: fold([label, formerZone(timeZone)?.replaceAll("_", " "), detail, ...names].join(" ")),
+  };
 }
 
 function listZones(): ZoneOption[] {
   const now = new Date();
-  const zones = new Set([...common, ...Intl.supportedValuesOf("timeZone"), "UTC"]);
+  const zones = new Set([...common, ...Intl.supportedValuesOf("timeZone").map(currentZone), "UTC"]);
   return [...zones].map((key) => zoneOption(key, now));
 }
 
@@ -40,7 +51,7 @@ let known: ZoneOption[] | undefined;
 
 /** The zones whose name, place or offset has every word of the text, those of the United States first. */
 export function searchZones(text: string): Promise<Found<ZoneOption>> {
-  const words = text.toLowerCase().split(/\s+/);
+  const words = fold(text.replaceAll("_", " ")).split(" ");
   // Listed when the list first opens: several hundred formats take a tenth of a second.
   known ??= listZones();
   const options = known.filter(({ searched }) => words.every((word) => searched.includes(word)));

@@ -1,12 +1,14 @@
-/** The words of a search, in lower case. */
+import { fold } from "#contract/fold.ts";
+
+/** The words of a search, folded. */
 function wordsOf(search: string): string[] {
-  return search.toLowerCase().split(/\s+/).filter(Boolean);
+  return search.split(/\s+/).map(fold).filter(Boolean);
 }
 
 /** The rank of a text for a search, 0 being best: it starts with it, a word does, it is somewhere. Undefined: no match. */
 function rankOf(text: string, search: string): number | undefined {
   const words = wordsOf(search);
-  const lower = text.toLowerCase();
+  const lower = fold(text);
   if (!words.every((word) => lower.includes(word))) return undefined;
   if (lower.startsWith(words.join(" "))) return 0;
   return words.every((word) => startsWord(lower, word)) ? 1 : 2;
