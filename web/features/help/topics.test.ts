@@ -10,7 +10,8 @@ const titles = (search: string) =>
   matchingTopics(staffSections, search).flatMap(({ topics }) => topics.map(({ title }) => title));
 
 test("a search finds topics that contain all of its words, in any case", () => {
-  expect(titles("RENT 25")).toEqual(["Monthly rent reminder"]);
+  // "weren’t" has these letters, too, as someone may type it.
+  expect(titles("RENT reminder 25")).toEqual(["Monthly rent reminder"]);
   expect(titles("  ")).toHaveLength(staffSections.flatMap(({ topics }) => topics).length);
   expect(titles("rent zebra")).toEqual([]);
 });
