@@ -51,7 +51,7 @@ export function Dialog({
         */}
         <Primitive.Overlay
           className={cx(
-            "animate-fade fixed inset-0 grid grid-cols-1 items-end bg-(--scrim)",
+            "animate-fade fixed inset-0 grid grid-cols-1 items-end bg-(--scrim) print:static print:block print:bg-transparent print:p-0!",
             front ? "z-80" : "z-60",
             side ? "justify-items-end" : "justify-items-center md:items-start md:px-6 md:pt-[6dvh] md:pb-6",
           )}
@@ -64,6 +64,8 @@ export function Dialog({
             {...(description ? {} : { "aria-describedby": undefined })}
             className={cx(
               "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none low:block low:overflow-y-auto",
+              // On paper it follows the page that it is over, in full.
+              "print:block print:h-auto! print:max-h-none! print:max-w-none! print:border-0! print:shadow-none",
               side
                 ? "h-dvh md:max-w-[33rem] md:border-l md:border-line"
                 : "max-md:h-dvh md:max-h-[calc(94dvh-1.5rem)] md:max-w-[600px] md:rounded-lg",
@@ -92,14 +94,14 @@ export function Dialog({
             </header>
             {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
             {beside ? (
-              <div className="scroll-quiet min-h-0 flex-1 low:overflow-visible lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
+              <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible low:overflow-visible lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
                 <div className="scroll-quiet px-4 pt-1 pb-5 md:px-6 lg:min-h-0">{children}</div>
                 <aside className="scroll-quiet border-line bg-paper px-4 py-5 max-lg:border-t md:px-6 lg:min-h-0 lg:border-l">
                   {beside}
                 </aside>
               </div>
             ) : (
-              <div className="scroll-quiet min-h-0 flex-1 px-4 pt-1 pb-5 low:overflow-visible md:px-6">
+              <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible px-4 pt-1 pb-5 low:overflow-visible md:px-6">
                 {children}
               </div>
             )}

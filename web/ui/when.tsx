@@ -23,13 +23,16 @@ type Props = {
   className?: string;
 };
 
+/** Breaks only between date and time: "Tue 25 Nov," / "9:00 AM". */
+const unbroken = (text: string) => text.replaceAll(/(?<!,|\bat) (?!at\b)/g, "\u00a0");
+
 /** A formatted time that stays up to date, with the exact time on hover. */
 export function When({ at, as = "nearby", className }: Props) {
   const zone = useZone();
   useMinuteTick();
   return (
     <time dateTime={at} title={exact(at, { zone })} className={className}>
-      {styles[as](at, { zone })}
+      {unbroken(styles[as](at, { zone }))}
     </time>
   );
 }

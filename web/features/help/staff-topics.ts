@@ -162,7 +162,7 @@ export const staffSections: readonly Section[] = [
         title: "Emergency maintenance alert",
         summary: "All channels, at once",
         text: [
-          "Create a notification from the Emergency Notification template, choose the property's group and every channel, and send immediately.",
+          "Create a notification from the Emergency Notification template, choose the property's group and every channel, and send immediately. It has High Priority, so it goes ahead of all other messages. You can set that for any message, template and schedule.",
           "Stay on its page: it shows live who has been reached. Call the people it lists as not reached.",
         ],
         links: [toNewNotification],

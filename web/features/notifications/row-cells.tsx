@@ -113,8 +113,9 @@ function RunCell({ row, progress }: Props & { progress: NonNullable<Notification
   const finding = progress.state === "fanning-out";
   const pace = paceText(progress);
   return (
-    <span className="block min-w-0">
-      <span className="block truncate">
+    // What a run waits for can be long, and neither a column nor a card grows for it.
+    <span className="block min-w-0 cards:max-w-[50vw] rows:min-w-20">
+      <span className="line-clamp-3 [overflow-wrap:anywhere]" title={pace || undefined}>
         {done.toLocaleString("en-US")} of {toSend.toLocaleString("en-US")}
         {pace && <span className="text-ink-2"> · {pace}</span>}
       </span>

@@ -18,7 +18,7 @@ type WaysProps = {
 /** From what happened to the person it happened to. */
 export function Ways({ delivery, copy }: WaysProps) {
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2 *:max-w-full print:hidden">
       {delivery.phone && deliveryStatusMeaning[delivery.status].group === "unreached" && (
         <a href={`tel:${delivery.phone}`} className={buttonClass({ size: "sm" })}>
           <Phone aria-hidden />
