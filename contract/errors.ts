@@ -7,6 +7,8 @@ export const errorStatus = {
   "signed-out": 401,
   /** Signed out from another browser, or because the password was changed. */
   "session-ended": 401,
+  /** No one used the session for too long, or it is as old as a session may get. */
+  "session-expired": 401,
   "wrong-credentials": 401,
   /** The second step of a sign-in came too late: the password is needed again. */
   "sign-in-expired": 401,

@@ -124,7 +124,7 @@ test("waits behind a Wi-Fi sign-in page and a proxy, says what answered, and is 
   await dialog.send.click();
   await expectToast(page, "Not yet sent", "is saved in this browser");
   const row = page.getByRole("row").filter({ hasText: title });
-  const banner = page.getByText("The server cannot be reached.", { exact: true });
+  const banner = page.getByText("Sign in again.", { exact: true });
   await expect(row.getByText("Waiting for the server")).toBeVisible();
   await expect(banner).toBeVisible();
   passWifi();

@@ -5,7 +5,7 @@ import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { hold, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
-import { signIn } from "./sign-in-form.ts";
+import { signIn, signInAt } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
 
 test.use({ as: "nobody" });
@@ -206,7 +206,7 @@ test("logging out shows a toast, signs out other tabs, and Back leads to the sig
   await expect(page).toHaveURL(/\/auth(\?|$)/);
 });
 
-test("leads to sign-in when the session has ended, and then back to the unsaved draft", async ({
+test("signs in over the page when the session is over, and finishes what was under way exactly once", async ({
   page,
   system,
 }) => {
@@ -219,7 +219,7 @@ test("leads to sign-in when the session has ended, and then back to the unsaved 
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Still here?", recipients: [property.name], channels: ["SMS"] });
   await dialog.counted("1 person, 1 message.");
-  // If the session ended earlier, the page might notice before the click and close the dialog.
+  // If the session ended earlier, the page might notice before the click.
   await page.route(
     "**/api/send-notification",
     async (route) => {
@@ -229,16 +229,61 @@ test("leads to sign-in when the session has ended, and then back to the unsaved 
     { times: 1 },
   );
   await dialog.send.click();
-  await expect(page).toHaveURL(/\/auth/);
-
-  await signIn(page, system.accounts.staff);
-  // The dialog is in the URL, so it opens again.
-  await expect(dialog.title).toHaveValue(title);
-  await expect(dialog.message).toHaveValue("Still here?");
-  await expect(dialog.channel("SMS")).toBeChecked();
-  await dialog.send.click();
+  const again = page.getByRole("dialog", { name: "Sign in again" });
+  await expect(again).toContainText("Your session has ended. Please sign in. What you typed is still here.");
+  await expect(again.getByLabel("Username")).toHaveValue(system.accounts.staff.username);
+  await expect(again.getByLabel("Password", { exact: true })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expectAccessible(page);
+  await expect(page).toHaveURL(/\/notifications/);
+  await signInAt(again, { ...system.accounts.staff, password: "not-the-password" });
+  await expectToast(page, "Login failed");
+  await signInAt(again, system.accounts.staff);
   await expectToast(page, "Notification Sent");
+  await expect(again).toBeHidden();
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+});
+
+test("gives a page back to its person, also from another tab, and starts afresh for anyone else", async ({
+  page,
+  context,
+  system,
+}) => {
+  await page.goto("/auth");
+  await signIn(page, system.accounts.staff);
+  await page.getByRole("navigation").getByRole("link", { name: "User Management" }).click();
+  await page.getByRole("button", { name: "Add User" }).click();
+  const person = page.getByRole("dialog", { name: "Add User", includeHidden: true });
+  await person.getByLabel("First name").fill("Half a na");
+  const again = page.getByRole("dialog", { name: "Sign in again" });
+  const end = async () => {
+    await system.endLastSession();
+    // The page notices with the next call.
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await expect(again).toBeVisible();
+  };
+
+  await end();
+  const other = await context.newPage();
+  await other.goto("/auth");
+  await signIn(other, system.accounts.staff);
+  await expect(again).toBeHidden();
+  await expect(person.getByLabel("First name")).toHaveValue("Half a na");
+
+  await end();
+  await signInAt(again, system.accounts.staff);
+  await expect(person.getByLabel("First name")).toHaveValue("Half a na");
+
+  await end();
+  await signInAt(again, system.accounts.admin);
+  await expectToast(page, "Login successful", "Welcome back, Ada!");
+  await expect(again).toBeHidden();
+  await expect(person.getByLabel("First name")).not.toHaveValue("Half a na");
+  await page.keyboard.press("Escape");
+
+  await end();
+  await again.getByRole("button", { name: "Leave this page" }).click();
+  await expect(page).toHaveURL("/auth");
 });
 
 test.describe("signed in", () => {

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Activity, lazy, use, useEffect, useState, type ComponentType } from "react";
 import { whenPasswordRequired } from "#web/api/client.ts";
-import { sessionStore, type Session } from "#web/api/session.ts";
+import { isHeld, sessionStore, signedOut, type Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import {
   auditSearch,
@@ -17,11 +17,13 @@ import { NotFound } from "#web/pages/not-found.tsx";
 import { schedulesSearch } from "#web/pages/schedules-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
+import { leaveForGood } from "#web/shell/address.ts";
 import { createHistory } from "#web/shell/history.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { prefetchShellState } from "#web/shell/shell-state.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
+import { toast } from "#web/ui/toast-store.ts";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { lazyPart } from "#web/ui/lazy-part.ts";
@@ -164,15 +166,17 @@ function workspaceOf({ serial, user }: SignedIn): Workspace {
   return workspace;
 }
 
-/** Something has to be done before anything else works. */
-const isHeld = ({ passwordExpired, mustSetUpTwoFactor }: SignedIn["user"]) =>
-  passwordExpired || mustSetUpTwoFactor;
-
 export default function App({ session }: { session: SignedIn }) {
   const { router, queries } = workspaceOf(session);
-  const { passwordExpired } = session.user;
+  const { passwordExpired, firstName } = session.user;
   const held = isHeld(session.user);
   useEffect(prefetchToasts, []);
+  const { elsewhere = false } = session;
+  useEffect(() => {
+    if (!elsewhere) return;
+    const description = "Someone signed in with this account in another tab, so this page is theirs now.";
+    toast({ title: `Signed in as ${firstName}`, description });
+  }, [elsewhere, firstName]);
   useEffect(() => {
     if (!held) return undefined;
     // Meanwhile no event was heard, and every read was refused.
@@ -186,8 +190,17 @@ export default function App({ session }: { session: SignedIn }) {
         <RouterProvider router={router} />
       </Activity>
       <ConfirmPassword />
+      <signInAgain.Dialog open={session.ended !== undefined} onOpenChange={leave} />
     </QueryClientProvider>
   );
+}
+
+const signInAgain = lazyDialog(() => import("#web/features/auth/sign-in-again.tsx"));
+
+/** Gives up a page whose session is over. */
+function leave() {
+  leaveForGood();
+  signedOut();
 }
 
 type Answer = (confirmed: boolean) => void;

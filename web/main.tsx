@@ -1,11 +1,13 @@
 import { StrictMode, Suspense, lazy, useDeferredValue } from "react";
 import { createRoot } from "react-dom/client";
 import { watchForActivity } from "#web/api/user-activity.ts";
-import { loadSession, sessionStore, signedOut, useSession } from "#web/api/session.ts";
+import { keepSession, loadSession, sessionStore, signedOut, useSession } from "#web/api/session.ts";
 import { fetchConsole, loadConsole } from "#web/pages/load-console.ts";
 import { alignAddress, oneTimeLink } from "#web/shell/address.ts";
 import { RootErrorBoundary, Unreachable } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
+import { leaveKeysToInputMethods } from "#web/ui/composition-keys.ts";
+import { tolerateForeignChanges } from "#web/ui/foreign-changes.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { ignoreStrayClicks } from "#web/ui/stray-clicks.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -41,8 +43,10 @@ async function start() {
 }
 
 followTheme();
-watchForActivity(window);
+watchForActivity(window, keepSession);
 ignoreStrayClicks(document);
+leaveKeysToInputMethods(window);
+tolerateForeignChanges(document);
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
 // A page restored from the browser's cache may belong to someone who has since signed out.
 window.addEventListener("pageshow", (event) => {

@@ -29,7 +29,7 @@ import {
   type Cookies,
   type Session,
   tokensOf,
-  wasSignedOut,
+  whyNoSession,
 } from "#server/http/session.ts";
 
 type Binding = {
@@ -192,8 +192,9 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       const token = tokens.session;
       const session = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
       if (session) sessions.set(request, session);
-      else if (endpoint.access !== "public" && (await wasSignedOut(binding.db, tokens))) {
-        throw new AppError("session-ended", "You were signed out of this browser. Please sign in.");
+      else if (endpoint.access !== "public") {
+        const why = await whyNoSession(binding.db, tokens);
+        if (why) throw why;
       }
       authorize(endpoint.access, session?.user.role ?? null);
       if (!session) return;

@@ -110,3 +110,38 @@ test("a browser that was closed is told that it was signed out, until someone si
   expect([await reopened(renewed ?? ""), renewed?.startsWith(closed.browser)]).toEqual(["signed-out", false]);
   await porchlight.close();
 });
+
+test("a browser whose session expired is told why", async () => {
+  const porchlight = await testApp();
+  const here = await porchlight.signedIn("staff");
+  const me = async () =>
+    (await porchlight.call({ method: "GET", url: "/api/auth/me" }, here)).json<{
+      code: string;
+      message: string;
+    }>();
+  await porchlight.db
+    .insertInto("settings")
+    .values({ key: "sessionTimeout", value: "5", data_type: "number" })
+    .execute();
+  const age = (minutes: number) => ({ last_seen_at: new Date(Date.now() - minutes * 60_000) });
+  await porchlight.db.updateTable("sessions").set(age(4)).execute();
+  expect(await me()).toMatchObject({ id: here.userId });
+  await porchlight.db.updateTable("sessions").set(age(5)).execute();
+  expect(await me()).toEqual({
+    code: "session-expired",
+    message: "Your session ended because no one used it for 5 minutes. Please sign in.",
+  });
+  const eightDays = new Date(Date.now() - 8 * 24 * 3_600_000);
+  await porchlight.db
+    .updateTable("sessions")
+    .set({ ...age(0), created_at: eightDays })
+    .execute();
+  expect((await me()).message).toBe(
+    "Your session ended because a session lasts 7 days at most. Please sign in.",
+  );
+  // No one tells of a person who is gone how their session ended.
+  await porchlight.db.updateTable("sessions").set({ created_at: new Date() }).execute();
+  await porchlight.db.updateTable("users").set({ deleted_at: new Date() }).execute();
+  expect((await me()).code).toBe("signed-out");
+  await porchlight.close();
+});

@@ -2,6 +2,7 @@ import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type RawBuilder, sql } from "kysely";
 import type { Role } from "#contract/auth.ts";
+import { counted } from "#contract/count-text.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { settingTable } from "#contract/settings.ts";
@@ -30,10 +31,13 @@ const mustSetUpTwoFactor = sql<boolean>`(u.role = 'admin'
   AND NOT EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
   AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
 
+/** How many minutes a session holds without use. */
+const idleMinutes = sql<number>`coalesce((SELECT value::int FROM settings WHERE key = 'sessionTimeout'),
+  ${settingTable.sessionTimeout.default}::int)`;
+
 /** Not idle for longer than the setting allows, and not too old. */
 const holds = sql<boolean>`(s.ended_at IS NULL AND s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
-  AND s.last_seen_at > now() - make_interval(mins => coalesce(
-    (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${settingTable.sessionTimeout.default})))`;
+  AND s.last_seen_at > now() - make_interval(mins => ${idleMinutes}))`;
 
 export type Cookie = {
   read(request: FastifyRequest): string | undefined;
@@ -180,18 +184,28 @@ export async function endSessionNamed(db: Db, userId: number, id: string): Promi
 }
 
 /**
- * Whether a browser without a session was signed out from elsewhere: its session was ended, or who used it last has
- * signed out everywhere since. A session that expired or signed out does not count.
+ * Why a browser has no session: it was signed out from elsewhere (its session was ended, or the person who used it last
+ * has signed out everywhere since), or its session expired. Null if no one signed in, or they signed out themselves.
  */
-export async function wasSignedOut(db: Db, { session, browser }: BrowserTokens): Promise<boolean> {
-  if (!session && !browser) return false;
-  const found = await sql`
-    SELECT FROM sessions WHERE token_hash = ${session ? tokenHash(session) : NONE} AND ended_at IS NOT NULL
-    UNION ALL SELECT FROM (
+export async function whyNoSession(db: Db, { session, browser }: BrowserTokens): Promise<AppError | null> {
+  if (!session && !browser) return null;
+  type Row = { ended: boolean; tooOld: boolean; minutes: number };
+  const found = await sql<Row>`
+    SELECT s.ended_at IS NOT NULL AS ended, s.created_at <= now() - make_interval(hours => ${ABSOLUTE_HOURS}) AS "tooOld",
+      ${idleMinutes} AS minutes
+    FROM sessions s WHERE s.token_hash = ${session ? tokenHash(session) : NONE} AND NOT ${holds}
+    UNION ALL SELECT true, false, 0 FROM (
       SELECT signed_out_at FROM known_browsers WHERE token_hash = ${browser ? tokenHash(browser) : NONE}
       ORDER BY used_at DESC LIMIT 1) latest
-    WHERE latest.signed_out_at IS NOT NULL`.execute(db);
-  return found.rows.length > 0;
+    WHERE latest.signed_out_at IS NOT NULL
+    ORDER BY ended DESC LIMIT 1`.execute(db);
+  const [why] = found.rows;
+  if (!why) return null;
+  if (why.ended) return new AppError("session-ended", "You were signed out of this browser. Please sign in.");
+  const reason = why.tooOld
+    ? `a session lasts ${ABSOLUTE_HOURS / 24} days at most`
+    : `no one used it for ${counted(why.minutes, "minute")}`;
+  return new AppError("session-expired", `Your session ended because ${reason}. Please sign in.`);
 }
 
 /** The tokens that a request's browser sends. */

@@ -185,3 +185,14 @@ test.each([
     vary: expect.stringContaining("accept-encoding"),
   });
 });
+
+test("password managers find where to change a password, and no other well-known path exists", async () => {
+  const get = (url: string) => app.inject({ method: "GET", url, headers: { accept: browser } });
+  const change = await get("/.well-known/change-password");
+  expect([change.statusCode, change.headers.location]).toEqual([302, "/profile#password"]);
+  const unknown = "resource-that-should-not-exist-whose-status-code-should-not-be-200";
+  for (const path of ["", "/", `/${unknown}`, "/security.txt", "/change-password/else"]) {
+    expect((await get(`/.well-known${path}`)).statusCode).toBe(404);
+  }
+  expect((await get("/.well-known-facts")).statusCode).toBe(200);
+});

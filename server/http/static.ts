@@ -11,11 +11,12 @@ const VISITOR_MS = 300;
 
 /**
  * Whether a request asks for a page of the app. A browser asks for HTML. A monitor or a command line accepts anything;
- * then only a URL that looks like a file is not a page. A missing chunk of an older build must not get the page.
+ * then only a URL that looks like a file is not a page. A missing chunk of an older build must not get the page, and
+ * neither must a path that is reserved for machines: a password manager checks that unknown ones don't exist.
  */
 function asksForPage({ method, url, headers }: FastifyRequest): boolean {
   const [path = ""] = url.split("?");
-  if ((method !== "GET" && method !== "HEAD") || /^\/api(\/|$)/.test(path)) return false;
+  if ((method !== "GET" && method !== "HEAD") || /^\/(api|\.well-known)(\/|$)/.test(path)) return false;
   const accept = headers.accept ?? "*/*";
   if (accept.includes("text/html")) return true;
   return /(^|,)\s*(\*|text)\/\*/.test(accept) && !/\.[^/]*$/.test(path);
@@ -41,6 +42,8 @@ export async function serveWeb(
       void reply.header("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
+  // Where password managers look for the page on which people change their password.
+  app.get("/.well-known/change-password", (_request, reply) => reply.redirect("/profile#password", 302));
   app.setNotFoundHandler(async (request, reply) => {
     if (asksForPage(request)) {
       const late = sleep(VISITOR_MS, "unknown" as const, { ref: false });

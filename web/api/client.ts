@@ -1,6 +1,6 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
-import { isUserActive } from "#web/api/user-activity.ts";
+import { noteCall } from "#web/api/user-activity.ts";
 
 /**
  * The answer was an error. The text is "{status}: {message}"; `reason` is the message alone. Only our server's errors have
@@ -39,10 +39,27 @@ export class ApiError extends Error {
 /** The server did not answer: no network, it is down, or a page came instead. Whether the call arrived is unknown. */
 export class OfflineError extends Error {
   override name = "OfflineError";
-  constructor(options?: ErrorOptions) {
-    super("The server cannot be reached. Check the connection and try again.", options);
+  constructor(
+    options?: ErrorOptions,
+    message = "The server cannot be reached. Check the connection and try again.",
+  ) {
+    super(message, options);
   }
 }
+
+/**
+ * Something in front of the server wants people to sign in there, such as a company's single sign-on or a Wi-Fi network.
+ * A page's calls can't follow it there. Only loading a page can.
+ */
+export class SignInInFrontError extends OfflineError {
+  override name = "SignInInFrontError";
+  constructor() {
+    super({}, SIGN_IN_IN_FRONT);
+  }
+}
+
+const SIGN_IN_IN_FRONT =
+  "Your company's sign-in or the network wants you to sign in again. Do that in a new tab, then try again here.";
 
 /** The person did not want to enter their password again. Nothing was changed, and there is nothing to say about it. */
 export class CancelledError extends Error {
@@ -70,8 +87,10 @@ export type Arguments<E extends Endpoint> =
 
 type CallOptions = {
   signal?: AbortSignal;
-  /** Id of the person it is done for, if that is not the signed-in person. */
+  /** Id of the person it is done for, whoever is signed in. It doesn't wait for them to sign in again. */
   as?: number;
+  /** Milliseconds after which an attempt fails with a TimeoutError. */
+  patience?: number;
 };
 
 /** One page of a list and the total; `about`: the total is an estimate. */
@@ -124,16 +143,59 @@ async function exchange(endpoint: Endpoint, input: Loose, options: CallOptions =
 
 type Payload = CallOptions & { json?: unknown };
 
-/** The plain request, for calls that must not load the contract's schemas. */
+/**
+ * The plain request, for calls that must not load the contract's schemas. If the person's session has ended, it waits
+ * until they have signed in again. The server refused it before doing anything, so it is then made once more.
+ */
 export async function send(
   to: Pick<Endpoint, "method" | "path">,
   url: string,
   payload: Payload = {},
 ): Promise<Response> {
+  if (needsNoSession.has(to.path) || payload.as !== undefined) return attempt(to, url, payload);
+  return whileSignedIn(() => attempt(to, url, payload));
+}
+
+/** Makes a call as `send` does, for requests of another kind. */
+export async function whileSignedIn<Reply>(make: () => Promise<Reply>): Promise<Reply> {
+  if (gate.closed()) await gate.opened();
+  try {
+    return await make();
+  } catch (error) {
+    if (!isSessionOver(error) || !(await gate.opened())) throw error;
+    return make();
+  }
+}
+
+/** The session that a call was made in is over. */
+const isSessionOver = (error: unknown) =>
+  error instanceof ApiError && error.status === 401 && sessionCodes.includes(error.code);
+const sessionCodes: readonly (ErrorCode | undefined)[] = ["signed-out", "session-ended", "session-expired"];
+
+type SessionGate = {
+  /** The session has ended, and its person has not signed in again. */
+  closed: () => boolean;
+  /** Resolves once they can go on: with false if that isn't known. Never if the page becomes someone else's. */
+  opened: () => Promise<boolean>;
+};
+let gate: SessionGate = { closed: () => false, opened: async () => false };
+/** The session registers here, so that the client does not depend on it. */
+export function guardCalls(by: SessionGate) {
+  gate = by;
+}
+/** Whether calls wait for the person to sign in again. */
+export const callsWait = (): boolean => gate.closed();
+
+async function attempt(
+  to: Pick<Endpoint, "method" | "path">,
+  url: string,
+  { json, as, signal, patience }: Payload,
+): Promise<Response> {
   const asksWho = answers401Itself.has(to.path);
-  const headers = pageHeaders(asksWho ? null : (payload.as ?? callerId));
-  if (!isUserActive()) headers["X-Porchlight-Unattended"] = "1";
-  if (payload.json !== undefined) headers["Content-Type"] = "application/json";
+  const headers = pageHeaders(asksWho ? null : (as ?? callerId));
+  if (!noteCall()) headers["X-Porchlight-Unattended"] = "1";
+  if (json !== undefined) headers["Content-Type"] = "application/json";
+  const signals = [signal ?? [], patience === undefined ? [] : AbortSignal.timeout(patience)].flat();
   let response: Response | undefined;
   let cause: unknown;
   try {
@@ -141,11 +203,13 @@ export async function send(
       method: to.method,
       credentials: "same-origin",
       headers,
-      body: payload.json === undefined ? null : JSON.stringify(payload.json),
-      signal: payload.signal ?? null,
+      body: json === undefined ? null : JSON.stringify(json),
+      signal: signals.length > 0 ? AbortSignal.any(signals) : null,
+      // Our server never redirects a call. What does is a sign-in page in front of it, mostly on another site.
+      redirect: "manual",
     });
   } catch (error) {
-    if (payload.signal?.aborted) throw error;
+    if (signals.some(({ aborted }) => aborted)) throw error;
     cause = error;
   }
   return settle(response, { asksWho, cause });
@@ -173,7 +237,7 @@ export async function settle(
     setReachable(true);
     return response;
   }
-  const error = response.ok ? new OfflineError() : await readError(response);
+  const error = await troubleOf(response);
   const { status, code }: Partial<ApiError> = error instanceof ApiError ? error : {};
   if (code !== undefined && !isAway(status)) setReachable(true);
   // A proxy may refuse this call alone. Only if it answers for the session, too, the server is out of reach.
@@ -184,6 +248,16 @@ export async function settle(
 
 /** Our server answers calls with JSON and files. A page is a proxy's, or a network's that wants people to sign in. */
 const isPage = (response: Response) => response.headers.get("Content-Type")?.startsWith("text/html") === true;
+
+/** Our server never redirects a call, and answers with JSON. Its own 401 has a code. */
+async function troubleOf(response: Response): Promise<ApiError | OfflineError> {
+  if (response.type === "opaqueredirect" || response.ok) return new SignInInFrontError();
+  const error = await readError(response);
+  const inFront = error.code === undefined && asksToSignIn.has(error.status);
+  return inFront ? new SignInInFrontError() : error;
+}
+/** Not signed in; not at the proxy; not at the network. */
+const asksToSignIn = new Set([401, 407, 511]);
 
 /** Something has to be done before anything else works: the session says what. */
 const stepCodes: readonly (string | undefined)[] = ["two-factor-required", "password-expired"];
@@ -242,6 +316,9 @@ const answers401Itself = new Set([
   "/api/auth/passkey",
 ]);
 
+// These are for signing in, so they don't wait for it.
+const needsNoSession = new Set([...answers401Itself, "/api/auth/state"]);
+
 let callerId: number | null = null;
 /** From now on calls say that they are this person's: across tabs, the last sign-in decides whose session it is. */
 export function callAs(userId: number | null) {
@@ -278,10 +355,13 @@ export function whenPasswordRequired(ask: () => Promise<boolean>): () => void {
 }
 
 let reachable = true;
+/** The last answer came from a sign-in in front of the server. */
+let signInInFront = false;
 const watchers = new Set<() => void>();
-function setReachable(next: boolean) {
-  if (next === reachable) return;
+function setReachable(next: boolean, inFront = false) {
+  if (next === reachable && inFront === signInInFront) return;
   reachable = next;
+  signInInFront = inFront;
   for (const watch of watchers) watch();
 }
 
@@ -289,6 +369,8 @@ function setReachable(next: boolean) {
 export const reachability = {
   get: () => reachable,
   set: setReachable,
+  /** It can't, because something in front of it wants people to sign in. */
+  signInInFront: () => signInInFront,
   subscribe: (watch: () => void) => {
     watchers.add(watch);
     return () => void watchers.delete(watch);

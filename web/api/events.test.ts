@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ServerEvent } from "#contract/shell.ts";
 import { reachability } from "#web/api/client.ts";
 import { listen } from "#web/api/events.ts";
-import { sessionStore, signedIn } from "#web/api/session.ts";
+import { sessionStore, signedIn, signedOut } from "#web/api/session.ts";
 
 /** The browser's stream, driven by hand. */
 class Stream extends EventTarget {
@@ -140,7 +140,7 @@ test("after a refusal it asks again, each time later, and at once counts as back
   expect(Stream.opened).toHaveLength(waits.length + 2);
 });
 
-test("a stream that is refused because the session is over signs out, and does not call the server away", async () => {
+test("a stream that is refused because the session is over waits for its person, and does not call the server away", async () => {
   signedIn({ id: 1, username: "ada", firstName: "Ada", lastName: "Owner", email: null, role: "staff" });
   vi.stubGlobal("fetch", () =>
     Promise.resolve(Response.json({ code: "signed-out", message: "Please sign in" }, { status: 401 })),
@@ -148,8 +148,9 @@ test("a stream that is refused because the session is over signs out, and does n
   hear();
   latest().open();
   latest().refuse();
-  await vi.waitFor(() => expect(sessionStore.get().state).toBe("signed-out"));
+  await vi.waitFor(() => expect(sessionStore.get()).toHaveProperty("ended", expect.any(String)));
   expect(reachability.get()).toBe(true);
+  signedOut();
 });
 
 test("a tab that no one sees holds no connection, and reads again when it is seen", () => {

@@ -1,5 +1,5 @@
 import { EVENTS_KEPT_MS, shell, type ServerEvent } from "#contract/shell.ts";
-import { address, reachability } from "#web/api/client.ts";
+import { address, callsWait, reachability } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
 
 const FIRST_WAIT = 1000;
@@ -19,6 +19,11 @@ function tell(event: ServerEvent) {
 }
 
 function open() {
+  // It would be refused until the person has signed in again.
+  if (callsWait()) {
+    timer = setTimeout(open, FIRST_WAIT);
+    return;
+  }
   timer = undefined;
   const began = performance.now();
   // The page has read its data since it was requested, so the server repeats what has happened since.

@@ -130,17 +130,69 @@ test("each sign-in is a new one, also of the same person", () => {
   expect(first.state === "signed-in" && second.state === "signed-in" && second.serial - first.serial).toBe(1);
 });
 
-test("a call that finds the session over signs out, once", async () => {
+const notices = { method: "GET", path: "/api/notifications" } as const;
+const asked = () => fetched.mock.calls.map(([url]) => url);
+
+test("calls that find the session over wait for its person, and are then made once more", async () => {
   signedIn(ada);
+  const before = sessionStore.get();
   const watch = vi.fn<() => void>();
   const leave = sessionStore.subscribe(watch);
-  fetched.mockImplementation(() => Promise.resolve(refusal("signed-out")));
-  const one = { method: "GET", path: "/api/notifications" } as const;
-  await Promise.allSettled([send(one, one.path), send(one, one.path)]);
-  await vi.waitFor(() => expect(sessionStore.get().state).toBe("signed-out"));
+  fetched.mockImplementation(async () => refusal("session-expired"));
+  const calls = [send(notices, notices.path), send(notices, notices.path)];
+  await vi.waitFor(() => expect(sessionStore.get()).toEqual({ ...before, ended: "No" }));
   leave();
   expect(watch).toHaveBeenCalledOnce();
-  expect(fetched.mock.calls.map(([url]) => url)).toEqual([one.path, one.path, "/api/auth/me"]);
+  expect(asked()).toEqual([notices.path, notices.path, "/api/auth/me"]);
+  // Another one waits from the start, and one in someone's name fails.
+  calls.push(send(notices, notices.path));
+  await expect(send(notices, notices.path, { as: ada.id })).rejects.toThrow("401");
+  fetched.mockReset();
+  fetched.mockImplementation(async () => Response.json([]));
+  // With an expired password nothing works yet.
+  signedIn({ ...ada, passwordExpired: true });
+  expect(asked()).toEqual([]);
+  fetched.mockResolvedValueOnce(Response.json(ada));
+  await recheckSession();
+  for (const response of await Promise.all(calls)) expect(response.status).toBe(200);
+  expect(asked()).toEqual(["/api/auth/me", notices.path, notices.path, notices.path]);
+  expect(sessionStore.get()).toEqual(before);
+});
+
+test("someone else who signs in starts afresh, and what the first person left is not done", async () => {
+  signedIn(ada);
+  fetched.mockImplementation(async () => refusal("signed-out"));
+  const left = vi.fn<() => void>();
+  void send(notices, notices.path).finally(left);
+  await vi.waitFor(() => expect(sessionStore.get()).toHaveProperty("ended", expect.any(String)));
+  const before = sessionStore.get();
+  fetched.mockReset();
+  fetched.mockImplementation(async () => Response.json([]));
+  signedIn({ ...ada, id: 2 });
+  signedIn(ada);
+  await send(notices, notices.path);
+  expect(asked()).toEqual([notices.path]);
+  expect(left).not.toHaveBeenCalled();
+  const now = sessionStore.get();
+  expect(before.state === "signed-in" && now.state === "signed-in" && now.serial - before.serial).toBe(2);
+});
+
+test.each([
+  ["signed out here", "signed-out", { left: true }, undefined],
+  ["signed out from elsewhere", "session-ended", {}, "No"],
+] as const)("a page of someone who has %s is not kept", async (_, code, how, why) => {
+  signedIn(ada);
+  fetched.mockResolvedValueOnce(refusal(code));
+  await recheckSession(how);
+  expect(sessionStore.get()).toEqual({ state: "signed-out", ...(why && { why }) });
+});
+
+test("a call whose session can't be checked fails as it did", async () => {
+  signedIn(ada);
+  fetched.mockResolvedValueOnce(refusal("signed-out"));
+  fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+  await expect(send(notices, notices.path)).rejects.toThrow("401");
+  expect(sessionStore.get()).not.toHaveProperty("ended");
 });
 
 test("who changes their own name stays signed in as before, and no one else's change is taken for theirs", () => {
@@ -169,7 +221,7 @@ test("asked again, a session that is over ends, a new role holds at once, and si
   expect(reachability.get()).toBe(true);
   fetched.mockResolvedValueOnce(refusal("signed-out"));
   await recheckSession();
-  expect(sessionStore.get().state).toBe("signed-out");
+  expect(sessionStore.get()).toHaveProperty("ended", "Your session has ended. Please sign in.");
 });
 
 test.each([
@@ -196,8 +248,10 @@ test("calls say whose they are, and the page becomes theirs who has signed in in
   signedIn(ada);
   fetched.mockResolvedValueOnce(refusal("signed-out"));
   fetched.mockResolvedValueOnce(Response.json(eve));
-  await expect(send(one, one.path)).rejects.toThrow("401");
-  await vi.waitFor(() => expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: eve }));
+  void send(one, one.path);
+  await vi.waitFor(() =>
+    expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: eve, elsewhere: true }),
+  );
   fetched.mockImplementation(() => Promise.resolve(Response.json([])));
   await send(one, one.path);
   await send(one, one.path, { as: ada.id });

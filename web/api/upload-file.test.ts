@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, OfflineError, reachability, whenInDoubt } from "#web/api/client.ts";
+import { ApiError, OfflineError, SignInInFrontError, reachability, whenInDoubt } from "#web/api/client.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
 
 type Answer = { status: number; responseText: string; type?: string } | "no answer";
@@ -64,7 +64,7 @@ test("an ended session is noticed by an upload, too", async () => {
 });
 
 test.each([
-  [200, OfflineError, "The server cannot be reached."],
+  [200, SignInInFrontError, "wants you to sign in again"],
   [413, ApiError, "413: A proxy in front of Porchlight doesn't accept this much at once."],
 ])("a proxy's page with %d is no stored file, and told in a sentence", async (status, kind, sentence) => {
   const page = { status, responseText: "<html>No</html>", type: "text/html" };

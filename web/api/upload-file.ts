@@ -1,5 +1,5 @@
 import { attachments, type Attachment } from "#contract/attachments.ts";
-import { address, pageHeaders, settle } from "#web/api/client.ts";
+import { address, pageHeaders, settle, whileSignedIn } from "#web/api/client.ts";
 
 type Options = {
   signal: AbortSignal;
@@ -11,7 +11,11 @@ type Options = {
  * Stores one file on the server. Uses XMLHttpRequest because fetch cannot report upload progress. Throws ApiError,
  * OfflineError, or an AbortError when `signal` aborts.
  */
-export function uploadFile(file: File, { signal, onProgress }: Options): Promise<Attachment> {
+export function uploadFile(file: File, options: Options): Promise<Attachment> {
+  return whileSignedIn(() => upload(file, options));
+}
+
+function upload(file: File, { signal, onProgress }: Options): Promise<Attachment> {
   const { method, path } = attachments.upload;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

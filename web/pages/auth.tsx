@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useSession } from "#web/api/session.ts";
 import { useAuthState, type AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
 import { passkeysWorkHere } from "#web/features/auth/passkey-sign-in.ts";
@@ -14,6 +15,8 @@ type Which = "login" | "register";
 
 export default function AuthPage() {
   usePageTitle("Sign in");
+  const session = useSession();
+  const why = session.state === "signed-out" ? session.why : undefined;
   const state = useAuthState();
   const [chosen, setChosen] = useState<Which>();
   const [registered, setRegistered] = useState<string>();
@@ -50,6 +53,11 @@ export default function AuthPage() {
             {registered && (
               <output className="mb-5 block rounded-md bg-good-soft px-3.5 py-3 text-sm text-good">
                 {registered}
+              </output>
+            )}
+            {why && (
+              <output className="mb-5 block rounded-md bg-warn-soft px-3.5 py-3 text-sm text-warn">
+                {why}
               </output>
             )}
             <LoginForm onAttempt={fetchConsole} onSecondStep={setPending} passkeysWork={passkeysWork} />

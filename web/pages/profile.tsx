@@ -54,7 +54,7 @@ export function ProfilePage() {
               <PushBrowsers {...push.data} publicKey={push.data.publicKey} allowed={data.receivePush} />
             </Section>
           )}
-          <Section title="Password" hint="Changing it signs out every other browser.">
+          <Section title="Password" anchor="password" hint="Changing it signs out every other browser.">
             <PasswordForm profile={data} onUnsaved={setPassword} />
           </Section>
           <Section

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CloudOff, House, Info, MailQuestion } from "lucide-react";
+import { CircleAlert, CloudOff, House, Info, LogIn, MailQuestion } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { confirmation } from "#contract/auth.ts";
 import { shell } from "#contract/shell.ts";
@@ -19,6 +19,7 @@ import { toast } from "#web/ui/toast-store.ts";
 /** What every screen has to show: no connection, a newer version, a provider that accepts no messages. */
 export function Banners() {
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const signIn = useSyncExternalStore(reachability.subscribe, reachability.signInInFront);
   const updated = useUpdated();
   const role = useUser()?.role;
   const {
@@ -32,7 +33,25 @@ export function Banners() {
     return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
-      {!reached && (
+      {!reached && signIn && (
+        <Banner
+          tone="warn"
+          icon={<LogIn />}
+          title="Sign in again."
+          action={
+            <>
+              <a href="/" target="_blank" rel="noopener" className={buttonClass({ size: "sm" })}>
+                Sign in in a new tab
+              </a>
+              <ReloadButton />
+            </>
+          }
+        >
+          Your company's sign-in or the network wants you to sign in again. Reload the page, or do it in a new
+          tab to keep what you're typing. What you send meanwhile waits in this browser.
+        </Banner>
+      )}
+      {!reached && !signIn && (
         <Banner tone="warn" icon={<CloudOff />} title="The server cannot be reached.">
           Reconnecting…
         </Banner>

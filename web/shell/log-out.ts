@@ -1,16 +1,17 @@
 import { auth } from "#contract/auth.ts";
 import { call } from "#web/api/client.ts";
+import { onNewsFromOtherTabs, tellOtherTabs } from "#web/api/other-tabs.ts";
 import { sentenceOf } from "#web/api/reason-of.ts";
 import { recheckSession, signedOut } from "#web/api/session.ts";
 import { leaveForGood } from "#web/shell/address.ts";
 import { leaveIfAllowed } from "#web/ui/leaving.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
-/** Otherwise other tabs would still show this person's pages to the next one who uses the browser. */
-const otherTabs = new BroadcastChannel("porchlight-log-out");
-otherTabs.addEventListener("message", () => {
-  leaveForGood();
-  void recheckSession();
+// Otherwise other tabs would still show this person's pages to the next one who uses the browser.
+onNewsFromOtherTabs((news) => {
+  const left = news === "signed-out";
+  if (left) leaveForGood();
+  void recheckSession({ left });
 });
 
 /** Asks first if something is unsaved. */
@@ -24,8 +25,7 @@ async function endSession() {
     toast({ title: "Logout failed", description, variant: "destructive" });
     return;
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel stays within its origin
-  otherTabs.postMessage(null);
+  tellOtherTabs("signed-out");
   leaveForGood();
   signedOut();
   toast({ title: "Logged out", description: "You have been successfully logged out." });

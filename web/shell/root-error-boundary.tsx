@@ -1,4 +1,8 @@
-import { Component, type ReactNode } from "react";
+import { LogIn } from "lucide-react";
+import { Component, useSyncExternalStore, type ReactNode } from "react";
+import { reachability } from "#web/api/client.ts";
+import { ReloadButton } from "#web/shell/reload-button.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 
 /** Catches everything else: code that could not be loaded, or a bug. Its Retry button reloads the page. */
@@ -23,15 +27,25 @@ export class RootErrorBoundary extends Component<{ children: ReactNode }, { fail
   }
 }
 
-/** Shown if the first request to the server gets no answer. */
+/** Shown if the first request to the server gets no answer, or if a sign-in in front of it answers. */
 export function Unreachable({ onRetry }: { onRetry: () => void }) {
+  const signIn = useSyncExternalStore(reachability.subscribe, reachability.signInInFront);
   return (
     <main className="grid min-h-dvh place-items-center">
-      <ErrorState
-        title="The server cannot be reached"
-        detail="Check your connection, or wait until the server is back. Nothing is lost."
-        onRetry={onRetry}
-      />
+      {signIn ? (
+        <EmptyState
+          icon={<LogIn />}
+          title="Sign in again"
+          hint="Your company's sign-in or the network wants you to sign in again. Reload the page to do that. Nothing is lost."
+          action={<ReloadButton />}
+        />
+      ) : (
+        <ErrorState
+          title="The server cannot be reached"
+          detail="Check your connection, or wait until the server is back. Nothing is lost."
+          onRetry={onRetry}
+        />
+      )}
     </main>
   );
 }

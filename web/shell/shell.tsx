@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
-import { useUser } from "#web/api/session.ts";
+import { useSession, useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
 import { OutboxSender } from "#web/features/outbox/outbox-sender.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
@@ -31,6 +31,8 @@ function Frame() {
   const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
   const main = useFocusOnArrival();
   const user = useUser();
+  const session = useSession();
+  const over = session.state === "signed-in" && session.ended !== undefined;
   const tenant = user?.role === "tenant";
   useRemainingCode(!tenant);
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
@@ -41,7 +43,7 @@ function Frame() {
   return (
     <TooltipProvider>
       <OrganizationZone>
-        {user && <OutboxSender userId={user.id} delivers={!tenant} />}
+        {user && <OutboxSender userId={user.id} delivers={!tenant && !over} />}
         <a
           href="#main"
           className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0 print:hidden"

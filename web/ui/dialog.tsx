@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
+import { DialogBoundary } from "#web/ui/dialog-boundary.tsx";
 import { useReturnFocus } from "#web/ui/return-focus.ts";
 
 type Props = {
@@ -19,6 +20,8 @@ type Props = {
   closable?: boolean;
   /** In front of every other dialog. */
   front?: boolean;
+  /** Nothing of the page behind it can be read. */
+  covers?: boolean;
   /** A second column, such as a preview, placed below the first if there is no room. */
   beside?: ReactNode;
   children: ReactNode;
@@ -38,6 +41,7 @@ export function Dialog({
   side,
   closable = true,
   front,
+  covers,
   beside,
   children,
 }: Props) {
@@ -51,7 +55,8 @@ export function Dialog({
         */}
         <Primitive.Overlay
           className={cx(
-            "animate-fade fixed inset-0 grid grid-cols-1 items-end bg-(--scrim) print:static print:block print:bg-transparent print:p-0!",
+            covers ? "bg-paper/85 backdrop-blur-xl" : "bg-(--scrim)",
+            "animate-fade fixed inset-0 grid grid-cols-1 items-end print:static print:block print:bg-transparent print:p-0!",
             front ? "z-80" : "z-60",
             side ? "justify-items-end" : "justify-items-center md:items-start md:px-6 md:pt-[6dvh] md:pb-6",
           )}
@@ -92,24 +97,26 @@ export function Dialog({
                 </Primitive.Close>
               )}
             </header>
-            {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
-            {beside ? (
-              <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible low:overflow-visible lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
-                <div className="scroll-quiet px-4 pt-1 pb-5 md:px-6 lg:min-h-0">{children}</div>
-                <aside className="scroll-quiet border-line bg-paper px-4 py-5 max-lg:border-t md:px-6 lg:min-h-0 lg:border-l">
-                  {beside}
-                </aside>
-              </div>
-            ) : (
-              <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible px-4 pt-1 pb-5 low:overflow-visible md:px-6">
-                {children}
-              </div>
-            )}
-            {footer && (
-              <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 pt-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))] md:px-6">
-                {footer}
-              </footer>
-            )}
+            <DialogBoundary>
+              {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
+              {beside ? (
+                <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible low:overflow-visible lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
+                  <div className="scroll-quiet px-4 pt-1 pb-5 md:px-6 lg:min-h-0">{children}</div>
+                  <aside className="scroll-quiet border-line bg-paper px-4 py-5 max-lg:border-t md:px-6 lg:min-h-0 lg:border-l">
+                    {beside}
+                  </aside>
+                </div>
+              ) : (
+                <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible px-4 pt-1 pb-5 low:overflow-visible md:px-6">
+                  {children}
+                </div>
+              )}
+              {footer && (
+                <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 pt-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))] md:px-6">
+                  {footer}
+                </footer>
+              )}
+            </DialogBoundary>
           </Primitive.Content>
         </Primitive.Overlay>
       </Primitive.Portal>

@@ -1,4 +1,6 @@
 import { useEffect, useEffectEvent, useReducer, type ComponentType } from "react";
+import { Dialog as PlainDialog } from "#web/ui/dialog.tsx";
+import { DialogBoundary } from "#web/ui/dialog-boundary.tsx";
 import { lazyPart } from "#web/ui/lazy-part.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
@@ -43,7 +45,18 @@ export function lazyDialog<Props extends DialogProps>(
         unmounted = true;
       };
     }, [open]);
-    return open && part.loaded ? <part.loaded {...props} /> : null;
+    if (!open || !part.loaded) return null;
+    return (
+      <DialogBoundary
+        renderAround={(failure) => (
+          <PlainDialog open onOpenChange={onOpenChange} title="Something went wrong">
+            {failure}
+          </PlainDialog>
+        )}
+      >
+        <part.loaded {...props} />
+      </DialogBoundary>
+    );
   }
 
   return {

@@ -1,13 +1,23 @@
 import { useId, type ReactNode } from "react";
 import { Card } from "#web/ui/card.tsx";
 
-type Props = { title: string; hint: ReactNode; children: ReactNode };
+type Props = {
+  title: string;
+  hint: ReactNode;
+  /** `#anchor` in the URL leads to its first field. */
+  anchor?: string;
+  children: ReactNode;
+};
 
 /** A section of a screen: its heading on the left and its card on the right, or below it on phones. */
-export function Section({ title, hint, children }: Props) {
+export function Section({ title, hint, anchor, children }: Props) {
   const id = useId();
   return (
-    <div className="grid gap-x-10 gap-y-3 lg:grid-cols-[16rem_minmax(0,1fr)]">
+    <div
+      id={anchor}
+      ref={anchor ? focusIfTarget : undefined}
+      className="grid gap-x-10 gap-y-3 lg:grid-cols-[16rem_minmax(0,1fr)]"
+    >
       <div className="lg:pt-1">
         <h2 id={id} className="text-base font-semibold">
           {title}
@@ -19,4 +29,10 @@ export function Section({ title, hint, children }: Props) {
       </Card>
     </div>
   );
+}
+
+/** Sections appear with their data, which is later than the browser would look for the anchor. */
+function focusIfTarget(section: HTMLElement | null): void {
+  if (!section || window.location.hash !== `#${section.id}`) return;
+  section.querySelector<HTMLElement>("input:not([hidden])")?.focus();
 }

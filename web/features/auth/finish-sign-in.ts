@@ -1,4 +1,5 @@
 import type { SignedIn } from "#contract/auth.ts";
+import { tellOtherTabs } from "#web/api/other-tabs.ts";
 import { signedIn } from "#web/api/session.ts";
 import { forgetDraftsOf, rememberShared } from "#web/api/this-browser.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -9,4 +10,6 @@ export function finishSignIn(user: SignedIn, sharedComputer: boolean) {
   if (sharedComputer) forgetDraftsOf(user.id);
   toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
   signedIn(user);
+  // Those that wait for this person can go on.
+  tellOtherTabs("signed-in");
 }

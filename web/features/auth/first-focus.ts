@@ -7,7 +7,10 @@ import { useEffect, useEffectEvent } from "react";
 export function useFirstFocus(focus: () => void) {
   const start = useEffectEvent(focus);
   useEffect(() => {
-    if (document.activeElement === document.body && window.matchMedia("(pointer: fine)").matches) start();
+    const focused = document.activeElement;
+    // In a dialog, what replaces its form finds the dialog focused.
+    const free = focused === document.body || focused?.role === "dialog";
+    if (free && window.matchMedia("(pointer: fine)").matches) start();
   }, []);
 }
 

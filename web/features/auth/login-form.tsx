@@ -5,6 +5,7 @@ import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { sentenceOf } from "#web/api/reason-of.ts";
+import { isShared } from "#web/api/this-browser.ts";
 import { finishSignIn } from "#web/features/auth/finish-sign-in.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
@@ -20,18 +21,24 @@ import { toast } from "#web/ui/toast-store.ts";
 const resolver = signInRules.resolver<Fields>((rules) => rules.loginRules);
 
 type Props = {
+  /** The username of the person whose page this is over. */
+  again?: string;
   /** The form was sent: what comes after signing in can load meanwhile. */
-  onAttempt: () => void;
+  onAttempt?: () => void;
   /** The password was right, and a second factor is needed. */
   onSecondStep: (pending: PendingSignIn) => void;
   passkeysWork: boolean;
 };
 
-export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
-  const form = useForm<Fields>({ resolver, defaultValues: { username: "", password: "" } });
+export function LoginForm({ again, onAttempt = () => {}, onSecondStep, passkeysWork }: Props) {
+  const form = useForm<Fields>({
+    resolver,
+    // What was chosen before holds for the page that was left open.
+    defaultValues: { username: again ?? "", password: "", ...(again && { sharedComputer: isShared() }) },
+  });
   const { errors, isSubmitting } = form.formState;
   const [waiting, setWaiting] = useState(false);
-  useFirstFocus(() => form.setFocus("username"));
+  useFirstFocus(() => form.setFocus(again ? "password" : "username"));
 
   async function submit(fields: Fields) {
     const { sharedComputer = false } = fields;
@@ -92,11 +99,13 @@ export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
           />
         )}
       </Field>
-      <Checkbox
-        {...form.register("sharedComputer")}
-        label="This is a shared computer"
-        hint="We won't keep drafts or unsent messages."
-      />
+      {!again && (
+        <Checkbox
+          {...form.register("sharedComputer")}
+          label="This is a shared computer"
+          hint="We won't keep drafts or unsent messages."
+        />
+      )}
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Sign In
       </Button>

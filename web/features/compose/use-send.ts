@@ -153,7 +153,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onSent, o
 }
 
 function post(pending: NotificationCall): Promise<{ id: number; sandboxOnly?: boolean }> {
-  const options = { signal: AbortSignal.timeout(PATIENCE) };
+  const options = { patience: PATIENCE };
   return pending.to === "send"
     ? call(notifications.send, { body: pending.body }, options)
     : call(notifications.create, { body: pending.body }, options);

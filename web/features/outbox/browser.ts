@@ -44,7 +44,7 @@ addEventListener("storage", (event) => {
 const postAs =
   (userId: number): Post =>
   async (pending) => {
-    const options = { signal: AbortSignal.timeout(PATIENCE), as: userId };
+    const options = { patience: PATIENCE, as: userId };
     return pending.to === "send"
       ? call(notifications.send, { body: pending.body }, options)
       : call(notifications.create, { body: pending.body }, options);

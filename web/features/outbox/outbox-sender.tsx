@@ -8,7 +8,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type Props = {
   userId: number;
-  /** False for people who cannot write notifications. Their sign-in still counts. */
+  /** False for people who cannot write notifications, and while a session is over. The sign-in still counts. */
   delivers: boolean;
 };
 
