@@ -234,7 +234,6 @@ test("signs in over the page when the session is over, and finishes what was und
   await expect(again.getByLabel("Username")).toHaveValue(system.accounts.staff.username);
   await expect(again.getByLabel("Password", { exact: true })).toBeFocused();
   await page.keyboard.press("Escape");
-  await expectAccessible(page);
   await expect(page).toHaveURL(/\/notifications/);
   await signInAt(again, { ...system.accounts.staff, password: "not-the-password" });
   await expectToast(page, "Login failed");
@@ -271,7 +270,9 @@ test("gives a page back to its person, also from another tab, and starts afresh 
   await expect(person.getByLabel("First name")).toHaveValue("Half a na");
 
   await end();
+  await expectAccessible(page);
   await signInAt(again, system.accounts.staff);
+  await expect(again).toBeHidden();
   await expect(person.getByLabel("First name")).toHaveValue("Half a na");
 
   await end();

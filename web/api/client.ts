@@ -249,12 +249,11 @@ export async function settle(
 /** Our server answers calls with JSON and files. A page is a proxy's, or a network's that wants people to sign in. */
 const isPage = (response: Response) => response.headers.get("Content-Type")?.startsWith("text/html") === true;
 
-/** Our server never redirects a call, and answers with JSON. Its own 401 has a code. */
+/** Our server never redirects a call, and answers with JSON, a 401, too. */
 async function troubleOf(response: Response): Promise<ApiError | OfflineError> {
   if (response.type === "opaqueredirect" || response.ok) return new SignInInFrontError();
-  const error = await readError(response);
-  const inFront = error.code === undefined && asksToSignIn.has(error.status);
-  return inFront ? new SignInInFrontError() : error;
+  if (isPage(response) && asksToSignIn.has(response.status)) return new SignInInFrontError();
+  return readError(response);
 }
 /** Not signed in; not at the proxy; not at the network. */
 const asksToSignIn = new Set([401, 407, 511]);

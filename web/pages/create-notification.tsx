@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useUser } from "#web/api/session.ts";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { ComposeDialog } from "#web/features/compose/launcher.tsx";
-import { outbox } from "#web/features/outbox/browser.ts";
+import { outboxes } from "#web/features/outbox/browser.ts";
 
 type Props = Omit<ComposeDialogProps, "userId" | "offline">;
 
@@ -11,8 +11,8 @@ export function CreateNotification(props: Props) {
   const userId = useUser()?.id ?? 0;
   const offline = useMemo<ComposeDialogProps["offline"]>(
     () => ({
-      keep: (pending) => outbox.keep(userId, pending),
-      settled: (clientKey) => void outbox.remove(clientKey),
+      keep: (pending) => outboxes.notifications.keep(userId, pending),
+      settled: (clientKey) => void outboxes.notifications.remove(clientKey),
     }),
     [userId],
   );

@@ -1,5 +1,4 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm } from "react-hook-form";
 import type * as z from "zod";
 import type { SignedIn } from "#contract/auth.ts";
 import { passwordForm, profileCalls } from "#contract/profile.ts";
@@ -14,6 +13,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { usePageTitle } from "#web/ui/page-title.ts";
 import { PasswordInput } from "#web/ui/password-input.tsx";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Fields = z.output<typeof passwordForm>;
 const resolver = zodResolver(passwordForm);
@@ -28,7 +28,7 @@ const fields = [
 export default function ExpiredPasswordPage({ user }: { user: SignedIn }) {
   usePageTitle("Change your password");
   const hint = useAuthState()?.passwordHint;
-  const form = useForm<Fields>({
+  const form = useCheckedForm<Fields>({
     resolver,
     defaultValues: { currentPassword: "", password: "", confirmPassword: "" },
   });

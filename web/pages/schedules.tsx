@@ -9,6 +9,7 @@ import { SchedulePanel } from "#web/features/schedules/panel/schedule-panel.tsx"
 import { SchedulesList } from "#web/features/schedules/schedules-list.tsx";
 import { TodayCard } from "#web/features/schedules/today-card.tsx";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { offlineSchedules, useUnsentSchedules } from "#web/pages/use-unsent-schedules.tsx";
 import { dialogsOf } from "#web/pages/page-search.ts";
 import type { SchedulesSearch } from "#web/pages/schedules-search.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -31,6 +32,7 @@ export function SchedulesPage() {
   const [allAttention, setAllAttention] = useState(false);
   const attention = useAttention(allAttention ? 100 : undefined);
   const { view, day, ...list } = search;
+  const kept = useUnsentSchedules();
   const go = (next: SchedulesSearch, { replace }: { replace: boolean }) =>
     void navigate({
       search: (now: SchedulesSearch) => ({ ...dialogsOf(now), ...next }),
@@ -88,6 +90,8 @@ export function SchedulesPage() {
             onSearch={go}
             onEdit={({ id }) => show({ edit: id })}
             emptyAction={create}
+            unsent={kept.unsent}
+            unsentActions={kept.unsentActions}
           />
           <div className="flex flex-col gap-5 max-xl:-order-1">
             <SmallMonth
@@ -125,7 +129,20 @@ export function SchedulesPage() {
           if (!shown) close();
         }}
         scheduleId={edit}
+        offline={offlineSchedules}
       />
+      {kept.edited && (
+        <ScheduleDialog
+          key={kept.edited.clientKey}
+          open
+          onOpenChange={(shown) => {
+            if (!shown) kept.close();
+          }}
+          scheduleId={undefined}
+          offline={offlineSchedules}
+          unsent={kept.edited}
+        />
+      )}
       {open === "link" && <CalendarLinkDialog onClose={close} />}
     </>
   );

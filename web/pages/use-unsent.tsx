@@ -1,19 +1,22 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import type { NotificationForm } from "#contract/notifications.ts";
 import { useUser } from "#web/api/session.ts";
-import type { Unsent } from "#web/features/notifications/notification-table.tsx";
-import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
-import { outbox, tryNow } from "#web/features/outbox/browser.ts";
+import type { KeptHere } from "#web/features/notifications/notification-table.tsx";
+import type { Unsent } from "#web/domain/unsent/unsent.ts";
+import { outboxes, tryNow } from "#web/features/outbox/browser.ts";
 import { rowOf, type OutboxRow } from "#web/features/outbox/entry.ts";
+import type { Outbox } from "#web/features/outbox/outbox.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-type PageUnsent = Unsent & {
+type PageUnsent = KeptHere & {
   /** The dialog for fixing a refused one. Render it anywhere on the page. */
   editDialog: ReactNode;
 };
 
-async function discard({ clientKey, title }: UnsentNotification): Promise<void> {
+/** Discards one unless it is being sent, and then says so. */
+export async function discardFrom(outbox: Outbox, { clientKey, title }: Unsent): Promise<void> {
   if (await outbox.discard(clientKey)) return;
   toast({
     title: "Not Discarded",
@@ -24,7 +27,7 @@ async function discard({ clientKey, title }: UnsentNotification): Promise<void> 
 
 /** The unsent notifications of the person who is signed in, and the actions for them. */
 export function useUnsent(): PageUnsent {
-  const unsent = useOutbox(useUser()?.id ?? 0);
+  const unsent = useOutbox(outboxes.notifications);
   const edit = useSearch({ strict: false, select: (search) => search.edit });
   const navigate = useNavigate();
   const show = (localId: number | undefined) =>
@@ -39,7 +42,7 @@ export function useUnsent(): PageUnsent {
     unsent,
     unsentActions: {
       onEdit: ({ localId }) => show(localId),
-      onDiscard: (one) => void discard(one),
+      onDiscard: (one) => void discardFrom(outboxes.notifications, one),
       onTryNow: tryNow,
     },
     editDialog: edit !== undefined && (
@@ -65,7 +68,7 @@ function EditUnsent({ unsent, onClose }: { unsent: OutboxRow | undefined; onClos
       <CreateNotification
         open
         onOpenChange={onClose}
-        initial={opened.form}
+        initial={opened.form as Partial<NotificationForm>}
         draftName={`unsent ${opened.clientKey}`}
         clientKey={opened.clientKey}
       />
@@ -73,8 +76,9 @@ function EditUnsent({ unsent, onClose }: { unsent: OutboxRow | undefined; onClos
   );
 }
 
-/** This person's unsent notifications in this browser, newest first, the same in every tab. */
-function useOutbox(userId: number): OutboxRow[] {
+/** What this person has in an outbox of this browser, newest first, the same in every tab. */
+export function useOutbox(outbox: Outbox): OutboxRow[] {
+  const userId = useUser()?.id ?? 0;
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries);
   return useMemo(
     () => entries.filter((entry) => entry.userId === userId).map((entry) => rowOf(entry)),

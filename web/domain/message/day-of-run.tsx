@@ -24,7 +24,7 @@ function wayOf(relative: RelativeDate | undefined, text: string | undefined): Wa
 /** A date in a recurring message: relative to each run, or the same each time. */
 export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring }) {
   const { form, values, clock } = useMessage();
-  const { control, setValue, trigger, formState } = form;
+  const { control, setValue } = form;
   const text = useController({ control, name: `fieldValues.${field}`, defaultValue: "" }).field;
   const all = useWatch({ control, name: "relativeDates" });
   const relative = all[field];
@@ -34,8 +34,6 @@ export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring
   const put = (date: RelativeDate | undefined) => {
     const { [field]: _, ...others } = all;
     setValue("relativeDates", date ? { ...others, [field]: date } : others, { shouldDirty: true });
-    // The error for a missing value is shown at the value.
-    if (formState.isSubmitted) void trigger(`fieldValues.${field}`);
   };
   const choose = (next: Way) => {
     setWay(next);

@@ -1,7 +1,6 @@
 import { createContext, use, useState, type ReactNode } from "react";
 import {
   FormProvider,
-  useForm,
   useFormContext,
   useWatch,
   type DefaultValues,
@@ -17,6 +16,7 @@ import { askedFields, findTemplate } from "#web/domain/message/fields.ts";
 import { usePreview, type PreviewState } from "#web/domain/message/use-preview.ts";
 import { useReach, type ReachState } from "#web/domain/message/use-reach.ts";
 import { useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 /** What a message depends on besides its own fields. */
 export type Surroundings = {
@@ -96,7 +96,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
   const [chosen, setChosen] = useState(defaultValues.templateId);
   const { templates, templatesRead } = useTemplates(chosen);
   const surroundings = { templates, clock, ownText };
-  const form = useForm<Form, Surroundings, Form>({
+  const form = useCheckedForm<Form, Surroundings, Form>({
     defaultValues: defaultValues as DefaultValues<Form>,
     resolver,
     context: surroundings,

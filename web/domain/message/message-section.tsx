@@ -48,7 +48,7 @@ export function TitleField({ first = true }: { first?: boolean }) {
 /** The message: a template or custom text, the fields it asks for, and its preview. */
 export function MessageSection() {
   const { form, preview, template, ownText } = useMessage();
-  const { control, formState, clearErrors, trigger, setValue, getValues } = form;
+  const { control, formState, clearErrors, setValue, getValues } = form;
   const kind = useController({ control, name: "messageType" }).field;
   const templateId = useController({ control, name: "templateId" }).field;
   const text = useController({ control, name: "customMessage" }).field;
@@ -84,11 +84,7 @@ export function MessageSection() {
       {...wiring}
       value={text.value}
       marked={costlyLetter(preview.preview?.sms)}
-      onChange={(value) => {
-        text.onChange(value);
-        // The error for a missing message is shown at the template's field or the text, whichever is visible.
-        if (isSubmitted) void trigger("templateId");
-      }}
+      onChange={text.onChange}
       aside={previewButton}
     />
   );
@@ -107,8 +103,7 @@ export function MessageSection() {
             onChange={(value) => {
               kind.onChange(value);
               // Values that also apply to the other kind must not vanish when switching.
-              if (isSubmitted) void trigger(["templateId", "customMessage"]);
-              else clearErrors(["templateId", "customMessage"]);
+              if (!isSubmitted) clearErrors(["templateId", "customMessage"]);
             }}
           />
         }

@@ -1,6 +1,5 @@
 import { Fingerprint } from "lucide-react";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
@@ -17,6 +16,7 @@ import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.loginRules);
 
@@ -31,7 +31,7 @@ type Props = {
 };
 
 export function LoginForm({ again, onAttempt = () => {}, onSecondStep, passkeysWork }: Props) {
-  const form = useForm<Fields>({
+  const form = useCheckedForm<Fields>({
     resolver,
     // What was chosen before holds for the page that was left open.
     defaultValues: { username: again ?? "", password: "", ...(again && { sharedComputer: isShared() }) },

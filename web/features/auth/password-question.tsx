@@ -1,6 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useId } from "react";
-import { useForm } from "react-hook-form";
 import * as z from "zod";
 import { currentPassword } from "#contract/profile.ts";
 import { twoFactor } from "#contract/two-factor.ts";
@@ -13,6 +12,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 const resolver = zodResolver(z.object({ currentPassword }));
 
@@ -22,7 +22,7 @@ type Props = { open: boolean; onOpenChange: (open: boolean) => void; onConfirmed
 export default function PasswordQuestion({ open, onOpenChange, onConfirmed }: Props) {
   const id = useId();
   const user = useUser();
-  const form = useForm({ resolver, defaultValues: { currentPassword: "" } });
+  const form = useCheckedForm({ resolver, defaultValues: { currentPassword: "" } });
   const { errors, isSubmitting } = form.formState;
 
   async function submit(body: { currentPassword: string }) {

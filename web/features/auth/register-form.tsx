@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import type { RegisterForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
@@ -13,6 +12,7 @@ import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.registerRules);
 const empty = { firstName: "", lastName: "", username: "", email: "", password: "", confirmPassword: "" };
@@ -26,7 +26,7 @@ type Props = {
 };
 
 export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
-  const form = useForm<Fields>({
+  const form = useCheckedForm<Fields>({
     resolver,
     defaultValues: state.setupCodeNeeded ? { ...empty, setupCode: "" } : empty,
   });

@@ -1,6 +1,5 @@
 import { Fingerprint, LifeBuoy, Smartphone } from "lucide-react";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import type { SecondFactor } from "#contract/auth.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
@@ -14,6 +13,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 /** A sign-in whose password was right. */
 export type PendingSignIn = {
@@ -119,7 +119,7 @@ type FormProps = {
 };
 
 function CodeForm({ by, sharedComputer, onFailed }: FormProps) {
-  const form = useForm<Fields>({ resolver, defaultValues: { by, code: "" } });
+  const form = useCheckedForm<Fields>({ resolver, defaultValues: { by, code: "" } });
   const { errors, isSubmitting } = form.formState;
   useFirstFocus(() => form.setFocus("code"));
 

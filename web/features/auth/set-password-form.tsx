@@ -1,4 +1,3 @@
-import { useForm } from "react-hook-form";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
@@ -10,6 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Fields = { password: string; confirmPassword: string };
 const resolver = passwordRules.resolver<Fields>((rules) => rules.setPasswordRules);
@@ -24,7 +24,7 @@ type Props = {
 };
 
 export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
-  const form = useForm<Fields>({ resolver, defaultValues: { password: "", confirmPassword: "" } });
+  const form = useCheckedForm<Fields>({ resolver, defaultValues: { password: "", confirmPassword: "" } });
   const { errors, isSubmitting } = form.formState;
   useFirstFocus(() => form.setFocus("password"));
 

@@ -29,8 +29,7 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
           kind.onChange(value);
           if (value === "later" && message.clock && form.getValues("scheduledDate") === "")
             form.setValue("scheduledDate", daysAfter(message.clock.read().day, 1));
-          if (form.formState.isSubmitted) void form.trigger(["scheduledDate", "scheduledTime"]);
-          else form.clearErrors(["scheduledDate", "scheduledTime"]);
+          if (!form.formState.isSubmitted) form.clearErrors(["scheduledDate", "scheduledTime"]);
         }}
         className="self-start max-sm:self-stretch max-sm:[&_label]:px-1.5"
       />

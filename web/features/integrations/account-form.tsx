@@ -1,6 +1,6 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
 import { integrations, type Account, type Provider } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
@@ -23,6 +23,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Select } from "#web/ui/select.tsx";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Props = {
   channel: Channel;
@@ -41,7 +42,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
   const [removing, setRemoving] = useState(false);
   // The version that the form was filled with. What others change meanwhile must not empty it.
   const [stored, setStored] = useState(account);
-  const form = useForm<AccountValues>({
+  const form = useCheckedForm<AccountValues>({
     defaultValues: valuesOf(provider, account),
     ...(stored && { values: valuesOf(provider, stored) }),
   });

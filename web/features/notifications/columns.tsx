@@ -12,17 +12,13 @@ import {
   UnsentTimeCell,
   UnsentTitleCell,
   type UnsentActions,
-} from "#web/features/notifications/unsent-cells.tsx";
-import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+} from "#web/domain/unsent/unsent-cells.tsx";
+import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 
 /** A row from the server, or one that only this browser has. */
-export type ListRow = NotificationRow | UnsentNotification;
-
-export function isUnsent(row: ListRow): row is UnsentNotification {
-  return "localId" in row;
-}
+export type ListRow = NotificationRow | Unsent;
 
 /** The two kinds of ids overlap, so a key includes the kind. */
 export function rowKey(row: ListRow): string {

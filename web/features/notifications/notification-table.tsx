@@ -1,26 +1,27 @@
 import { useState, type ComponentProps, type ReactNode } from "react";
 import type { notifications } from "#contract/notifications.ts";
 import type { useReadList } from "#web/api/use-read.ts";
-import { isUnsent, notificationColumns, rowKey, type ListRow } from "#web/features/notifications/columns.tsx";
+import { notificationColumns, rowKey, type ListRow } from "#web/features/notifications/columns.tsx";
 import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
-import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
+import { DiscardUnsent } from "#web/domain/unsent/discard-unsent.tsx";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
-import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
-import { mergeUnsent, type UnsentNotification } from "#web/features/notifications/unsent.ts";
+import type { UnsentActions } from "#web/domain/unsent/unsent-cells.tsx";
+import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
+import { mergeUnsent } from "#web/features/notifications/unsent.ts";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 
 /** What this browser keeps, and what can be done with it. */
-export type Unsent = {
+export type KeptHere = {
   /** Newest first. */
-  unsent: readonly UnsentNotification[];
+  unsent: readonly Unsent[];
   unsentActions: UnsentActions;
 };
 
-type Props = Unsent & {
+type Props = KeptHere & {
   /** "Recent notifications" */
   label: string;
   read: ReturnType<typeof useReadList<typeof notifications.list>>;
@@ -40,7 +41,7 @@ export function NotificationTable(props: Props) {
     props;
   const { data } = read;
   const [asked, setAsked] = useState<number>();
-  const [discarding, setDiscarding] = useState<UnsentNotification>();
+  const [discarding, setDiscarding] = useState<Unsent>();
   const columns = notificationColumns({
     timeHeader,
     onEnd: (row) => setAsked(row.id),

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { PlannedNotifications } from "#web/features/notifications/planned-notifications.tsx";
-import { NotificationTable, type Unsent } from "#web/features/notifications/notification-table.tsx";
+import { NotificationTable, type KeptHere } from "#web/features/notifications/notification-table.tsx";
 import { NotificationsToolbar } from "#web/features/notifications/notifications-toolbar.tsx";
 import {
   ROWS_PER_PAGE,
@@ -18,7 +18,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 
-type Props = Unsent & {
+type Props = KeptHere & {
   /** What the address says. */
   search: ListSearch;
   /** `replace`: leaves no history entry, for instance while typing a search. */

@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { listFilter } from "#web/features/notifications/list-query.ts";
-import { NotificationTable, type Unsent } from "#web/features/notifications/notification-table.tsx";
+import { NotificationTable, type KeptHere } from "#web/features/notifications/notification-table.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 
 const ROWS = 4;
 
-type Props = Unsent & {
+type Props = KeptHere & {
   page: number;
   /** `replace`: leaves no history entry, because no one asked for the current page. */
   onPage: (page: number, options: { replace: boolean }) => void;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { listFilter } from "#web/features/notifications/list-query.ts";
-import { mergeUnsent, type UnsentNotification } from "#web/features/notifications/unsent.ts";
+import type { Unsent } from "#web/domain/unsent/unsent.ts";
+import { mergeUnsent } from "#web/features/notifications/unsent.ts";
 
 const row = (id: number, clientKey: string | null = null) => ({ id, clientKey }) as NotificationRow;
-const kept = (over: Partial<UnsentNotification> = {}): UnsentNotification => ({
+const kept = (over: Partial<Unsent> = {}): Unsent => ({
   localId: 100,
   clientKey: "key-1",
   title: "Water shut-off",

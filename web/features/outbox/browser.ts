@@ -1,8 +1,9 @@
 import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
 import { call, reachability } from "#web/api/client.ts";
 import { isShared, lastPerson, rememberPerson } from "#web/api/this-browser.ts";
 import { deliverWaiting, type Post, type Round } from "#web/features/outbox/deliver.ts";
-import { OUTBOX_KEY, createOutbox } from "#web/features/outbox/outbox.ts";
+import { createOutbox, type Outbox, type OutboxKey } from "#web/features/outbox/outbox.ts";
 
 const WRITE_LOCK = "porchlight-outbox-write";
 const DELIVERY_LOCK = "porchlight-outbox-delivery";
@@ -26,33 +27,64 @@ function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
   }
 }
 
-/** The outbox of this page. All tabs use the same storage. */
-export const outbox = createOutbox({
-  storage: browserStorage(),
-  shared: isShared,
-  exclusively: async (work) => (locks ? locks.request(WRITE_LOCK, work) : work()),
-  random: Math.random,
-  now: () => new Date(),
-});
+function outboxOf(key: OutboxKey) {
+  const outbox = createOutbox({
+    key,
+    storage: browserStorage(),
+    shared: isShared,
+    exclusively: async (work) => (locks ? locks.request(WRITE_LOCK, work) : work()),
+    random: Math.random,
+    now: () => new Date(),
+  });
+  addEventListener("storage", (event) => {
+    // A null key means that storage was cleared.
+    if (event.key === key || event.key === null) outbox.reload();
+  });
+  return outbox;
+}
 
-addEventListener("storage", (event) => {
-  // A null key means that storage was cleared.
-  if (event.key === OUTBOX_KEY || event.key === null) outbox.reload();
-});
+/** The outboxes of this page. All tabs use the same storage. */
+export const outboxes = { notifications: outboxOf("notifications"), schedules: outboxOf("schedules") };
+const all = Object.values(outboxes);
+
+/** What waits in either. */
+export const bothOutboxes: Pick<Outbox, "entries" | "subscribe"> = {
+  entries: () => all.flatMap((outbox) => outbox.entries()),
+  subscribe(watch) {
+    const leaves = all.map((outbox) => outbox.subscribe(watch));
+    return () => {
+      for (const leave of leaves) leave();
+    };
+  },
+};
 
 /** Sends it only as the person who wrote it, even if someone else has signed in meanwhile, here or in another tab. */
 const postAs =
   (userId: number): Post =>
   async (pending) => {
     const options = { patience: PATIENCE, as: userId };
-    return pending.to === "send"
-      ? call(notifications.send, { body: pending.body }, options)
-      : call(notifications.create, { body: pending.body }, options);
+    switch (pending.to) {
+      case "send":
+        return call(notifications.send, { body: pending.body }, options);
+      case "create":
+        return call(notifications.create, { body: pending.body }, options);
+      case "schedule":
+        return call(schedules.create, { body: pending.body }, options);
+    }
   };
 
 /** One round of deliveries, unless another tab is already working on it. */
 export async function deliverFromHere(userId: number): Promise<Round | undefined> {
-  const work = () => deliverWaiting(outbox, userId, postAs(userId));
+  const work = async () => {
+    const total: Round = { delivered: [], refused: [], unfinished: false };
+    for (const outbox of all) {
+      const { delivered, refused, unfinished } = await deliverWaiting(outbox, userId, postAs(userId));
+      total.delivered.push(...delivered);
+      total.refused.push(...refused);
+      total.unfinished ||= unfinished;
+    }
+    return total;
+  };
   if (!locks) return work();
   return locks.request(DELIVERY_LOCK, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
@@ -60,7 +92,7 @@ export async function deliverFromHere(userId: number): Promise<Round | undefined
 /** Called before anything is sent as the person who has just signed in. */
 export async function holdAfterChange(userId: number): Promise<void> {
   const before = lastPerson();
-  if (before !== null && before !== userId) await outbox.hold();
+  if (before !== null && before !== userId) for (const outbox of all) await outbox.hold();
   rememberPerson(userId);
 }
 

@@ -13,13 +13,13 @@ export type Round = {
 };
 
 /** Entries that wait for the server and may be sent by this person. */
-export function waitingOf(outbox: Outbox, userId: number): OutboxEntry[] {
+export function waitingOf(outbox: Pick<Outbox, "entries">, userId: number): OutboxEntry[] {
   return outbox.entries().filter((one) => one.userId === userId && one.refusal === null);
 }
 
 /**
  * Makes every waiting call once, oldest first. The server accepts a client key once, so if a call has arrived before, it
- * returns the notification from that time. Stops if the server cannot be reached or the session has ended. Never throws
+ * returns what it created then. Stops if the server cannot be reached or the session has ended. Never throws
  * because of a reply.
  */
 export async function deliverWaiting(outbox: Outbox, userId: number, post: Post): Promise<Round> {

@@ -1,18 +1,23 @@
 import { channels } from "#contract/delivery.ts";
 import type { NotificationForm, notifications } from "#contract/notifications.ts";
+import type { schedules } from "#contract/schedules.ts";
 import type { Input } from "#web/api/client.ts";
 
 /** The call that did not reach the server. It is repeated unchanged, with its client key. */
 export type PendingCall =
   | { to: "send"; body: Input<typeof notifications.send>["body"] }
-  | { to: "create"; body: Input<typeof notifications.create>["body"] };
+  | { to: "create"; body: Input<typeof notifications.create>["body"] }
+  | { to: "schedule"; body: Input<typeof schedules.create>["body"] };
+
+/** What lists show of a dialog's contents. Only that dialog knows the rest. */
+type KeptForm = Pick<NotificationForm, "title" | "channels" | "recipients">;
 
 /** What the dialog passes on. `plannedFor` is null if it should be sent as soon as the server answers. */
 export type Pending = {
   clientKey: string;
   call: PendingCall;
   /** The contents of the dialog, so that it can be reopened. */
-  form: NotificationForm;
+  form: KeptForm;
   /** ISO 8601. */
   plannedFor: string | null;
 };
@@ -30,7 +35,7 @@ export type OutboxEntry = {
   keptAt: string;
   plannedFor: string | null;
   call: PendingCall;
-  form: Pick<NotificationForm, "title" | "channels" | "recipients"> & Partial<NotificationForm>;
+  form: KeptForm;
   /** The server's reason for refusing it; null while it waits for the server. */
   refusal: string | null;
   /** While it waits: what was answered to the last try; null if nothing was. */
@@ -61,7 +66,7 @@ function isEntry(
     isTime(keptAt) &&
     (plannedFor === null || isTime(plannedFor)) &&
     isFields(call) &&
-    isOne(call["to"], ["send", "create"]) &&
+    isOne(call["to"], ["send", "create", "schedule"]) &&
     isFields(call["body"]) &&
     isText(call["body"]["clientKey"]) &&
     isFields(form) &&

@@ -1,18 +1,34 @@
 import { useEffect } from "react";
 import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { deliverFromHere, holdAfterChange, onRetrySignal, outbox } from "#web/features/outbox/browser.ts";
+import {
+  deliverFromHere,
+  holdAfterChange,
+  bothOutboxes,
+  onRetrySignal,
+} from "#web/features/outbox/browser.ts";
 import { startSending } from "#web/features/outbox/start-sending.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
+/** The reads that a delivery makes stale. */
+const changed = [
+  notifications.list,
+  notifications.recent,
+  schedules.list,
+  schedules.today,
+  schedules.calendar,
+  schedules.upcoming,
+];
+
 type Props = {
   userId: number;
-  /** False for people who cannot write notifications, and while a session is over. The sign-in still counts. */
+  /** False for people who cannot write, and while a session is over. The sign-in still counts. */
   delivers: boolean;
 };
 
-/** Delivers waiting notifications while their author is signed in. Mounted once per page, and renders nothing. */
+/** Delivers what waits while their author is signed in. Mounted once per page, and renders nothing. */
 export function OutboxSender({ userId, delivers }: Props) {
   const refresh = useRefresh();
   useEffect(() => {
@@ -20,7 +36,7 @@ export function OutboxSender({ userId, delivers }: Props) {
     let stop: (() => void) | undefined;
     const start = () =>
       startSending({
-        outbox,
+        outbox: bothOutboxes,
         userId,
         round: () => deliverFromHere(userId),
         onRetrySignal,
@@ -32,7 +48,7 @@ export function OutboxSender({ userId, delivers }: Props) {
         onRound(round) {
           const words = roundToast(round);
           if (words) toast(words);
-          if (round.delivered.length > 0) void refresh(notifications.list, notifications.recent);
+          if (round.delivered.length > 0) void refresh(...changed);
         },
       });
     void holdAfterChange(userId).then(() => {

@@ -6,12 +6,13 @@ import {
   type Pending,
 } from "#web/features/outbox/entry.ts";
 
-/** The key in browser storage, as specified. */
-export const OUTBOX_KEY = "notifications";
-
 const HELD = "Someone else has signed in on this browser since you wrote this. Check it, then send it.";
 
+/** The keys in browser storage, as specified. */
+export type OutboxKey = "notifications" | "schedules";
+
 type OutboxPorts = {
+  key: OutboxKey;
   storage: Pick<Storage, "getItem" | "setItem">;
   /** Other people use this browser, too, so nothing more is kept in it. */
   shared: () => boolean;
@@ -42,14 +43,14 @@ export type Outbox = {
   refuse: (clientKey: string, refusal: string) => Promise<void>;
 };
 
-/** Notifications that could not reach the server, kept in the browser until they can. All tabs share them. */
-export function createOutbox({ storage, shared, exclusively, random, now }: OutboxPorts): Outbox {
+/** What could not reach the server, kept in the browser until it can. All tabs share it. */
+export function createOutbox({ key, storage, shared, exclusively, random, now }: OutboxPorts): Outbox {
   let text: string | null = null;
   let entries: readonly OutboxEntry[] = [];
   const watchers = new Set<() => void>();
 
   const reload = () => {
-    const found = storage.getItem(OUTBOX_KEY);
+    const found = storage.getItem(key);
     if (found === text) return;
     text = found;
     ({ entries } = readEntries(found));
@@ -60,9 +61,9 @@ export function createOutbox({ storage, shared, exclusively, random, now }: Outb
   const change = async (edit: (current: OutboxEntry[]) => OutboxEntry[]) => {
     let failure: unknown;
     await exclusively(() => {
-      const { entries: current, foreign } = readEntries(storage.getItem(OUTBOX_KEY));
+      const { entries: current, foreign } = readEntries(storage.getItem(key));
       try {
-        storage.setItem(OUTBOX_KEY, JSON.stringify([...foreign, ...edit(current)]));
+        storage.setItem(key, JSON.stringify([...foreign, ...edit(current)]));
       } catch (error) {
         failure = error;
       }

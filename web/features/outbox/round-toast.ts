@@ -1,6 +1,7 @@
-import { count } from "#contract/count-text.ts";
+import { count, counted } from "#contract/count-text.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
+import type { OutboxEntry } from "#web/features/outbox/entry.ts";
 
 type RoundToast = { title: string; description: string; variant?: "destructive" };
 
@@ -10,7 +11,7 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
   if (refusal) {
     const others = moreRefused.length > 0 ? ` ${count(moreRefused.length)} more were refused too.` : "";
     return {
-      title: "Error Sending Notification",
+      title: isSchedule(refusal) ? "Error" : "Error Sending Notification",
       description: `“${refusal.form.title}”: ${refusal.refusal} It stays in the list as not yet sent.${others}`,
       variant: "destructive",
     };
@@ -18,16 +19,29 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
   const [first, ...more] = delivered;
   if (!first) return undefined;
   if (more.length > 0) {
+    const schedules = delivered.filter((one) => isSchedule(one)).length;
+    const others = delivered.length - schedules;
+    const what = [
+      others > 0 && counted(others, "notification"),
+      schedules > 0 && counted(schedules, "schedule"),
+    ].filter((part) => part !== false);
     return {
-      title: "Notifications Sent",
-      description: `${count(delivered.length)} notifications saved in this browser have reached the server.${sandboxNote(delivered)}`,
+      title: others > 0 ? "Notifications Sent" : "Schedules Created",
+      description: `${what.join(" and ")} saved in this browser have reached the server.${sandboxNote(delivered)}`,
     };
   }
   return {
-    title: first.call.to === "send" ? "Notification Sent" : "Notification Scheduled",
+    title: titles[first.call.to],
     description: `“${first.form.title}” was saved in this browser and has now reached the server.${sandboxNote(delivered)}`,
   };
 }
+
+const titles = {
+  send: "Notification Sent",
+  create: "Notification Scheduled",
+  schedule: "Schedule Created",
+};
+const isSchedule = ({ call }: OutboxEntry) => call.to === "schedule";
 
 function sandboxNote(delivered: Round["delivered"]): string {
   const simulated = delivered.filter(({ sandboxOnly }) => sandboxOnly).length;

@@ -11,7 +11,7 @@ export function waitBefore(tries: number, random: () => number): number {
 }
 
 type SendingPorts = {
-  outbox: Outbox;
+  outbox: Pick<Outbox, "entries" | "subscribe">;
   userId: number;
   /** Makes one delivery round; undefined if another tab is doing so. */
   round: () => Promise<Round | undefined>;
@@ -24,7 +24,7 @@ type SendingPorts = {
 };
 
 /**
- * Delivers waiting notifications: now, whenever the server may be back, and after growing pauses. Returns a function that
+ * Delivers what waits: now, whenever the server may be back, and after growing pauses. Returns a function that
  * stops it.
  */
 export function startSending(ports: SendingPorts): () => void {

@@ -17,6 +17,7 @@ export function fakeStorage(limit = Infinity) {
 
 export function tab(storage = fakeStorage(), random = () => 0, shared = () => false) {
   return createOutbox({
+    key: "notifications",
     storage,
     shared,
     exclusively: async (work) => work(),

@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
-import { useForm, type Resolver } from "react-hook-form";
+import type { Resolver } from "react-hook-form";
 import type * as z from "zod";
 import { profileCalls, profileForm, type Profile } from "#contract/profile.ts";
 import { shell } from "#contract/shell.ts";
@@ -15,6 +15,7 @@ import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Fields = z.output<typeof profileForm>;
 // The form only holds text. The call also accepts null.
@@ -30,7 +31,7 @@ type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
 /** Your own name, email and phone, below what only others can change. */
 export function DetailsForm({ profile, onUnsaved }: Props) {
-  const form = useForm<Fields, unknown, Fields>({
+  const form = useCheckedForm<Fields, unknown, Fields>({
     resolver: profile.email === null ? rules : rulesWithEmail,
     // Set once, so that a later answer doesn't overwrite what is being typed.
     defaultValues: fieldsOf(profile),

@@ -1,6 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
-import { useForm } from "react-hook-form";
 import type * as z from "zod";
 import { passwordForm, profileCalls, type Profile } from "#contract/profile.ts";
 import { call } from "#web/api/client.ts";
@@ -9,6 +8,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { When } from "#web/ui/when.tsx";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Fields = z.output<typeof passwordForm>;
 const resolver = zodResolver(passwordForm);
@@ -18,7 +18,7 @@ type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
 /** Your own password. Changing it signs out every other browser. */
 export function PasswordForm({ profile, onUnsaved }: Props) {
-  const form = useForm<Fields>({ resolver, defaultValues: empty });
+  const form = useCheckedForm<Fields>({ resolver, defaultValues: empty });
   const { errors, isDirty } = form.formState;
   const saving = useSave({
     form,

@@ -6,9 +6,13 @@ import { useReadList } from "#web/api/use-read.ts";
 import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { scheduleColumns } from "#web/features/schedules/schedule-columns.tsx";
+import { UnsentScheduleCell } from "#web/features/schedules/unsent-cell.tsx";
+import { DiscardUnsent } from "#web/domain/unsent/discard-unsent.tsx";
+import type { UnsentActions } from "#web/domain/unsent/unsent-cells.tsx";
+import { isUnsent, mergeUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { DataTable, TableSkeleton, type Column } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { ListToolbar } from "#web/ui/list-toolbar.tsx";
@@ -19,7 +23,14 @@ const ROWS_PER_PAGE = 25;
 /** The search parameters of the list: ?tab=all&q=rent&page=2&schedule=12 */
 type ListSearch = { tab?: "all"; q?: string; page?: number; schedule?: number };
 
-type Props = {
+/** What this browser keeps, and what can be done with it. */
+export type KeptSchedules = {
+  /** Newest first. */
+  unsent: readonly Unsent[];
+  unsentActions: UnsentActions;
+};
+
+type Props = KeptSchedules & {
   search: ListSearch;
   /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
@@ -27,7 +38,9 @@ type Props = {
   emptyAction: ReactNode;
 };
 
-export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) {
+export function SchedulesList(props: Props) {
+  const { search, onSearch, onEdit, emptyAction, unsent, unsentActions } = props;
+  const [discarding, setDiscarding] = useState<Unsent>();
   const { tab = "active", q = "", page = 1 } = search;
   const [asking, setAsking] = useState<Asking>();
   const read = useReadList(schedules.list, { query: { tab, q, page, pageSize: ROWS_PER_PAGE } });
@@ -45,7 +58,17 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
     onEdit,
     onAsk: setAsking,
     onOpen: (schedule) => onSearch(open(schedule), { replace: false }),
-  });
+  }).map((column): Column<Schedule | Unsent> => ({
+    ...column,
+    cell: (row) =>
+      isUnsent(row) ? (
+        <UnsentScheduleCell column={column.id} unsent={row} {...unsentActions} onDiscard={setDiscarding} />
+      ) : (
+        column.cell(row)
+      ),
+  }));
+  const merged = mergeUnsent(read.data ?? { rows: [], total: 0 }, unsent, { q, page });
+  const shownRows: (Schedule | Unsent)[] = [...merged.unsent, ...merged.rows];
 
   return (
     <Card aria-label="Schedules" className="cards:border-0 cards:bg-transparent cards:shadow-none">
@@ -91,6 +114,7 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
                 />
               )
             }
+            shown={{ rows: shownRows, total: merged.total, paged: read.data?.total ?? 0 }}
             pages={{
               noun: ["schedule", "schedules"],
               page,
@@ -103,7 +127,7 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
                 label="Schedules"
                 columns={columns}
                 rows={rows}
-                rowKey={({ id }) => id}
+                rowKey={(row) => (isUnsent(row) ? `local-${row.clientKey}` : row.id)}
                 stale={stale}
               />
             )}
@@ -111,6 +135,11 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
         </TabPanel>
       </Tabs>
       <ConfirmAction asking={asking} onClose={() => setAsking(undefined)} />
+      <DiscardUnsent
+        unsent={discarding}
+        onDiscard={unsentActions.onDiscard}
+        onClose={() => setDiscarding(undefined)}
+      />
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useRef, type ReactNode } from "react";
-import { useForm, type FieldValues, type UseFormReturn } from "react-hook-form";
+import type { FieldValues, UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
 import { audience } from "#contract/audience.ts";
 import { settings, type SettingKey, type Settings } from "#contract/settings.ts";
@@ -8,6 +8,7 @@ import { shell } from "#contract/shell.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { useSave, type Saving } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 /** What each setting is called, where it is set and where its change is named. */
 export const settingLabel = {
@@ -63,7 +64,7 @@ export function useSettingsForm<Form extends SettingValues>(
 ): SettingsTab<Form> {
   const keys = Object.keys(schema.shape) as (keyof Form & SettingKey)[];
   const stored = Object.fromEntries(keys.map((key) => [key, all[key]])) as unknown as Form;
-  const form = useForm<Form, unknown, Form>({
+  const form = useCheckedForm<Form, unknown, Form>({
     resolver: zodResolver(schema),
     values: stored,
     // What a refused save said of a field stays, too.

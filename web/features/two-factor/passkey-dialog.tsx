@@ -1,6 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useId } from "react";
-import { useForm } from "react-hook-form";
 import { profileCalls } from "#contract/profile.ts";
 import { passkeyForm, twoFactor, type Passkey } from "#contract/two-factor.ts";
 import { call } from "#web/api/client.ts";
@@ -10,6 +9,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 export type PasskeyDialogProps = {
   open: boolean;
@@ -25,7 +25,7 @@ const resolver = zodResolver(passkeyForm);
 /** A passkey's name; for a new one, the browser then asks for a finger, a face or a PIN. */
 export default function PasskeyDialog({ open, onOpenChange, passkey, onDone }: PasskeyDialogProps) {
   const id = useId();
-  const form = useForm({ resolver, defaultValues: { name: passkey?.name ?? "" } });
+  const form = useCheckedForm({ resolver, defaultValues: { name: passkey?.name ?? "" } });
   const saving = useSave({
     form,
     refreshes: [twoFactor.read, profileCalls.sessions],

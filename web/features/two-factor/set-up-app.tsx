@@ -1,7 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { QRCodeSVG } from "qrcode.react";
 import { useEffect, useEffectEvent, useId, useState } from "react";
-import { useForm } from "react-hook-form";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { profileCalls } from "#contract/profile.ts";
 import { appCodeForm, twoFactor } from "#contract/two-factor.ts";
@@ -13,6 +12,7 @@ import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Spinner } from "#web/ui/spinner.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Props = {
   open: boolean;
@@ -46,7 +46,7 @@ export default function SetUpApp({ open, onOpenChange, onDone }: Props) {
       left = true;
     };
   }, []);
-  const form = useForm({ resolver, defaultValues: { code: "" } });
+  const form = useCheckedForm({ resolver, defaultValues: { code: "" } });
   const saving = useSave({
     form,
     refreshes: [twoFactor.read, profileCalls.sessions],

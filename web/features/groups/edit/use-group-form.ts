@@ -1,6 +1,5 @@
 import { people } from "#contract/count-text.ts";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { groups, type Group } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
@@ -12,6 +11,7 @@ import {
   groupRules,
   type GroupForm,
 } from "#web/features/groups/edit/group-form.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 /** A group and, if its members are picked by hand, who is in it. */
 export type StoredGroup = Group & { memberIds: readonly number[] };
@@ -24,7 +24,7 @@ const refreshes = [groups.list, groups.detail, groups.members, groups.memberIds,
 export function useGroupForm({ group, onSaved }: Options) {
   const [stored, setStored] = useState(group);
   const memberIds = stored?.memberIds ?? [];
-  const form = useForm<GroupForm>({
+  const form = useCheckedForm<GroupForm>({
     defaultValues: groupForm(stored),
     resolver: (values, context, options) => groupRules(memberIds)(values, context, options),
   });

@@ -30,7 +30,7 @@ const kinds = [
 export function MessageChoice({ own }: { own: boolean }) {
   const { template } = useMessage();
   const form = useFormContext<ScheduleForm>();
-  const { control, formState, getValues, setValue, trigger } = form;
+  const { control, formState, getValues, setValue } = form;
   const kind = useController({ control, name: "messageType" }).field;
   const templateId = useController({ control, name: "templateId" }).field;
   const [previewing, setPreviewing] = useState(false);
@@ -57,15 +57,7 @@ export function MessageChoice({ own }: { own: boolean }) {
         error={(byTemplate ? errors.templateId : errors.notification)?.message}
         aside={
           !own && (
-            <Segmented
-              label="Message type"
-              segments={kinds}
-              value={kind.value}
-              onChange={(value) => {
-                kind.onChange(value);
-                if (isSubmitted) void trigger(["templateId", "notification"]);
-              }}
-            />
+            <Segmented label="Message type" segments={kinds} value={kind.value} onChange={kind.onChange} />
           )
         }
       >

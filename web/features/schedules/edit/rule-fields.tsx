@@ -27,8 +27,8 @@ type Props = {
 
 /** When it runs: the recurrence with its day or date, and the time. */
 export function RuleFields({ today, repeats }: Props) {
-  const { control, formState, register, trigger } = useFormContext<ScheduleForm>();
-  const { errors, isSubmitted } = formState;
+  const { control, formState, register } = useFormContext<ScheduleForm>();
+  const { errors } = formState;
   const recurrence = useController({ control, name: "recurrence" }).field;
   const date = useController({ control, name: "date" }).field;
   const [time, endTime] = useWatch({ control, name: ["time", "endTime"] });
@@ -40,10 +40,7 @@ export function RuleFields({ today, repeats }: Props) {
             label="Recurrence"
             segments={repeats ? kinds.filter(({ value }) => value !== "once") : kinds}
             value={recurrence.value}
-            onChange={(value) => {
-              recurrence.onChange(value);
-              if (isSubmitted) void trigger("date");
-            }}
+            onChange={recurrence.onChange}
             className="flex max-sm:[&_label]:px-1.5"
           />
         )}

@@ -15,7 +15,12 @@ import { MessageChoice } from "#web/features/schedules/edit/message-choice.tsx";
 import { openSchedule, type Opened, type ToEdit } from "#web/features/schedules/edit/open-schedule.ts";
 import { ActiveField, RuleFields } from "#web/features/schedules/edit/rule-fields.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
-import { useScheduleForm, useSchedulePreview } from "#web/features/schedules/edit/use-schedule-form.ts";
+import {
+  useScheduleForm,
+  useSchedulePreview,
+  type KeptSchedule,
+  type OfflinePort,
+} from "#web/features/schedules/edit/use-schedule-form.ts";
 import { WhatWillHappen } from "#web/features/schedules/edit/what-will-happen.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -25,6 +30,10 @@ export type ScheduleDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** Undefined for a new schedule. */
   scheduleId: number | undefined;
+  /** Keeps a new schedule that cannot reach the server. */
+  offline: OfflinePort;
+  /** The one that the server refused and that is being corrected. */
+  unsent?: KeptSchedule | undefined;
 };
 
 /** "Create Schedule" and "Edit Schedule". Loaded on first use, and remounted each time it opens. */
@@ -57,9 +66,11 @@ export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogP
 
 type EditorProps = ScheduleDialogProps & { opened: ToEdit };
 
-function Editor({ open, onOpenChange, scheduleId, opened }: EditorProps) {
+function Editor({ open, onOpenChange, scheduleId, opened, offline, unsent }: EditorProps) {
   const { form, message, saving, stored } = useScheduleForm({
     opened,
+    offline,
+    unsent,
     onSaved: () => onOpenChange(false),
   });
   const values = useWatch({ control: form.control }) as ScheduleForm;

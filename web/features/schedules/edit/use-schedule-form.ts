@@ -1,11 +1,14 @@
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
-import { call } from "#web/api/client.ts";
+import { call, type Input } from "#web/api/client.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { useRunsPreview } from "#web/domain/message/next-runs.tsx";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
+import { toast, type ToastInput } from "#web/ui/toast-store.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { readOpened, type Opened, type ToEdit } from "#web/features/schedules/edit/open-schedule.ts";
 import {
@@ -20,35 +23,69 @@ import {
 } from "#web/features/schedules/edit/schedule-form.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 
+/** A schedule that waits in this browser. */
+export type KeptSchedule = { clientKey: string; form: object };
+
+/** Where a new schedule that could not reach the server waits. */
+export type OfflinePort = {
+  /** "full": nothing was kept. */
+  keep: (pending: {
+    clientKey: string;
+    body: Input<typeof schedules.create>["body"];
+    form: ScheduleForm;
+  }) => Promise<"kept" | "full">;
+  /** The server has accepted this key, so nothing waits for it any longer. */
+  settled: (clientKey: string) => void;
+};
+
+/** A server that is silent for this long counts as unreachable; the client key makes a retry safe. */
+const PATIENCE = 30_000;
+
+const offlineText = {
+  kept: (name: string): ToastInput => ({
+    title: "Not yet sent",
+    description: `We can't reach the server. “${name}” is saved in this browser, and it takes effect once the server has it.`,
+    variant: "waiting",
+    duration: 10_000,
+  }),
+  full: {
+    title: "Error",
+    description:
+      "We can't reach the server, and this browser can't save the schedule. What you wrote is still here.",
+    variant: "destructive",
+  } satisfies ToastInput,
+};
+
 type Options = {
   opened: ToEdit;
+  offline: OfflinePort;
+  unsent: KeptSchedule | undefined;
   onSaved: () => void;
 };
 
 /** The form of an open editor, and saving it. */
-export function useScheduleForm({ opened, onSaved }: Options) {
+export function useScheduleForm({ opened, offline, unsent, onSaved }: Options) {
   const [stored, setStored] = useState(opened.stored);
-  const [clientKey] = useState(mintClientKey);
+  const [clientKey] = useState(() => unsent?.clientKey ?? mintClientKey());
   const { form, message } = useMessageForm<ScheduleForm>({
-    defaultValues: opened.stored ? formOf(opened.stored) : newForm(opened.name),
+    defaultValues: opened.stored ? formOf(opened.stored) : { ...newForm(opened.name), ...unsent?.form },
     resolver: scheduleRules,
     repeats: () => true,
     asSent,
   });
+  const bodyFor = (filled: ScheduleForm) =>
+    bodyOf(filled, { asked: message.askedFields, templateClass: message.template?.class });
   const saving = useSave<ScheduleForm, Schedule, Opened>({
     form,
     refreshes: scheduleReads,
     save: (filled) => {
-      const body = bodyOf(filled, {
-        asked: message.askedFields,
-        templateClass: message.template?.class,
-      });
+      const body = bodyFor(filled);
       return stored
         ? call(schedules.update, {
             params: { id: stored.id },
             body: { ...body, updatedAt: stored.updatedAt },
           })
-        : call(schedules.create, { body: { ...body, clientKey } });
+        : call(schedules.create, { body: { ...body, clientKey } }, { patience: PATIENCE });
     },
     saved: ({ name }) => ({
       title: stored ? "Schedule Updated" : "Schedule Created",
@@ -56,7 +93,21 @@ export function useScheduleForm({ opened, onSaved }: Options) {
     }),
     failed: (reason) => ({ title: "Error", description: `Failed to save schedule: ${reason}` }),
     fieldOf,
-    onSaved,
+    // A change of a schedule stays in the form: what it is based on may have changed by the time it arrives.
+    async instead(error, filled) {
+      if (stored || !isUnreachable(error)) return false;
+      const kept = await offline.keep({ clientKey, body: { ...bodyFor(filled), clientKey }, form: filled });
+      toast(kept === "full" ? offlineText.full : offlineText.kept(filled.title));
+      if (kept === "full") return true;
+      // Closing may change the URL, and the guard must not ask about that.
+      flushSync(() => form.reset(filled));
+      onSaved();
+      return true;
+    },
+    onSaved() {
+      offline.settled(clientKey);
+      onSaved();
+    },
     versions: { stored, setStored, read: ({ id }) => readOpened(id), formOf },
   });
   return { form, message, saving, stored };

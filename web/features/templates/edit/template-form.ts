@@ -1,12 +1,12 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import type { BodyIn } from "#contract/endpoint.ts";
 import type { MessageClass } from "#contract/delivery.ts";
 import { piecesOf } from "#contract/message-fields.ts";
 import { templateBody, templates, type Template, type TemplateType } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 export type TemplateForm = {
   name: string;
@@ -48,7 +48,7 @@ type Options = {
 /** The form of an open editor, and saving it. */
 export function useTemplateForm({ template, onSaved }: Options) {
   const [stored, setStored] = useState(template);
-  const form = useForm<TemplateForm>({
+  const form = useCheckedForm<TemplateForm>({
     defaultValues: formOf(template),
     resolver: zodResolver(templateBody) as never,
   });

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm, useWatch } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import type * as z from "zod";
 import { blockForm, suppressions } from "#contract/suppressions.ts";
 import { users } from "#contract/users.ts";
@@ -11,6 +11,7 @@ import { useSave } from "#web/domain/save/use-save.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Select } from "#web/ui/select.tsx";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Fields = z.output<typeof blockForm>;
 const resolver = zodResolver(blockForm);
@@ -20,7 +21,7 @@ export type BlockAddressProps = { open: boolean; onOpenChange: (open: boolean) =
 
 /** Blocks an address that someone asked us not to use. Loaded through launcher.ts. */
 export default function BlockAddress({ open, onOpenChange }: BlockAddressProps) {
-  const form = useForm<Fields>({ resolver, defaultValues: empty });
+  const form = useCheckedForm<Fields>({ resolver, defaultValues: empty });
   const { errors } = form.formState;
   const undo = useUndo();
   const refreshes = [suppressions.list, users.detail, users.list];

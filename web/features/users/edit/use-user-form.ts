@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
 import { users, type SavedUser, type UserDetail } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
@@ -16,6 +15,7 @@ import {
 } from "#web/features/users/edit/user-form.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import type { ToastInput } from "#web/ui/toast-store.ts";
+import { useCheckedForm } from "#web/ui/use-checked-form.ts";
 
 type Options = {
   /** The person when the dialog was opened; undefined for a new person. */
@@ -38,7 +38,7 @@ const LONG_ENOUGH_TO_READ = 10_000;
 export function useUserForm({ person, onSaved }: Options) {
   const admin = useUser()?.role === "admin";
   const [stored, setStored] = useState(person);
-  const form = useForm<UserForm>({
+  const form = useCheckedForm<UserForm>({
     // Only administrators can set a password. People added by staff get a link.
     defaultValues: stored ? formOf(stored) : { ...emptyForm, sendCredentials: !admin },
     resolver: (values, context, options) => userRules(stored)(values, context, options),

@@ -1,10 +1,10 @@
-import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import type { Unsent } from "#web/domain/unsent/unsent.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 
 type Props = {
   /** Undefined while no one asks. */
-  unsent: UnsentNotification | undefined;
-  onDiscard: (unsent: UnsentNotification) => void;
+  unsent: Unsent | undefined;
+  onDiscard: (unsent: Unsent) => void;
   onClose: () => void;
 };
 

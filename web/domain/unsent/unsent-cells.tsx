@@ -1,9 +1,9 @@
 import { CircleAlert, CloudOff } from "lucide-react";
-import { UNSENT_LABEL, type UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { UNSENT_LABEL, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { When } from "#web/ui/when.tsx";
 
-type Props = { unsent: UnsentNotification };
+type Props = { unsent: Unsent };
 
 export function UnsentTitleCell({ unsent }: Props) {
   return (
@@ -47,8 +47,8 @@ export function UnsentTimeCell({ unsent }: Props) {
 }
 
 export type UnsentActions = {
-  onEdit: (unsent: UnsentNotification) => void;
-  onDiscard: (unsent: UnsentNotification) => void;
+  onEdit: (unsent: Unsent) => void;
+  onDiscard: (unsent: Unsent) => void;
   onTryNow: () => void;
 };
 
