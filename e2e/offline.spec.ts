@@ -1,4 +1,6 @@
 import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
+import { templates } from "#contract/templates.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
@@ -194,4 +196,56 @@ test("keeps what was typed when part of the dialog can't be loaded", async ({ pa
   await dialog.root.getByRole("textbox", { name: "Date" }).fill("12/24/2099");
   await expect(dialog.title).toHaveValue("Before the cut");
   expect(unexplained(complaints)).toEqual([]);
+});
+
+test("keeps a new schedule created during an outage, and creates it exactly once afterwards", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const template = `Letter ${token()}`;
+  await system.call(templates.create, {
+    body: { name: template, type: "Email", subject: "Hi", content: "Hi" },
+  });
+  const name = `Rent ${token()}`;
+  await page.goto("/schedules?tab=all&open=new");
+  const editor = page.getByRole("dialog", { name: "Create Schedule" });
+  await editor.getByRole("combobox", { name: "Message", exact: true }).fill(template);
+  await editor.getByRole("option", { name: template }).click();
+  await editor.getByRole("textbox", { name: "Name" }).fill(name);
+  await editor.getByRole("combobox", { name: "Recipients" }).fill(property.name);
+  await editor.getByRole("option", { name: property.name }).click();
+  // The server takes it, and its answer is lost: it is listed as the browser has it, and not twice.
+  let calls = 0;
+  let refused = true;
+  await page.route("**/api/schedules", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    calls += 1;
+    if (calls === 1) await route.fetch();
+    if (calls === 2)
+      return route.fulfill({ status: 422, json: { code: "conflict", message: "Not like this." } });
+    return refused ? route.abort("connectionreset") : route.continue();
+  });
+  await editor.getByRole("button", { name: "Daily to 1 person" }).click();
+  await expectToast(page, "Not yet sent", "is saved in this browser");
+  await expect(editor).toBeHidden();
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row).toHaveCount(1);
+  await expect(row.getByText("Not yet sent")).toBeVisible();
+  const kept = await page.evaluate(() => localStorage.getItem("schedules") ?? "");
+  const [{ localId }] = JSON.parse(kept) as [{ localId: number }];
+  expect(localId).toBeGreaterThanOrEqual(100);
+  expect(localId).toBeLessThanOrEqual(10_099);
+
+  // One that is refused can be opened as it was written.
+  await expect(row.getByText("Not like this.")).toBeVisible(reconnecting);
+  await row.getByRole("button", { name: `Edit ${name}` }).click();
+  await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue(name);
+  refused = false;
+  await editor.getByRole("button", { name: "Daily to 1 person" }).click();
+  await expectToast(page, "Schedule Created");
+  await expect(row).toHaveCount(1);
+  await expect(row.getByText("Not yet sent")).toHaveCount(0);
+  expect(await system.call(schedules.list, { query: { q: name } })).toHaveLength(1);
+  expect(await page.evaluate(() => localStorage.getItem("schedules"))).toBe("[]");
 });

@@ -206,6 +206,40 @@ test("logging out shows a toast, signs out other tabs, and Back leads to the sig
   await expect(page).toHaveURL(/\/auth(\?|$)/);
 });
 
+test("an error that depends on two fields goes when either is put right, and a refusal of another field stays", async ({
+  page,
+  system,
+}) => {
+  await system.call(settings.save, { body: { key: "registration", value: "open" } });
+  await page.goto("/auth");
+  await page.getByRole("tab", { name: "Register" }).click();
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+  for (const [label, text] of [
+    ["First name", "Nia"],
+    ["Last name", "Lowe"],
+    ["Username", system.accounts.staff.username],
+    ["Email", `${token()}@example.com`],
+    ["Password", "windows-over-the-yard"],
+    ["Confirm password", "windows-over-the-roof"],
+  ] as const) {
+    await field(label).fill(text);
+  }
+  const differ = page.getByText("Passwords do not match");
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(differ).toBeVisible();
+  await field("Password").fill("windows-over-the-roof");
+  await expect(differ).toBeHidden();
+  await page.getByRole("button", { name: "Create Account" }).click();
+  const taken = page.getByText(/username is (already )?taken|already taken/i);
+  await expect(taken).toBeVisible();
+  await field("Password").fill("windows-over-the-wall");
+  await expect(differ).toBeVisible();
+  await expect(taken).toBeVisible();
+  await field("Confirm password").fill("windows-over-the-wall");
+  await expect(differ).toBeHidden();
+  await system.call(settings.save, { body: { key: "registration", value: "closed" } });
+});
+
 test("signs in over the page when the session is over, and finishes what was under way exactly once", async ({
   page,
   system,

@@ -11,16 +11,20 @@ export function useCheckedForm<Fields extends FieldValues, Context = unknown, Ch
   props: UseFormProps<Fields, Context, Checked>,
 ): UseFormReturn<Fields, Context, Checked> {
   const form = useForm<Fields, Context, Checked>(props);
-  useEffect(() => {
-    const { unsubscribe } = form.watch((_, { name }) => {
-      // A reset names no field.
-      if (!name || !form.formState.isSubmitted) return;
-      const { errors } = form.formState;
-      const names = Object.keys(form.getValues()).filter((key) => !isTold(errors[key]));
-      void form.trigger(names as Path<Fields>[]);
-    });
-    return unsubscribe;
-  }, [form]);
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback({ name, isSubmitted, errors }) {
+          // Neither a reset nor the check itself names a field.
+          if (!name || !isSubmitted) return;
+          const told = Object.entries(errors ?? {}).flatMap(([key, error]) => (isTold(error) ? [key] : []));
+          const names = Object.keys(form.getValues()).filter((key) => !told.includes(key));
+          void form.trigger(names as Path<Fields>[]);
+        },
+      }),
+    [form],
+  );
   return form;
 }
 

@@ -6,13 +6,13 @@ import { useReadList } from "#web/api/use-read.ts";
 import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { scheduleColumns } from "#web/features/schedules/schedule-columns.tsx";
-import { UnsentScheduleCell } from "#web/features/schedules/unsent-cell.tsx";
+import { withUnsent } from "#web/features/schedules/unsent-cell.tsx";
 import { DiscardUnsent } from "#web/domain/unsent/discard-unsent.tsx";
 import type { UnsentActions } from "#web/domain/unsent/unsent-cells.tsx";
 import { isUnsent, mergeUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton, type Column } from "#web/ui/data-table.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { ListToolbar } from "#web/ui/list-toolbar.tsx";
@@ -49,7 +49,7 @@ export function SchedulesList(props: Props) {
   const change = (to: Omit<ListSearch, "page" | "schedule">, replace: boolean) =>
     onSearch({ ...(to.tab ? { tab: to.tab } : {}), ...(to.q ? { q: to.q } : {}) }, { replace });
   const keepTab = tab === "all" ? { tab } : {};
-  const columns = scheduleColumns({
+  const stored = scheduleColumns({
     counted,
     link: (schedule) => ({
       search: open(schedule),
@@ -58,15 +58,8 @@ export function SchedulesList(props: Props) {
     onEdit,
     onAsk: setAsking,
     onOpen: (schedule) => onSearch(open(schedule), { replace: false }),
-  }).map((column): Column<Schedule | Unsent> => ({
-    ...column,
-    cell: (row) =>
-      isUnsent(row) ? (
-        <UnsentScheduleCell column={column.id} unsent={row} {...unsentActions} onDiscard={setDiscarding} />
-      ) : (
-        column.cell(row)
-      ),
-  }));
+  });
+  const columns = withUnsent(stored, { ...unsentActions, onDiscard: setDiscarding });
   const merged = mergeUnsent(read.data ?? { rows: [], total: 0 }, unsent, { q, page });
   const shownRows: (Schedule | Unsent)[] = [...merged.unsent, ...merged.rows];
 

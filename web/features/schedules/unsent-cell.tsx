@@ -6,7 +6,9 @@ import {
   UnsentTitleCell,
   type UnsentActions,
 } from "#web/domain/unsent/unsent-cells.tsx";
-import type { Unsent } from "#web/domain/unsent/unsent.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
+import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
+import type { Column } from "#web/ui/data-table.tsx";
 
 type Props = UnsentActions & {
   /** A column of the list of schedules. */
@@ -15,7 +17,7 @@ type Props = UnsentActions & {
 };
 
 /** A cell of a schedule that so far exists only in this browser. */
-export function UnsentScheduleCell({ column, unsent, ...actions }: Props) {
+function UnsentScheduleCell({ column, unsent, ...actions }: Props) {
   switch (column) {
     case "channels":
       return <ChannelIcons channels={unsent.channels} className="size-6.5! [&_svg]:size-3.5" />;
@@ -38,3 +40,14 @@ export function UnsentScheduleCell({ column, unsent, ...actions }: Props) {
       return null;
   }
 }
+
+/** The columns of the list of schedules, for the unsent ones, too. */
+export const withUnsent = (
+  columns: readonly Column<Schedule>[],
+  actions: UnsentActions,
+): Column<Schedule | Unsent>[] =>
+  columns.map(({ cell, ...column }) => ({
+    ...column,
+    cell: (row) =>
+      isUnsent(row) ? <UnsentScheduleCell column={column.id} unsent={row} {...actions} /> : cell(row),
+  }));
