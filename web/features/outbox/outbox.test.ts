@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { waitingOf } from "#web/features/outbox/deliver.ts";
 import { LAST_LOCAL_ID, rowOf } from "#web/features/outbox/entry.ts";
-import { OUTBOX_KEY } from "#web/features/outbox/outbox.ts";
 import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
 
 describe("keeping", () => {
@@ -109,20 +108,19 @@ describe("sharing the browser", () => {
     const storage = fakeStorage();
     const foreign = { id: 4711, title: "from another version" };
     // spec 171
-    expect(OUTBOX_KEY).toBe("notifications");
-    storage.setItem(OUTBOX_KEY, JSON.stringify([foreign]));
+    storage.setItem("notifications", JSON.stringify([foreign]));
     const outbox = tab(storage);
     await outbox.keep(7, pending("a"));
     await outbox.remove("a");
     expect(outbox.entries()).toEqual([]);
-    expect(JSON.parse(storage.getItem(OUTBOX_KEY) ?? "")).toEqual([foreign]);
+    expect(JSON.parse(storage.getItem("notifications") ?? "")).toEqual([foreign]);
   });
 
   test.each(["", "null", "{}", "not json", '[null, 1, "x", []]'])(
     "damaged storage (%s) is an empty outbox",
     (text) => {
       const storage = fakeStorage();
-      storage.setItem(OUTBOX_KEY, text);
+      storage.setItem("notifications", text);
       expect(tab(storage).entries()).toEqual([]);
     },
   );
@@ -131,15 +129,15 @@ describe("sharing the browser", () => {
 test("reads an entry of a build that stored less", async () => {
   const storage = fakeStorage();
   await tab(storage).keep(7, pending("a"));
-  const [{ obstacle: _, underWay: __, ...older }] = JSON.parse(storage.getItem(OUTBOX_KEY) ?? "");
-  storage.setItem(OUTBOX_KEY, JSON.stringify([older]));
+  const [{ obstacle: _, underWay: __, ...older }] = JSON.parse(storage.getItem("notifications") ?? "");
+  storage.setItem("notifications", JSON.stringify([older]));
   expect(tab(storage).entries()).toEqual([{ ...older, obstacle: null, underWay: false }]);
 });
 
 test("removing a missing entry writes nothing", async () => {
   const storage = fakeStorage();
   await tab(storage).remove("sent at once");
-  expect(storage.getItem(OUTBOX_KEY)).toBeNull();
+  expect(storage.getItem("notifications")).toBeNull();
 });
 
 test("a row names all recipients", async () => {
