@@ -8,6 +8,8 @@ import { count, instant } from "#contract/fields.ts";
 /** Rows per call. A larger file is sent in several calls, each with the number of its first row. */
 export const IMPORT_CHUNK = 2000;
 export const IMPORT_MAX_ROWS = 10_000;
+/** On average, in a call with that many rows. */
+const IMPORT_MAX_COLUMNS = 30;
 
 /**
  * What is wrong with a cell. "duplicate": an earlier row is the same person. "undecided": it may be one of
@@ -119,6 +121,7 @@ const rows = {
       `At most ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows per call. Send the rest in another`,
     ),
   bodyLimit: 16 * MEGABYTE,
+  mostValues: IMPORT_MAX_ROWS * IMPORT_MAX_COLUMNS,
   reply: importResult,
 };
 

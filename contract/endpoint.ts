@@ -46,6 +46,8 @@ export type Endpoint<
   upload: Upload | undefined;
   /** The largest JSON body in bytes; undefined means the server's default. */
   bodyLimit: number | undefined;
+  /** How many values a JSON body may have; undefined means the server's default. */
+  mostValues: number | undefined;
   export: Export | undefined;
   /** It could take over an account or a channel: the password must have been entered within the last minutes. */
   confirmed: boolean;
@@ -78,6 +80,7 @@ type EndpointSpec<
   answer?: A;
   upload?: Upload;
   bodyLimit?: number;
+  mostValues?: number;
   export?: Export;
   confirmed?: boolean;
   duringSetUp?: boolean;
@@ -102,6 +105,7 @@ export function endpoint<
     answer: "json" as A,
     upload: undefined,
     bodyLimit: undefined,
+    mostValues: undefined,
     export: undefined,
     confirmed: false,
     duringSetUp: false,

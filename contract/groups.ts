@@ -6,6 +6,9 @@ import { endpoint } from "#contract/endpoint.ts";
 import { bestFirst, id, idParams, instant, line, minLine, orNone, page } from "#contract/fields.ts";
 import { user } from "#contract/users.ts";
 
+/** Members that one call can set. */
+const MEMBERS_MAX = 100_000;
+
 /**
  * Who belongs to a rule-based group: everyone who meets all of its conditions, evaluated whenever the group is read or
  * sent to. An empty rule matches everyone.
@@ -47,7 +50,7 @@ export const groupBody = z.object({
   name: minLine("Group name", 2, 100, "Group name must be at least 2 characters"),
   description: orNone(line("Description", 500)).optional(),
   /** Hand-picked members, ignored with a rule. */
-  userIds: z.array(id, { error: "Members must be a list of ids" }).max(100_000).optional(),
+  userIds: z.array(id, { error: "Members must be a list of ids" }).max(MEMBERS_MAX).optional(),
   rule: groupRule.nullish(),
   /** Accepted because the specification sends it. The creator is always the person who is signed in. */
   createdBy: z.unknown().optional(),
@@ -91,6 +94,7 @@ export const groups = {
     summary: "Create a hand-picked or rule-based group",
     body: groupBody,
     bodyLimit: 2 * MEGABYTE,
+    mostValues: MEMBERS_MAX + 100,
     status: 201,
     reply: group,
   }),
@@ -102,6 +106,7 @@ export const groups = {
     params: idParams,
     body: updateGroupBody,
     bodyLimit: 2 * MEGABYTE,
+    mostValues: MEMBERS_MAX + 100,
     reply: group,
   }),
   /** A 409 lists what is scheduled for the group in its fields: "scheduled.12": "Rent reminder". */

@@ -1,3 +1,5 @@
+import { composed } from "#contract/composed.ts";
+
 type PropertyUnit = { property: string | null; unit: string | null };
 
 /** Words before a unit: "Apt 4B", "Unit #12", "No. 7". */
@@ -26,7 +28,7 @@ const separator = /\s*[,;/|]\s*|\s+[-–—]\s+/gu;
  * Linear in the length of the text, whatever it contains, because an import calls it thousands of times.
  */
 export function splitPropertyUnit(text: string): PropertyUnit {
-  const written = withoutEnds(text.normalize("NFC").replaceAll(/\s+/gu, " "), " ,;/|");
+  const written = withoutEnds(composed(text).replaceAll(/\s+/gu, " "), " ,;/|");
   if (written === "") return { property: null, unit: null };
   const alone = unitOf(written);
   if (alone) return { property: null, unit: alone };

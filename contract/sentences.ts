@@ -39,7 +39,10 @@ function problemOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_format":
       return formats[issue.format] ? `must be ${formats[issue.format]}` : "is not in the right format";
     case "unrecognized_keys":
-      return `doesn't accept ${issue.keys.map((key) => `"${key}"`).join(" or ")}`;
+      return `doesn't accept ${issue.keys
+        .slice(0, 5)
+        .map((key) => `"${key.slice(0, 64).toWellFormed()}"`)
+        .join(" or ")}`;
     default:
       return "is not valid";
   }

@@ -1,3 +1,5 @@
+import { composed } from "#contract/composed.ts";
+
 /**
  * What no one sees in a text: marks that phones, chats, web pages and PDFs add when something is copied. Two texts that
  * look the same must be the same, in a lookup as in a mail's address.
@@ -33,13 +35,13 @@ const maybe = new RegExp(String.raw`${UNSEEN}|[${SPACE}--[ ]]| {2}|^\s|\s$`, "v"
  * that no one sees, except those that its script or an emoji needs.
  */
 export function visibleLine(text: string): string {
-  const composed = text.normalize("NFC");
-  if (!maybe.test(composed)) return composed;
-  const shown = composed.replaceAll(marks, (mark: string, hidden?: string, space?: string) =>
+  const whole = composed(text);
+  if (!maybe.test(whole)) return whole;
+  const shown = whole.replaceAll(marks, (mark: string, hidden?: string, space?: string) =>
     hidden === undefined ? (space === undefined ? mark : " ") : "",
   );
   // A mark between two spaces left both, and one between a letter and its accent kept them apart.
-  return shown.replaceAll(/ {2,}/g, " ").trim().normalize("NFC");
+  return composed(shown.replaceAll(/ {2,}/g, " ").trim());
 }
 
 /** An address, a username, a number or a key: a line without any mark that no one sees. */

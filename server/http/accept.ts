@@ -2,14 +2,27 @@ import type { FastifyInstance, HTTPMethods } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { urlOf } from "#server/http/bind.ts";
+import { MOST_VALUES, refuseComplexJson } from "#server/http/json-limits.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** How many values the JSON may have. */
+    mostValues?: number;
+  }
+}
 
 /** JSON is the only body that calls take. An empty one counts as none, whatever its header says. */
 export function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else void parse(request, body as string, done);
+    if (body.length === 0) return done(null, undefined);
+    try {
+      refuseComplexJson(body as string, request.routeOptions.config.mostValues ?? MOST_VALUES);
+    } catch (refusal) {
+      return done(refusal as AppError);
+    }
+    void parse(request, body as string, done);
   });
 }
 

@@ -18,6 +18,7 @@ import {
   fileTooLarge,
   invalidInput,
   replyWithError,
+  shortened,
   TOO_LARGE,
 } from "#server/http/error-reply.ts";
 import type { ReadBudget } from "#server/http/read-budget.ts";
@@ -95,19 +96,21 @@ function sendInPages(
   return reply.type("application/json; charset=utf-8").send(Readable.from(text()));
 }
 
+const MOST_NAMED = 5;
+
 /** Refuses a query parameter that the call does not have: a misspelled filter would return everything. */
 function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
   const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
-  const unknown = Object.keys(sent).filter((name) => !known.includes(name));
+  const unknown = Object.keys(sent)
+    .filter((name) => !known.includes(name))
+    .slice(0, MOST_NAMED);
   if (unknown.length === 0) return;
-  const named = unknown.map((name) => `"${name}"`).join(", ");
+  const named = unknown.map((name) => `"${shortened(name)}"`).join(", ");
   const takes = known.length > 0 ? `This call accepts ${known.join(", ")}.` : "This call accepts none.";
   throw new AppError("invalid-input", `Unknown query parameter ${named}. ${takes}`, {
-    fields: Object.fromEntries(unknown.map((name) => [name, "Unknown query parameter"])),
+    fields: Object.fromEntries(unknown.map((name) => [shortened(name), "Unknown query parameter"])),
   });
 }
-
-const MOST_NAMED = 5;
 
 /**
  * Refuses a key of a JSON object that the call does not have: a message without its misspelled attachments would go out.
@@ -119,11 +122,11 @@ function refuseUnknownKeys({ body }: Endpoint, accepted: ReadonlySet<string> | n
     .filter((key) => !accepted.has(key))
     .slice(0, MOST_NAMED);
   if (unknown.length === 0) return;
-  const named = unknown.map((key) => `"${key}"`).join(", ");
+  const named = unknown.map((key) => `"${shortened(key)}"`).join(", ");
   throw new AppError(
     "invalid-input",
     `Unknown field ${named}. This call accepts ${keysOf(body).join(", ")}.`,
-    { fields: Object.fromEntries(unknown.map((key) => [key, "Unknown field"])) },
+    { fields: Object.fromEntries(unknown.map((key) => [shortened(key), "Unknown field"])) },
   );
 }
 
@@ -175,6 +178,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     method: endpoint.method,
     url: urlOf(endpoint),
     bodyLimit,
+    config: { ...(endpoint.mostValues !== undefined && { mostValues: endpoint.mostValues }) },
     // Fastify waits for it, although its type names no promise.
     // oxlint-disable-next-line typescript/no-misused-promises
     errorHandler: async (error: FastifyError, request, reply) => {
@@ -219,9 +223,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         reply,
       };
       // A list without pages, such as the calendar's runs, copies no people, and a screen needs all of it.
-      const { pageSize = 0 } = { ...(call.query as object), ...(call.body as object) } as {
-        pageSize?: number;
-      };
+      const pageSize = pageSizeOf(call.query) ?? (upload ? undefined : pageSizeOf(call.body)) ?? 0;
       const counted = endpoint.answer === "list" && pageSize > 0 && !endpoint.export && session?.user;
       if (counted) binding.budget.reserve(counted.id, pageSize);
       const result = await run(call).catch((error: unknown) => {
@@ -253,6 +255,9 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     },
   });
 }
+
+/** How many rows a call asks for. */
+const pageSizeOf = (input: unknown) => (input as { pageSize?: number } | undefined)?.pageSize;
 
 /** What one person reads must not stay in a cache for the next one at the same computer. */
 function noStore(reply: FastifyReply): void {

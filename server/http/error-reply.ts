@@ -42,18 +42,32 @@ const serializationFailures = new Set(["40P01", "40001"]);
 /** The field an issue is about; nothing if it is about the whole input. */
 function pathsOf(issue: z.core.$ZodIssue): string[] {
   const keys = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [key]) : [[]];
-  return keys.map((key) => [...issue.path, ...key].map(String).join(".")).filter((path) => path !== "");
+  return keys
+    .map((key) => shortened([...issue.path, ...key].map(String).join(".")))
+    .filter((path) => path !== "");
 }
 
+const LONGEST_NAME = 200;
+
+/** A name that a caller made up, as an error repeats it. */
+export const shortened = (name: string) =>
+  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
+
 const MAX_SENTENCES = 5;
+/** More are not shown anywhere. */
+const MAX_FIELDS = 100;
 
 /** Refuses input that does not match its schema: the first sentence of each field, by the field's path. */
 export function invalidInput(error: z.ZodError): AppError {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) {
-    for (const path of pathsOf(issue)) fields[path] ??= issue.message;
+  const byPath = new Map<string, string>();
+  const issues = error.issues.slice(0, MAX_FIELDS);
+  for (const issue of issues) {
+    for (const path of pathsOf(issue).slice(0, MAX_FIELDS)) {
+      if (!byPath.has(path)) byPath.set(path, issue.message);
+    }
   }
-  const whole = error.issues.filter((issue) => pathsOf(issue).length === 0).map(({ message }) => message);
+  const fields = Object.fromEntries(byPath);
+  const whole = issues.filter((issue) => pathsOf(issue).length === 0).map(({ message }) => message);
   const sentences = [...new Set([...whole, ...Object.values(fields)])].slice(0, MAX_SENTENCES);
   return new AppError(
     "invalid-input",

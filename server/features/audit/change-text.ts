@@ -1,10 +1,12 @@
-import { calendarDay, clockTime } from "#contract/fields.ts";
 import type { AuditChange } from "#contract/audit.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { clockText, dayText, weekdays } from "#contract/rule-text.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 
-/** What a change altered, in the words of the screens. */
+/**
+ * What a change altered, in the words of the screens. What a value is comes from its field, never from how it looks: a
+ * person may be called "2026-99-99".
+ */
 
 /** Fields whose name says too little once it is spelled out. */
 const labels: Record<string, string> = {
@@ -45,8 +47,12 @@ export function labelOf(field: string): string {
     .replaceAll(/[_.-]+/g, " ")
     .toLowerCase()
     .replaceAll(acronyms, (word) => word.toUpperCase());
-  return labels[field] ?? upperFirst(words);
+  return entryOf(labels, field) ?? upperFirst(words);
 }
+
+/** A template's field may be called "constructor". */
+const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
 
 const upperFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -96,7 +102,16 @@ export type Stored = Record<string, unknown>;
 const isObject = (value: unknown): value is Stored =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
+/** Days and times, which no one types. */
+const whens: Record<string, (value: string, zone: string) => string> = {
+  scheduled_time: (value, zone) => formatTime(new Date(value), zone),
+  date: dayText,
+  time: clockText,
+  endTime: clockText,
+};
+
+/** Texts by names that people chose. */
+const typed: readonly string[] = ["fieldValues", "field_values"];
 
 /** A value in words; undefined if there are none for it. */
 function textOf(field: string, value: unknown, zone: string): string | undefined {
@@ -114,18 +129,27 @@ function textOf(field: string, value: unknown, zone: string): string | undefined
     return all.every((one) => one !== undefined) ? all.join(", ") : undefined;
   }
   if (!isObject(value)) return undefined;
+  if (typed.includes(field)) return typedText(value, zone);
   return typeof value["name"] === "string" ? value["name"] : entriesText(value, zone);
 }
 
 const yesNo: readonly string[] = ["addressConfirmed", "homeByHand"];
 
 function wordOf(field: string, value: string, zone: string): string {
-  const word = codes[field]?.[value];
-  if (word) return word;
+  const word = entryOf(entryOf(codes, field) ?? {}, value);
+  if (word !== undefined) return word;
   if (field.startsWith("channel") && isChannel(value)) return channelMeaning[value].label;
-  if (INSTANT.test(value)) return formatTime(new Date(value), zone);
-  if (calendarDay.safeParse(value).success) return dayText(value);
-  return clockTime.safeParse(value).success ? clockText(value) : value;
+  return entryOf(whens, field)?.(value, zone) ?? value;
+}
+
+/** A value is a text, or a date relative to the run. */
+function typedText(values: Stored, zone: string): string | undefined {
+  const texts = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === "string" ? value : textOf("", value, zone);
+    return text && `${labelOf(name)}: ${text}`;
+  });
+  if (texts.length === 0) return "none";
+  return texts.every((text) => text !== undefined) ? texts.filter(Boolean).join(", ") : undefined;
 }
 
 export const isChannel = (value: unknown): value is Channel =>

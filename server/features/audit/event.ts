@@ -8,8 +8,17 @@ import { knownDevice } from "#server/features/profile/device.ts";
 
 type Known = { zone: string; groups: ReadonlyMap<number, string> };
 
-/** A row of the audit in words. */
-export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
+/** A row of the audit in words. One that can't be described is still listed: nothing may hide what happened. */
+export function eventOf(row: AuditRow, known: Known): AuditEvent {
+  try {
+    return described(row, known);
+  } catch {
+    const stub = { ...row, action: "", detail: {} };
+    return { ...described(stub, known), note: `Recorded as ${row.action}. Its details can't be shown.` };
+  }
+}
+
+function described(row: AuditRow, { zone, groups }: Known): AuditEvent {
   const changes = changesIn(row.detail["changes"], zone);
   const {
     does,

@@ -109,8 +109,8 @@ const exists = sql`CASE a.subject_type
 /** Of the groups that someone joined or left, which rows name by id. */
 async function namesOfGroups(db: Db, rows: readonly AuditRow[]): Promise<Map<number, string>> {
   const ids = rows.flatMap(({ detail }) => {
-    const { joined = [], left = [] } = (detail["groups"] ?? {}) as { joined?: number[]; left?: number[] };
-    return [...joined, ...left, ...((detail["groupIds"] as number[] | undefined) ?? [])];
+    const groups = detail["groups"] as { joined?: unknown; left?: unknown } | null | undefined;
+    return [groups?.joined, groups?.left, detail["groupIds"]].flat().filter(Number.isSafeInteger);
   });
   if (ids.length === 0) return new Map();
   const { rows: found } = await sql<{ id: number; name: string }>`

@@ -31,7 +31,8 @@ const CLEANED = "Characters that no one sees were removed by an update of Porchl
 
 function personUpdated(facts: Facts): Report {
   const { detail, groups, changes } = facts;
-  const { joined: into = [], left = [] } = (detail["groups"] ?? {}) as Record<string, unknown[]>;
+  const moved = (detail["groups"] ?? {}) as Record<string, unknown>;
+  const [into, left] = [listOf(moved["joined"]), listOf(moved["left"])];
   const names = (ids: readonly unknown[]) =>
     joined(ids.map((id) => groups.get(Number(id)) ?? "a deleted group"));
   const password = detail["password"] === "set";

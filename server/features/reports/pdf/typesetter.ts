@@ -1,5 +1,6 @@
 import makeBidi, { type Bidi } from "bidi-js";
 import LineBreaker from "linebreak";
+import { composed } from "#contract/composed.ts";
 import { type FaceName, Fonts } from "./fonts.ts";
 
 /** Sizes and widths in points. */
@@ -64,7 +65,7 @@ export class Typesetter {
       const whole = this.#toLine(original, [item], 0, style, 0, original.length);
       if (whole.width <= width) return [whole];
     }
-    const text = this.#printable(original.normalize("NFC").replaceAll("\t", "    "), bold);
+    const text = this.#printable(composed(original).replaceAll("\t", "    "), bold);
     const { levels, paragraphs } = bidi.getEmbeddingLevels(text);
     const base = paragraphs[0]?.level ?? 0;
     const items = this.#itemize(text, levels, bold);
