@@ -45,8 +45,18 @@ export type AuditChange = z.output<typeof auditChange>;
 const auditEvent = z.object({
   id: z.number(),
   at: instant,
-  /** Who did it: an account; or, with a null id, "Someone" or "Porchlight". */
-  actor: z.object({ id: z.number().nullable(), name: z.string(), role: z.enum(roles).nullable() }),
+  /**
+   * Who did it: an account, with its name, username and role at that time; or, with a null id, "Someone" or "Porchlight".
+   * Username and role are null where they were not recorded yet.
+   */
+  actor: z.object({
+    id: z.number().nullable(),
+    name: z.string(),
+    username: z.string().nullable(),
+    role: z.enum(roles).nullable(),
+  }),
+  /** What it is about, as in "template" and 12; of a person also the username at that time. */
+  about: z.object({ type: z.string(), id: z.number().nullable(), username: z.string().nullable() }),
   /** The rest of the sentence after the name, with its period. */
   parts: z.array(auditPart),
   refused: z.boolean(),

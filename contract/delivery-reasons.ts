@@ -8,6 +8,7 @@ export const reasons = [
   "no-phone",
   "invalid-email",
   "invalid-phone",
+  "unconfirmed-email",
   "no-device",
   "opted-out",
   "channel-off",
@@ -56,6 +57,10 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "invalid-phone": {
     sentence: "The phone number is not valid.",
     next: "Correct the phone number, with its country code, then retry.",
+  },
+  "unconfirmed-email": {
+    sentence: "They entered this email address themselves and haven't confirmed it yet.",
+    next: "Ask them to use the link that we sent there. If you know the address is theirs, save them under Edit, then retry.",
   },
   "no-device": {
     sentence: "They haven't turned on notifications on any device.",

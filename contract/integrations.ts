@@ -78,7 +78,7 @@ const account = z.object({
   /** Where its provider reports deliveries, bounces and replies; null if it reports nothing. */
   webhook: z
     .object({
-      /** Null for staff: anyone who has it can send reports for the account. */
+      /** Null for staff, and until the password was entered lately: anyone who has it can report for the account. */
       url: z.string().nullable(),
       /** What to do with it at the provider. */
       setUp: z.string(),
@@ -131,6 +131,15 @@ export const integrations = {
     summary: "Every account with its state, and the providers that an account can be set up for",
     reply: z.object({ providers: z.array(provider), accounts: z.array(account) }),
   }),
+  webhook: endpoint({
+    method: "GET",
+    path: "/api/integrations/{id}/webhook",
+    access: "admin",
+    confirmed: true,
+    summary: "The secret address at which an account's provider reports deliveries",
+    params: idParams,
+    reply: z.object({ url: z.string() }),
+  }),
   create: endpoint({
     method: "POST",
     path: "/api/integrations",
@@ -176,6 +185,7 @@ export const integrations = {
     method: "POST",
     path: "/api/integrations/{id}/check",
     access: "staff",
+    confirmed: true,
     summary: "Check whether an account's provider accepts messages. If it does, a paused account resumes",
     params: idParams,
     reply: tested,
@@ -184,6 +194,7 @@ export const integrations = {
     method: "POST",
     path: "/api/integrations/check",
     access: "admin",
+    confirmed: true,
     summary: "Check settings without saving them. With an id, what is left out is that account's",
     body: z.object({ ...created, id: z.int().min(1).optional(), settings: accountFields.settings }),
     reply: tested,

@@ -85,8 +85,10 @@ const userDetail = user.extend({
   hasPassword: z.boolean(),
   /** Signs in with a second factor. */
   twoFactor: z.boolean(),
-  /** False: they registered and have not confirmed their address, so they are in no rule-based group. */
+  /** False: they entered their email address themselves and have not confirmed it, so we don't use it. */
   addressConfirmed: z.boolean(),
+  /** They registered and have not confirmed any address, so they are in no rule-based group. */
+  stranger: z.boolean(),
   lastSeenAt: instant.nullable(),
   /** "2025-03": what was sent to them up to then may be archived; null: none of it is. */
   archivedThrough: z.string().nullable(),

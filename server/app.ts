@@ -22,6 +22,7 @@ import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
 import { closedPreferenceLinks, preferenceLinks } from "#server/features/consent/links.ts";
 import { consentPages } from "#server/features/consent/routes.ts";
+import { tellOfGuesses } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
@@ -52,7 +53,7 @@ import { eventHub } from "#server/http/events.ts";
 import { warnOfUntrustedProxy } from "#server/http/forwarded.ts";
 import { healthRoutes } from "#server/http/health.ts";
 import { acceptBytes, acceptJson, refuseOtherMethods } from "#server/http/accept.ts";
-import { ReadBudget } from "#server/http/read-budget.ts";
+import { readBudget, writeBudget } from "#server/http/budget.ts";
 import { countsInTurn } from "#server/http/in-turn.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
@@ -84,6 +85,8 @@ type AppDeps = {
   requestTimeoutMs?: number;
   /** How many list rows one person may read within ten minutes. */
   mostRowsRead?: number;
+  /** How many changes one person may make within a minute. */
+  mostWrites?: number;
   /** How often an open event stream is checked for permission to continue. */
   heartbeatMs?: number;
   now?: () => Date;
@@ -150,7 +153,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const inTurn = countsInTurn();
   const routes: Route[] = [
-    ...authRoutes({ db, cookies, front: deps, sendConfirmation }),
+    ...authRoutes({ db, cookies, front: deps, sendConfirmation, tellOfGuesses }),
     ...integrationsRoutes({
       db,
       transports: deps.transports,
@@ -184,8 +187,13 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...sampleRoutes({ db, now }),
   ];
   refuseGaps(routes);
-  const budget = new ReadBudget(deps.mostRowsRead);
-  const binding = { db, cookies, budget, checkReplies: deps.checkReplies };
+  const binding = {
+    db,
+    cookies,
+    reads: readBudget(deps.mostRowsRead),
+    writes: writeBudget(deps.mostWrites),
+    checkReplies: deps.checkReplies,
+  };
   for (const route of routes.filter(({ endpoint }) => !endpoint.upload)) bind(app, route, binding);
   await app.register(async (uploads) => {
     acceptBytes(uploads);

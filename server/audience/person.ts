@@ -48,8 +48,8 @@ type AddressRules = {
   /** Of `users u`, normalized as in deliveries and suppressions; null if none is on file. */
   address: RawBuilder<string | null>;
   valid: RawBuilder<boolean>;
-  absent: Reason | null;
-  invalid: Reason | null;
+  absent: RawBuilder<Reason | null>;
+  invalid: RawBuilder<Reason | null>;
   /** Finds the people among `users h` who have the address `s.address`, using an index. */
   holds: RawBuilder<boolean>;
 };
@@ -62,26 +62,29 @@ const hasDevice = sql<boolean>`(
   NOT EXISTS (SELECT FROM accounts WHERE browser_key IS NOT NULL AND enabled)
   OR u.id IN (SELECT b.user_id FROM push_browsers b JOIN accounts p ON p.browser_key = b.server_key AND p.enabled))`;
 
+/** The email address of `users u` is only what they entered themselves, and may be anyone's. */
+export const unconfirmed = sql<boolean>`(u.email_unconfirmed OR u.address_confirmed_at IS NULL)`;
+
 const addressRules: Record<AddressKind, AddressRules> = {
   email: {
     address: sql`nullif(lower(trim(u.email)), '')`,
     valid: sql`u.email_valid`,
-    absent: "no-email",
-    invalid: "invalid-email",
+    absent: sql.lit("no-email"),
+    invalid: sql`CASE WHEN ${unconfirmed} THEN 'unconfirmed-email' ELSE 'invalid-email' END`,
     holds: sql`lower(trim(h.email)) = s.address`,
   },
   phone: {
     address: sql`nullif(trim(u.phone), '')`,
     valid: sql`u.phone_valid`,
-    absent: "no-phone",
-    invalid: "invalid-phone",
+    absent: sql.lit("no-phone"),
+    invalid: sql.lit("invalid-phone"),
     holds: sql`trim(h.phone) = s.address`,
   },
   device: {
     address: sql`CASE WHEN ${hasDevice} THEN u.id::text END`,
     valid: hasDevice,
-    absent: "no-device",
-    invalid: null,
+    absent: sql.lit("no-device"),
+    invalid: sql.lit(null),
     holds: sql`h.id = CASE WHEN s.address ~ '^[0-9]{1,18}$' THEN s.address::bigint END`,
   },
 };
@@ -141,8 +144,10 @@ export function unreachable(): RawBuilder<boolean> {
 /**
  * FROM clause that pairs each person of `users u` with each channel: `c.channel`, `a.address` (normalized), and
  * `j.reason`, `j.detail` if nothing can be sent there (null if it can). It does not check for shared addresses.
+ * @param toConfirm the message is the one by which a person confirms their address
  */
-export function judged(channels: readonly Channel[], fields: readonly string[]) {
+export function judged(channels: readonly Channel[], fields: readonly string[], toConfirm = false) {
+  const confirming = toConfirm ? unconfirmed : sql`false`;
   return sql`users u
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
     CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,
@@ -152,9 +157,9 @@ export function judged(channels: readonly Channel[], fields: readonly string[]) 
     CROSS JOIN LATERAL (SELECT CASE
       WHEN NOT a.wanted THEN 'opted-out'
       WHEN ${byChannel((channel) => turnedOff[channel])} THEN 'channel-off'
-      WHEN a.address IS NULL THEN ${byChannel((channel) => sql.lit(rulesOf(channel).absent))}
-      WHEN NOT ${byChannel((channel) => rulesOf(channel).valid)}
-        THEN ${byChannel((channel) => sql.lit(rulesOf(channel).invalid))}
+      WHEN a.address IS NULL THEN ${byChannel((channel) => rulesOf(channel).absent)}
+      WHEN NOT ${byChannel((channel) => rulesOf(channel).valid)} AND NOT ${confirming}
+        THEN ${byChannel((channel) => rulesOf(channel).invalid)}
       WHEN s.address IS NOT NULL THEN 'suppressed'
       WHEN f.field IS NOT NULL THEN 'missing-field'
     END AS reason) r

@@ -19,8 +19,9 @@ export type AuditEntry = {
 /** The browser, as its User-Agent header names it, of the request that is being handled. */
 export const currentUserAgent = new AsyncLocalStorage<string | undefined>();
 
-/** Writes who did what, in the caller's transaction if there is one. */
+/** Writes who did what, in the caller's transaction if there is one. A save that changed nothing is no row. */
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
+  if (changedNothing(entry)) return;
   const row = rowOf(entry);
   const columns = Object.keys(row).map((column) => sql.ref(column));
   await sql`${PIPELINED}INSERT INTO audit (${sql.join(columns)}) VALUES (${sql.join(Object.values(row))})`.execute(
@@ -28,9 +29,21 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   );
 }
 
+/** The changes are empty, and the rest only names what was saved. */
+function changedNothing({ detail }: AuditEntry): boolean {
+  if (detail?.["changes"] === undefined) return false;
+  return Object.entries(detail).every(([key, value]) => key === "name" || key === "by" || isEmpty(value));
+}
+
+/** Nothing, or an object or list of nothing: { joined: [], left: [] }. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && Object.values(value).every((part) => Array.isArray(part) && part.length === 0);
+}
+
 /** Writes many rows at once. */
 export async function recordAudits(db: Db, entries: readonly AuditEntry[]): Promise<void> {
-  const rows = JSON.stringify(entries.map(rowOf));
+  const rows = JSON.stringify(entries.filter((entry) => !changedNothing(entry)).map(rowOf));
   await sql`
     INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip, user_agent)
     SELECT actor_id, actor_name, action, subject_type, subject_id, detail::jsonb, ip, user_agent

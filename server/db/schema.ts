@@ -36,6 +36,7 @@ export type UsersTable = {
   password_changed_at: Date | null;
   address_confirmed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   self_registered: Generated<boolean>;
+  email_unconfirmed: Generated<boolean>;
   channels: Generated<number>;
   preferences_token: Generated<string>;
   failures_seen_at: Stamp;
@@ -151,6 +152,9 @@ export type Schema = {
     ip: string | null;
     user_agent: ColumnType<string | null, string | null | undefined, never>;
     subject_name: ColumnType<string, string | undefined, never>;
+    actor_username: ColumnType<string | null, never, never>;
+    actor_role: ColumnType<string | null, never, never>;
+    subject_username: ColumnType<string | null, never, never>;
     search_text: GeneratedAlways<string>;
   };
   templates: {

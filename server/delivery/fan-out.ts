@@ -41,6 +41,8 @@ export type Run = {
   traceparent: string | null;
   /** Each message carries a link that is made when it is sent. */
   passwordLink: boolean;
+  /** It is the message by which a person confirms their address. Started at once, so no other process reads this. */
+  toConfirm?: boolean;
   /** A condition on `users u`: the audience, where it has been read already. */
   among?: RawBuilder<boolean>;
 };
@@ -183,7 +185,7 @@ function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
-      FROM ${judged(run.channels, run.fields)}
+      FROM ${judged(run.channels, run.fields, run.toConfirm)}
       WHERE u.id = ANY(${persons}::bigint[])
     ), shared AS MATERIALIZED (
       -- Of several persons with one address the first gets the message.

@@ -132,6 +132,7 @@ async function begin(
     fields: compiled.fields.toSorted(),
     traceparent: parent,
     passwordLink: compiled.passwordLink !== undefined,
+    toConfirm: stored.kind === "confirmation",
     among: await inAudience(tx, stored.audience),
   };
 }

@@ -21,7 +21,7 @@ import {
   shortened,
   TOO_LARGE,
 } from "#server/http/error-reply.ts";
-import type { ReadBudget } from "#server/http/read-budget.ts";
+import type { Budget } from "#server/http/budget.ts";
 import type { Call, File, LongList, Page, Route } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
 import {
@@ -36,7 +36,8 @@ import {
 type Binding = {
   db: Db;
   cookies: Cookies;
-  budget: ReadBudget;
+  reads: Budget;
+  writes: Budget;
   /** Also parse replies by their schema: in tests and development, where drift should fail. */
   checkReplies: boolean;
 };
@@ -225,9 +226,10 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       // A list without pages, such as the calendar's runs, copies no people, and a screen needs all of it.
       const pageSize = pageSizeOf(call.query) ?? (upload ? undefined : pageSizeOf(call.body)) ?? 0;
       const counted = endpoint.answer === "list" && pageSize > 0 && !endpoint.export && session?.user;
-      if (counted) binding.budget.reserve(counted.id, pageSize);
+      if (counted) binding.reads.reserve(counted.id, pageSize);
+      if (session && endpoint.method !== "GET") binding.writes.reserve(session.user.id, 1);
       const result = await run(call).catch((error: unknown) => {
-        if (counted) binding.budget.settle(counted.id, -pageSize);
+        if (counted) binding.reads.settle(counted.id, -pageSize);
         throw error;
       });
       // What was refused has not left. Of a file that is made as it is read, nothing has been made yet.
@@ -243,7 +245,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
           return sendFile(reply, result as File);
         case "list": {
           const list = result as Page<unknown> | LongList<unknown>;
-          if (counted && "rows" in list) binding.budget.settle(counted.id, list.rows.length - pageSize);
+          if (counted && "rows" in list) binding.reads.settle(counted.id, list.rows.length - pageSize);
           void reply.status(endpoint.status);
           return sendList(call, list, check);
         }

@@ -97,6 +97,7 @@ export async function testApp(
     heartbeatMs?: number;
     requestTimeoutMs?: number;
     mostRowsRead?: number;
+    mostWrites?: number;
     apiUrls?: Record<string, string>;
     /** Instead of one of its own. */
     database?: TestDatabase;
@@ -127,6 +128,8 @@ export async function testApp(
     ...(options.now && { now: options.now }),
     ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
     ...(options.mostRowsRead && { mostRowsRead: options.mostRowsRead }),
+    // A test changes in a second what a person changes in a day.
+    mostWrites: options.mostWrites ?? 10_000,
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
   });
   return {

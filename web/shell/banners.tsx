@@ -112,7 +112,7 @@ function UnconfirmedEmail({ email }: { email: string }) {
       }
     >
       Open the link in the email to <span className="break-all">{email}</span>, or ask your property manager
-      to confirm it. Until then, you won't get messages sent to all tenants.
+      to confirm it. Until then, we send you no other email.
     </Banner>
   );
 }

@@ -70,7 +70,8 @@ function messageOf(
     attempt: delivery.attempts + 1,
     round: delivery.round,
     address: delivery.address,
-    name: delivery.name,
+    // One-time links may go to an address that was only claimed, whose owner should read no name that a stranger chose.
+    name: content.compiled.passwordLink ? "" : delivery.name,
     content,
     values: { ...values, ...delivery.values },
     links,

@@ -38,8 +38,10 @@ function described(row: AuditRow, { zone, groups }: Known): AuditEvent {
     actor: {
       id: row.actorId,
       name: row.actorName.trim() || (row.detail["by"] === "clean" ? "Porchlight" : "Someone"),
+      username: row.actorUsername,
       role: row.actorRole,
     },
+    about: { type: row.subjectType, id: row.subjectId, username: row.subjectUsername },
     parts: partsOf(`${does}.`, row),
     refused,
     changes,

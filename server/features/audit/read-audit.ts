@@ -21,13 +21,16 @@ export type AuditRow = {
   at: Date;
   actorId: number | null;
   actorName: string;
-  /** Now; null if no account did it. */
+  /** At that time; null if no account did it, or on rows older than these columns. */
+  actorUsername: string | null;
   actorRole: Role | null;
   /** A build that came before may have written one that this build does not know. */
   action: AuditAction | (string & {});
   subjectType: string;
   subjectId: number | null;
   subjectName: string;
+  /** Of a person. */
+  subjectUsername: string | null;
   /** It can still be opened. */
   exists: boolean;
   /** Of an account. */
@@ -87,10 +90,11 @@ function found(q: string): RawBuilder<unknown> {
 
 async function eventsOf(db: Db, where: RawBuilder<unknown>, { zone }: Clock): Promise<AuditEvent[]> {
   const { rows } = await sql<AuditRow>`
-    SELECT a.id, a.at, a.actor_id AS "actorId", a.actor_name AS "actorName", actor.role AS "actorRole", a.action,
-      a.subject_type AS "subjectType", a.subject_id AS "subjectId", a.subject_name AS "subjectName",
+    SELECT a.id, a.at, a.actor_id AS "actorId", a.actor_name AS "actorName", 
+      a.actor_username AS "actorUsername", a.actor_role AS "actorRole", a.action,
+      a.subject_type AS "subjectType", a.subject_id AS "subjectId", a.subject_name AS "subjectName", a.subject_username AS "subjectUsername",
       ${exists} AS exists, account.channel, a.detail, a.ip, a.user_agent AS "userAgent"
-    FROM audit a LEFT JOIN users actor ON actor.id = a.actor_id
+    FROM audit a
     LEFT JOIN accounts account ON a.subject_type = 'account' AND account.id = a.subject_id
     WHERE ${where} ORDER BY a.at DESC, a.id DESC`.execute(db);
   const groups = await namesOfGroups(db, rows);

@@ -20,7 +20,22 @@ export function auditRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
   ];
 }
 
-const header = ["Time", "Who", "What happened", "Changes", "Note", "Refused", "IP address", "Browser"];
+const header = [
+  "Time",
+  "Who",
+  "User ID",
+  "Username",
+  "Role",
+  "What happened",
+  "About",
+  "About ID",
+  "About username",
+  "Changes",
+  "Note",
+  "Refused",
+  "IP address",
+  "Browser",
+];
 
 const toLine = (cells: string[]) => `${Papa.unparse([cells.map(guardFormula)])}\r\n`;
 
@@ -34,7 +49,13 @@ const lineOf = (event: AuditEvent) =>
   toLine([
     event.at,
     event.actor.name,
+    String(event.actor.id ?? ""),
+    event.actor.username ?? "",
+    event.actor.role ?? "",
     sentenceOf(event),
+    event.about.type,
+    String(event.about.id ?? ""),
+    event.about.username ?? "",
     event.changes
       .map(({ label, before, after }) =>
         after === null ? `${label} changed` : `${label}: ${before} → ${after}`,

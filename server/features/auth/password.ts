@@ -62,6 +62,34 @@ export async function passwordFit(
   return "none";
 }
 
+/** Rows of keys, letters and digits in the order in which people type them. */
+const rows = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "!@#$%^&*()"];
+const order = [...rows, ...rows.map((row) => Array.from(row).toReversed().join(""))];
+
+/** What is left must still be a few characters nobody would guess in order. */
+const LEAST = 6;
+const MOST_LOOKED_AT = 128;
+
+/**
+ * Whether a password is little more than a repetition or a sequence: each run of the same or of neighboring keys counts
+ * as one character, and so does what is repeated.
+ */
+function isPattern(password: string): boolean {
+  const signs = Array.from(password.slice(0, MOST_LOOKED_AT).replaceAll(/(.{2,}?)\1+/gsu, "$1"));
+  let count = 0;
+  for (const [at, sign] of signs.entries()) {
+    const pair = `${signs[at - 1] ?? ""}${sign}`;
+    if (signs[at - 1] !== sign && !(at > 0 && order.some((row) => row.includes(pair)))) count += 1;
+  }
+  return count < LEAST || new Set(signs).size < LEAST - 1;
+}
+
+const disguises: Record<string, string> = { "@": "a", "4": "a", "3": "e", "1": "i", "0": "o", $: "s", "5": "s", "7": "t" };
+
+/** "p@ssw0rd" is read as "password". */
+const withoutDisguise = (password: string) =>
+  password.replaceAll(/[@4310$57]/g, (sign) => disguises[sign] ?? sign).replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+
 let common: Promise<ReadonlySet<string>> | undefined;
 
 /** Loaded with the first new password: it takes 15 MB. */
@@ -113,6 +141,9 @@ export async function checkNewPassword(
     (core.length >= 4 && known.has(core))
   ) {
     refuse("This password is on the list of commonly used ones. Choose another.");
+  }
+  if (isPattern(plain) || known.has(withoutDisguise(plain))) {
+    refuse("This password follows a simple pattern. Choose another.");
   }
   if (person.some((word) => word.length >= 3 && core === word.toLowerCase())) {
     refuse("A password can't be your own name");

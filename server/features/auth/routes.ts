@@ -31,9 +31,16 @@ import { type Cookies, endSession, sessionUser } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
-type AuthDeps = { db: Db; cookies: Cookies; front: Front; sendConfirmation: SendConfirmation };
+type AuthDeps = {
+  db: Db;
+  cookies: Cookies;
+  front: Front;
+  sendConfirmation: SendConfirmation;
+  /** Tells a person that someone is guessing their password. */
+  tellOfGuesses: (db: Db, user: SessionUser, ip: string) => Promise<void>;
+};
 
-export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): Route[] {
+export function authRoutes({ db, cookies, front, sendConfirmation, tellOfGuesses }: AuthDeps): Route[] {
   const isFromHere = fromThisComputer(front);
   const site = passkeySite(front.publicUrl);
 
@@ -67,12 +74,13 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       const row = found.rows[0];
       const browser = await knownBrowser(db, cookies.browser.read(call.request), row?.id);
       const from = { ip: call.ip, browser };
-      await countTry(db, username, from);
+      const { lastFreeEverywhere } = await countTry(db, username, from);
       const fit = await passwordFit(row?.passwordHash ?? null, password);
       if (fit === "none" || !row) {
         // Without what was typed: it may be a password in the wrong field.
         const subject = { type: "user", id: row?.id };
         await recordSecurityEvent(db, call.request, { user: null, action: "session.fail", subject });
+        if (row && lastFreeEverywhere) await tellOfGuesses(db, row, call.ip);
         throw new AppError("wrong-credentials", "Invalid credentials");
       }
       await forgiveTries(db, username, from);

@@ -11,7 +11,7 @@ afterEach(() => database.db.deleteFrom("sign_in_throttle").execute());
 afterAll(() => database.close());
 
 const guess = (account: string, ip: string) => countTry(database.db, account, { ip });
-const allowed = (tries: Promise<void>[]) =>
+const allowed = (tries: Promise<unknown>[]) =>
   Promise.allSettled(tries).then((all) => all.filter(({ status }) => status === "fulfilled").length);
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 
@@ -41,7 +41,8 @@ describe("a guesser", () => {
     expect(await allowed(times(20).map((n) => guess("ada", `::ffff:203.0.113.${n}`)))).toBe(20);
     expect(await allowed([guess("ada", "203.0.113.5"), guess("ada", "::ffff:203.0.113.5")])).toBe(2);
     const rows = await database.db.selectFrom("sign_in_throttle").select("key").execute();
-    expect(rows).toHaveLength(40);
+    // An origin and an account of each, and the account of all.
+    expect(rows).toHaveLength(41);
   });
 
   test("a caller who has to wait leaves no trace of further names", async () => {
@@ -69,6 +70,17 @@ describe("a guesser", () => {
       waits.push(rows[0]?.wait ?? -1);
     }
     expect(waits).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+  });
+
+  test("has thirty tries at an account from all addresses together, and no browser that it knows waits", async () => {
+    const from = (n: number) => guess("ada", `198.51.${Math.floor(n / 250)}.${n % 250}`);
+    const tries = await Promise.allSettled(times(120).map(from));
+    const judged = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value.lastFreeEverywhere] : []));
+    expect([30, 31]).toContain(judged.length);
+    expect(judged.filter(Boolean)).toHaveLength(1);
+    expect(await allowed([guess("ben", "198.51.0.1")])).toBe(1);
+    const known = { ip: "198.51.0.1", browser: "browser:ada" };
+    expect(await allowed([countTry(database.db, "ada", known)])).toBe(1);
   });
 
   test("is told how long", async () => {

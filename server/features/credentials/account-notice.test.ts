@@ -221,3 +221,47 @@ describe("a new password ends the calendar link", () => {
     });
   });
 });
+
+test("the owner is told once when someone guesses their password from many addresses", async () => {
+  await signedIn("tenant", { username: "guessed", email: "guessed@example.com" });
+  const login = (n: number) =>
+    porchlight.app.inject({
+      method: "POST",
+      url: "/api/auth/login",
+      remoteAddress: `198.51.100.${n}`,
+      payload: { username: "guessed", password: `a wrong guess ${n}` },
+    });
+  const codes: number[] = [];
+  for (let n = 1; n <= 40; n++) codes.push((await login(n)).statusCode);
+  expect([codes.filter((code) => code === 401).length, codes.at(-1)]).toEqual([30, 429]);
+  expect(await mailTo("guessed@example.com")).toContain("Someone entered many wrong passwords");
+  expect(email.received.filter(({ address }) => address === "guessed@example.com")).toHaveLength(1);
+});
+
+describe("staff and a colleague who can sign in", () => {
+  test.each([
+    ["another address", { email: "mine@example.com" }],
+    ["another number", { phone: "+14155550177" }],
+    ["a lower role", { role: "tenant" }],
+  ])("can't give them %s, by form or file, but an administrator can", async (_, change) => {
+    const staff = await signedIn("staff", { username: `s${Object.values(change).join("")}` });
+    const colleague = await signedIn("staff", { username: `c${Object.values(change).join("")}` });
+    const url = `/api/users/${colleague.userId}`;
+    const before = (await call("GET", url)).json<{ username: string; email: string }>();
+    const save = (as?: Caller) => call("PUT", url, { ...before, ...change }, as);
+    expect((await save(staff)).json()).toMatchObject({ code: "forbidden" });
+    const { username, email: address } = before;
+    const cells = { username, email: address, firstName: "Maria", lastName: "Lopez", role: "staff", ...change };
+    const imported = await call("POST", "/api/csv/import", [cells], staff);
+    expect(imported.json()).toMatchObject({ updated: 0, rejected: 1 });
+    expect((await save()).statusCode).toBe(200);
+  });
+
+  test("may still be corrected before they ever signed in", async () => {
+    const staff = await signedIn("staff");
+    const invited = await scene.insert({ role: "staff", username: "invited" });
+    const before = (await call("GET", `/api/users/${invited}`)).json<object>();
+    const saved = await call("PUT", `/api/users/${invited}`, { ...before, email: "typo.fixed@example.com" }, staff);
+    expect(saved.statusCode).toBe(200);
+  });
+});

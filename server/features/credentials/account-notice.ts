@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { fullName } from "#contract/full-name.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { nameOf } from "#server/audience/person.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
-import type { By } from "#server/http/route.ts";
+import type { By, SessionUser } from "#server/http/route.ts";
 
 /** Tells people that their account was created or changed, so that they notice what they did not ask for. */
 
@@ -60,6 +60,12 @@ const happened = {
     title: "Two-factor authentication was turned off",
     text: "Two-factor authentication for your {{site_name}} account was turned off",
   },
+  "wrong-passwords": {
+    title: "Someone is trying to sign in as you",
+    text: "Someone entered many wrong passwords for your {{site_name}} account",
+    advice:
+      "They didn't get in. For now, signing in takes longer in browsers that you haven't used before. If your password is used anywhere else, change it on your profile.",
+  },
   "wrong-codes": {
     title: "Someone entered wrong codes for your account",
     text: "Someone entered the correct password for your {{site_name}} account, and then wrong codes for the second step,",
@@ -80,8 +86,8 @@ function changed(what: string) {
 /**
  * Sends a notice to a person who can sign in, at their current address: call it before that address changes, in the
  * transaction of the change. It goes by email if that reaches them, otherwise by text message. Someone reached by
- * neither gets no notice, and neither does an address that was never confirmed: it may be anyone's, and the notice
- * contains a name that a stranger typed.
+ * neither gets no notice, and neither does someone who registered and never confirmed an address: what they entered may
+ * be anyone's, and the notice contains a name that a stranger typed.
  */
 export async function tellOfChange(
   tx: Db,
@@ -118,6 +124,11 @@ export async function tellOfChange(
     actor,
     { organization: readOrganization },
   );
+}
+
+/** Tells a person that someone is guessing their password. Who it is, is not known. */
+export async function tellOfGuesses(db: Db, user: SessionUser, ip: string): Promise<void> {
+  await transaction(db, (tx) => tellOfChange(tx, user.id, "wrong-passwords", { user, ip }));
 }
 
 async function firstReaching(tx: Db, userId: number): Promise<Channel | undefined> {

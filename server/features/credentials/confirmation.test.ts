@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { UserDetail } from "#contract/users.ts";
 import { renderEmail } from "#server/delivery/content/render.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";
 import type { Caller } from "#server/testing/app.ts";
 import { credentialsScene } from "#server/testing/credentials.ts";
@@ -108,6 +109,7 @@ test("the mail holds nothing that a stranger typed but the address it goes to", 
   await newcomer("victim@example.com", "win.a.prize.example", "Win at prize.example");
   const { subject, text, html } = await mailedTo("victim@example.com");
   expect(subject).toBe("Confirm your email address");
+  expect(email.received.map(({ name }) => name)).toEqual([""]);
   expect(text + html).not.toMatch(/prize/i);
 });
 
@@ -209,9 +211,67 @@ test.each([
     porchlight.db,
   );
   expect(rows.map(({ detail }) => detail).join()).toMatch(/addressConfirmed|confirm-address/);
-  // Nor need someone confirm a later address for whom staff have vouched.
+  // They stay in the groups when they change it, but the new address is only what they entered.
   expect((await changeEmail(as, "later@example.com")).statusCode).toBe(200);
-  expect(await waitingOf(as)).toBe(null);
+  expect(await waitingOf(as)).toBe("later@example.com");
+  expect(await groupsWith(as.userId)).toEqual(["All Tenants", "Everyone"]);
+});
+
+/** Someone whom staff entered, with a password. */
+async function resident(role: "tenant" | "admin" = "tenant") {
+  const passwordHash = await hashPassword(PASSWORD);
+  const as = await porchlight.signedIn(role, { firstName: "Ines", phone: "+14155550142", passwordHash });
+  return as;
+}
+const reachOf = async ({ userId }: Caller) => {
+  const body = { recipients: [{ type: "user", id: userId }], channels: ["email", "sms"] };
+  const { byChannel } = (await call("POST", "/api/audience/reach", body)).json();
+  return [byChannel.email.willGet, byChannel.sms.willGet];
+};
+
+test.each(["tenant", "admin"] as const)("nothing but the confirmation goes to what a %s enters", async (role) => {
+  const as = await resident(role);
+  const to = `${role}.stranger@example.com`;
+  expect(await reachOf(as)).toEqual([1, 1]);
+  expect((await changeEmail(as, to)).statusCode).toBe(200);
+  expect(await reachOf(as)).toEqual([0, 1]);
+  expect((await call("GET", `/api/users/${as.userId}`)).json()).toMatchObject({
+    addressConfirmed: false,
+    stranger: false,
+  });
+  expect((await call("POST", path(await tokenTo(to)), undefined, null)).statusCode).toBe(200);
+  expect([await reachOf(as), await waitingOf(as)]).toEqual([[1, 1], null]);
+  expect(mailsTo(to)).toHaveLength(1);
+});
+
+test("nor to what an administrator enters for themselves in the list of people", async () => {
+  const as = await resident("admin");
+  const { username, firstName, lastName } = (await call("GET", "/api/profile", undefined, as)).json();
+  const own = { username, firstName, lastName, role: "admin", currentPassword: PASSWORD };
+  const save = (email: string) => call("PUT", `/api/users/${as.userId}`, { ...own, email }, as);
+  expect((await save("own.stranger@example.com")).statusCode).toBe(200);
+  expect([await waitingOf(as), await reachOf(as)]).toEqual(["own.stranger@example.com", [0, 1]]);
+});
+
+test("an address that staff or an import enter is used at once", async () => {
+  const as = await resident();
+  await changeEmail(as, "hers@example.com");
+  const { username, firstName, lastName } = (await call("GET", "/api/profile", undefined, as)).json();
+  const known = { username, firstName, lastName };
+  const imported = await importCsv(porchlight, admin, [row({ ...known, email: "ines@example.com" })]);
+  expect([imported.result.updated, await reachOf(as)]).toEqual([1, [1, 1]]);
+  await changeEmail(as, "hers.too@example.com");
+  const saved = { ...known, email: "hers.too@example.com", role: "tenant" };
+  expect((await call("PUT", `/api/users/${as.userId}`, saved)).statusCode).toBe(200);
+  expect(await reachOf(as)).toEqual([1, 1]);
+});
+
+test("changing one's address or number back and forth ends after ten times", async () => {
+  const as = await resident();
+  const codes = [];
+  for (let n = 0; n < 12; n++) codes.push((await changeEmail(as, `flip.${n % 3}@example.com`)).statusCode);
+  expect(codes).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+  expect(mailsTo("flip.0@example.com").length).toBeLessThan(4);
 });
 
 test("no import takes a stranger for a tenant, by address or by username", async () => {

@@ -3,7 +3,7 @@ import { fullName } from "#contract/full-name.ts";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { address } from "#server/audience/person.ts";
+import { address, unconfirmed } from "#server/audience/person.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
 import { mayMailConfirmation } from "#server/features/auth/throttle.ts";
@@ -14,17 +14,18 @@ import { sessionUser } from "#server/http/session.ts";
 import { tokenHash } from "#server/http/tokens.ts";
 
 /**
- * People who register prove with an emailed link that the address is theirs. Until then they match no group's rule. The
- * email goes to whatever address was typed, so it contains nothing else that a stranger typed, not even a name.
+ * People who enter an email address for themselves prove with an emailed link that it is theirs. Until then nothing
+ * else goes there, and someone who registered matches no group's rule. The email goes to whatever address was typed, so
+ * it contains nothing else that a stranger typed, not even a name in its headers.
  */
 
 const TITLE = "Confirm your email address";
 const TEXT = `Hello,
 
-Someone registered at {{site_name}} with this email address. If it was you, use this link to confirm that the address is yours. It works once and expires after 24 hours:
+Someone entered this email address at {{site_name}}. If it was you, use this link to confirm that the address is yours. It works once and expires after 24 hours:
 {{${ONE_TIME_LINK_FIELD}}}
 
-If it wasn't you, you can ignore this message. They won't get any messages sent to tenants.`;
+If it wasn't you, you can ignore this message. Nothing else is sent to this address.`;
 
 /**
  * Sends the email if the person's address is not confirmed and has not been mailed too often recently. Returns which of
@@ -36,7 +37,7 @@ export async function sendConfirmation(
 ): Promise<"sent" | "not-needed" | "too-often"> {
   const found = await sql<{ email: string }>`
     SELECT ${address.email} AS email FROM users u
-    WHERE u.id = ${user.id} AND u.address_confirmed_at IS NULL AND u.deleted_at IS NULL AND u.email_valid`.execute(
+    WHERE u.id = ${user.id} AND ${unconfirmed} AND u.deleted_at IS NULL AND ${address.email} IS NOT NULL`.execute(
     tx,
   );
   const [person] = found.rows;
@@ -75,7 +76,7 @@ export async function confirmAddress(db: Db, token: string, ip: string): Promise
   await transaction(db, async (tx) => {
     const found = await sql<SessionUser>`
       WITH spent AS (DELETE FROM password_links l USING users u WHERE ${good(token)} RETURNING u.id)
-      UPDATE users u SET address_confirmed_at = coalesce(u.address_confirmed_at, now())
+      UPDATE users u SET address_confirmed_at = coalesce(u.address_confirmed_at, now()), email_unconfirmed = false
       FROM spent WHERE u.id = spent.id RETURNING ${sessionUser}`.execute(tx);
     const [user] = found.rows;
     if (!user) throw deadConfirmation();

@@ -74,8 +74,11 @@ export async function sendCredentials(
     if (refusal) throw refusal;
     const name = fullName(person);
     // Staff know who they invite.
-    await sql`UPDATE users SET address_confirmed_at = coalesce(address_confirmed_at, now()), self_registered = false
-      WHERE id = ${userId} AND (address_confirmed_at IS NULL OR self_registered)`.execute(tx);
+    await sql`UPDATE users SET address_confirmed_at = coalesce(address_confirmed_at, now()), self_registered = false,
+      email_unconfirmed = false
+      WHERE id = ${userId} AND (address_confirmed_at IS NULL OR self_registered OR email_unconfirmed)`.execute(
+      tx,
+    );
     if (!person.addressConfirmed) {
       const subject = { type: "user", id: userId };
       const detail = { by: "send-credentials", email: person.email };

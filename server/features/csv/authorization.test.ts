@@ -142,7 +142,7 @@ test("a colleague is told of another address by file at the old one, and each ch
     email: "old@example.com",
     passwordHash: "any",
   });
-  await importCsv(porchlight, callers.staff, [row({ username: "colleague", role: "", phone: "" })]);
+  await importCsv(porchlight, callers.admin, [row({ username: "colleague", role: "", phone: "" })]);
   const told = await porchlight.db
     .selectFrom("deliveries")
     .innerJoin("runs", "runs.id", "deliveries.run_id")
@@ -159,7 +159,7 @@ test("a colleague is told of another address by file at the old one, and each ch
     .execute();
   expect(audit).toEqual([
     {
-      actor_id: callers.staff.userId,
+      actor_id: callers.admin.userId,
       detail: {
         by: "import",
         changes: expect.objectContaining({ email: ["old@example.com", "maria@example.com"] }),

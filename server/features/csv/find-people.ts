@@ -4,11 +4,12 @@ import type { StoredPerson } from "#server/features/people/stored-person.ts";
 
 /** A person as an import compares and writes them. */
 export type PersonRecord = Omit<StoredPerson, "id" | "addressConfirmed" | "hasPassword" | "updatedAt">;
-export type KnownPerson = PersonRecord & Pick<StoredPerson, "id" | "addressConfirmed"> & { createdAt: Date };
+export type KnownPerson = PersonRecord &
+  Pick<StoredPerson, "id" | "addressConfirmed" | "hasPassword"> & { createdAt: Date };
 
 const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, role,
   property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt",
-  address_confirmed_at IS NOT NULL AS "addressConfirmed"`;
+  address_confirmed_at IS NOT NULL AS "addressConfirmed", password_hash IS NOT NULL AS "hasPassword"`;
 
 const locked = (lock: boolean) => (lock ? sql`FOR NO KEY UPDATE OF users` : sql``);
 

@@ -33,7 +33,8 @@ export async function updatePeople(
   await sql`
     UPDATE users SET email = x.email, first_name = x.first_name, last_name = x.last_name, phone = x.phone,
       role = x.role, property_unit = x.property_unit, property = x.property, unit = x.unit,
-      home_by_hand = x.home_by_hand, updated_at = now()
+      home_by_hand = x.home_by_hand, updated_at = now(),
+      email_unconfirmed = users.email_unconfirmed AND users.email IS NOT DISTINCT FROM x.email
     FROM ${records(people)} JOIN unnest(${people.map(({ id }) => id)}::bigint[]) WITH ORDINALITY AS who (id, place)
       USING (place)
     WHERE users.id = who.id`.execute(tx);

@@ -38,13 +38,13 @@ type Listed = StoredAccount & {
 };
 
 /**
- * Every account except those that the environment no longer configures. `shown`: with the last characters of secrets, and the
- * addresses of webhooks.
+ * Every account except those that the environment no longer configures. `tails`: with the last characters of
+ * secrets. `webhooks`: with the addresses of webhooks.
  */
 export async function readAccounts(
   db: Db,
   secrets: SecretBox,
-  { shown, publicUrl }: { shown: boolean; publicUrl: URL },
+  { tails: shown, webhooks, publicUrl }: { tails: boolean; webhooks: boolean; publicUrl: URL },
 ): Promise<AccountReply[]> {
   const { rows } = await sql<Listed>`
     SELECT ${columns}, (SELECT max(received_at) FROM webhook_calls c WHERE c.account_id = accounts.id) AS "lastEventAt",
@@ -70,7 +70,7 @@ export async function readAccounts(
     stateAt: row.stateAt.toISOString(),
     settings: row.settings as AccountReply["settings"],
     secrets: tails(row, secrets, shown),
-    webhook: webhookOf(row, shown, publicUrl),
+    webhook: webhookOf(row, webhooks, publicUrl),
     bounceMailbox: row.mailbox && {
       problem: row.mailbox.problem,
       readAt: row.mailbox.readAt && new Date(row.mailbox.readAt).toISOString(),

@@ -6,47 +6,59 @@ import { checkAccount, checkBounceMailbox } from "#server/delivery/check-account
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import type { Check } from "#server/delivery/transports/transport.ts";
+import { countProviderCheck } from "#server/features/auth/throttle.ts";
 import { adapterFor, completeSettings } from "#server/features/integrations/account-settings.ts";
 import { providers } from "#server/features/integrations/provider-fields.ts";
 import { findAccount, readAccounts } from "#server/features/integrations/queries.ts";
 import { createAccount, removeAccount, updateAccount } from "#server/features/integrations/save-account.ts";
 import { sendTestMessage } from "#server/features/integrations/send-test.ts";
-import { on, type Route } from "#server/http/route.ts";
+import { on, type Route, type SessionBy } from "#server/http/route.ts";
 
 type Parts = { db: Db; transports: Transports; secrets: SecretBox; publicUrl: URL; linksFor: LinksFor };
 
 export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFor }: Parts): Route[] {
-  const one = async (id: number): Promise<Account> => {
-    const accounts = await readAccounts(db, secrets, { shown: true, publicUrl });
+  const one = async (id: number, { session }: SessionBy): Promise<Account> => {
+    const accounts = await readAccounts(db, secrets, { tails: true, webhooks: session.confirmed, publicUrl });
     const found = accounts.find((account) => account.id === id);
     if (!found) throw new AppError("not-found", "This account doesn't exist.");
     return found;
   };
 
   return [
-    on(integrations.list, async ({ user }) => ({
+    on(integrations.list, async ({ user, by }) => ({
       providers: providers(),
-      accounts: await readAccounts(db, secrets, { shown: user.role === "admin", publicUrl }),
+      accounts: await readAccounts(db, secrets, {
+        tails: user.role === "admin",
+        webhooks: user.role === "admin" && by.session.confirmed,
+        publicUrl,
+      }),
     })),
+    on(integrations.webhook, async ({ params: { id }, by }) => {
+      const url = (await one(id, by)).webhook?.url;
+      if (typeof url !== "string") throw new AppError("not-found", "This account's provider reports nothing.");
+      return { url };
+    }),
     on(integrations.create, async ({ body, by }) =>
-      one(await createAccount(db, { secrets, transports }, body, by)),
+      one(await createAccount(db, { secrets, transports }, body, by), by),
     ),
     on(integrations.update, async ({ params: { id }, body, by }) => {
       await updateAccount(db, { secrets, transports }, id, body, by);
-      return one(id);
+      return one(id, by);
     }),
     on(integrations.remove, async ({ params: { id }, by }) => {
       await removeAccount(db, id, by);
       return { id };
     }),
-    on(integrations.check, async ({ params: { id } }) => {
+    on(integrations.check, async ({ params: { id }, user }) => {
+      await countProviderCheck(db, user.id);
       const [{ state, reason }, mailbox] = await Promise.all([
         checkAccount(db, id, transports),
         checkBounceMailbox(db, id, transports),
       ]);
       return together({ ok: state === "Connected", reason }, mailbox);
     }),
-    on(integrations.tryOut, async ({ body: { id, kind, channel, settings } }) => {
+    on(integrations.tryOut, async ({ body: { id, kind, channel, settings }, user }) => {
+      await countProviderCheck(db, user.id);
       const adapter = adapterFor(kind, channel);
       const before = id === undefined ? undefined : await findAccount(db, id);
       if (id !== undefined && before?.source !== "console") {

@@ -51,6 +51,26 @@ export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppErr
   return null;
 }
 
+type Contact = { email: string | null; phone: string | null };
+
+/**
+ * Why this person may not give a colleague another address or number, or make a colleague a tenant, whose address they
+ * may change; null if they may. Links to a new password go to the address, so whoever changes it could sign in as them.
+ */
+export function colleagueRefusal(
+  actor: Actor,
+  before: (Contact & { id: number; role: Role; hasPassword: boolean }) | undefined,
+  after: Contact & { role: Role },
+): AppError | null {
+  if (actor.role === "admin" || !before?.hasPassword) return null;
+  if (before.role === "tenant" || before.id === actor.id) return null;
+  if (after.email === before.email && after.phone === before.phone && after.role === before.role) return null;
+  return new AppError(
+    "forbidden",
+    "Only an administrator can change the email, phone or role of a colleague who can sign in",
+  );
+}
+
 /** Refuses a change that would leave no administrator who can sign in. */
 export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange): Promise<void> {
   if (before?.role !== "admin" || after === "admin") return;

@@ -6,6 +6,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
 import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
+import { countContactChange } from "#server/features/auth/throttle.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
@@ -40,11 +41,14 @@ export async function saveProfile(
     const changes = changesBetween(before, after);
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
     if (contact.length > 0 && currentPassword === undefined) throw passwordMissing();
+    if (contact.length > 0) await countContactChange(tx, user.id);
     for (const field of contact) await tellOfChange(tx, user.id, field, by);
     await sql`
       UPDATE users SET first_name = ${after.firstName}, last_name = ${after.lastName}, email = ${after.email},
         phone = ${after.phone}, updated_at = now(),
-        -- Another address of someone who registered openly is again only what they typed.
+        -- Another address is only what they entered. Someone who registered openly is a stranger again.
+        email_unconfirmed = CASE WHEN email IS NOT DISTINCT FROM ${after.email} THEN email_unconfirmed
+          ELSE ${after.email !== null} END,
         address_confirmed_at = CASE WHEN NOT self_registered OR email IS NOT DISTINCT FROM ${after.email}
           THEN address_confirmed_at END
       WHERE id = ${user.id}`.execute(tx);

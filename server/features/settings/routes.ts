@@ -56,8 +56,9 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
   ];
 }
 
-/** Weaker ones would let someone in: a change takes the password again. */
+/** Weaker ones would let someone in, or discard what was sent: a change takes the password again. */
 const securityKeys = [
+  "deliveryMonths",
   "registration",
   "passwordMinLength",
   "passwordExpiry",
@@ -102,8 +103,10 @@ async function saveSettings(
     await holdUntilCommit(tx, "settings");
     const before = await readSettings(tx);
     refuseChanged(before, { begun, values });
+    const { companyLogo } = values;
+    // An image that is sent again changes nothing.
+    const logo = companyLogo === (await readSetting(tx, "companyLogo")) ? undefined : companyLogo;
     await writeSettings(tx, values, by.user.id);
-    const { companyLogo: logo } = values;
     if (logo !== undefined) await keepLogo(tx, logo);
     await recordAudit(tx, {
       by,

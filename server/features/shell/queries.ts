@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
+import { unconfirmed } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { isFailure } from "#server/features/notifications/attention.ts";
@@ -55,7 +56,7 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
 /** Someone's address, while they have not confirmed that it is theirs; else null. */
 export async function readUnconfirmedEmail(db: Db, userId: number): Promise<string | null> {
   const found = await sql<{ email: string | null }>`
-    SELECT email FROM users WHERE id = ${userId} AND address_confirmed_at IS NULL`.execute(db);
+    SELECT u.email FROM users u WHERE u.id = ${userId} AND ${unconfirmed}`.execute(db);
   return found.rows[0]?.email ?? null;
 }
 

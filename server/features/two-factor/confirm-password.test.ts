@@ -39,7 +39,10 @@ test("these calls ask before they read their input, and the password lets them g
     "DELETE /api/profile/two-factor/app",
     "DELETE /api/profile/two-factor/passkeys/{id}",
     "DELETE /api/users/{id}/two-factor",
+    "GET /api/integrations/{id}/webhook",
     "POST /api/integrations",
+    "POST /api/integrations/check",
+    "POST /api/integrations/{id}/check",
     "POST /api/profile/two-factor/app",
     "POST /api/profile/two-factor/app/confirm",
     "POST /api/profile/two-factor/passkeys",
@@ -56,6 +59,23 @@ test("these calls ask before they read their input, and the password lets them g
     code: "password-required",
     message: "Enter your password to continue",
   });
+});
+
+test("so do deleting and renaming a colleague, and discarding what was sent", async () => {
+  const colleague = await app.person("staff");
+  const tenant = await app.person("tenant");
+  await leave(11);
+  const code = async (reply: ReturnType<typeof call>) => (await reply).json<{ code?: string }>().code ?? "done";
+  const rename = ({ userId, username }: Person, role: string) =>
+    code(call("PUT", `/api/users/${userId}`, { username, firstName: "New", lastName: "Name", role }));
+  expect(await rename(colleague, "staff")).toBe("password-required");
+  expect(await code(call("DELETE", `/api/users/${colleague.userId}`))).toBe("password-required");
+  expect(await code(call("PUT", "/api/settings", { deliveryMonths: 60 }))).toBe("password-required");
+  expect(await rename(tenant, "tenant")).toBe("done");
+  expect(await code(call("DELETE", `/api/users/${tenant.userId}`))).toBe("done");
+  expect((await confirm(password)).statusCode).toBe(200);
+  expect(await rename(colleague, "staff")).toBe("done");
+  expect(await code(call("DELETE", `/api/users/${colleague.userId}`))).toBe("done");
 });
 
 test("a wrong password confirms nothing, is counted, and the right one has to wait then", async () => {
@@ -97,7 +117,9 @@ describe("of a change that could take over something, only that part asks", () =
       const before = (await call("GET", `/api/users/${id}`)).json<object>();
       return asks("PUT", `/api/users/${id}`, { ...before, updatedAt: undefined, ...more });
     };
-    expect(await change(staff.userId, { firstName: "Sam" })).toBe(false);
+    expect(await change(staff.userId, { propertyUnit: "Office" })).toBe(false);
+    expect(await change(staff.userId, { firstName: "Sam" })).toBe(true);
+    expect(await change(member.userId, { firstName: "Sam" })).toBe(false);
     expect(await change(staff.userId, { email: "new@example.com" })).toBe(true);
     expect(await change(member.userId, { email: "new@example.com" })).toBe(true);
     expect(await change(member.userId, { phone: "(415) 555-0123" })).toBe(true);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { User, UserDetail } from "#contract/users.ts";
 import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
-import { suppressionsOf } from "#server/audience/person.ts";
+import { suppressionsOf, unconfirmed } from "#server/audience/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
 import { groupsOf } from "#server/features/groups/memberships.ts";
 import { userColumns } from "#server/features/people/columns.ts";
@@ -13,6 +13,7 @@ type Row = User & {
   hasPassword: boolean;
   twoFactor: boolean;
   addressConfirmed: boolean;
+  stranger: boolean;
   lastSeenAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -25,7 +26,7 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
       SELECT ${userColumns}, u.password_hash IS NOT NULL AS "hasPassword",
         EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
           OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "twoFactor",
-        u.address_confirmed_at IS NOT NULL AS "addressConfirmed",
+        NOT ${unconfirmed} AS "addressConfirmed", u.address_confirmed_at IS NULL AS stranger,
         (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt",
         ${archivedThrough} AS "archivedThrough", u.created_at AS "createdAt", u.updated_at AS "updatedAt"
       FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`.execute(db),

@@ -11,7 +11,8 @@ import {
   takeTurns,
 } from "#server/features/people/who-may-change.ts";
 import { forgetFactors } from "#server/features/two-factor/factors.ts";
-import type { By } from "#server/http/route.ts";
+import { refuseUnconfirmed } from "#server/http/authorize.ts";
+import type { SessionBy } from "#server/http/route.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
 /**
@@ -22,12 +23,13 @@ import { endSessionsOf } from "#server/http/session.ts";
 export async function removePerson(
   db: Db,
   id: number,
-  { detach: withoutThem, by }: { detach: boolean; by: By },
+  { detach: withoutThem, by }: { detach: boolean; by: SessionBy },
 ): Promise<string> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
     const actor = await actorNow(tx, by.user.id);
     const before = await lockPerson(tx, id);
+    if (before.role !== "tenant") refuseUnconfirmed(by.session);
     const change = { before, after: null };
     const refusal = roleRefusal(actor, change);
     if (refusal) throw refusal;

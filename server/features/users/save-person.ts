@@ -6,10 +6,12 @@ import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
+import { countContactChange } from "#server/features/auth/throttle.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
@@ -18,6 +20,7 @@ import { phoneOf } from "#server/features/people/phone-field.ts";
 import { lockPerson, type StoredPerson, usernameTaken } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
+  colleagueRefusal,
   keepAnAdministrator,
   roleRefusal,
   takeTurns,
@@ -117,15 +120,24 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
       // Who saves someone else vouches for them.
       addressConfirmed: before.addressConfirmed || id !== by.user.id,
     };
+    if (id === by.user.id && after.email !== before.email) after.addressConfirmed = after.email === null;
+    const notTheirs = colleagueRefusal(actor, before, after);
+    if (notTheirs) throw notTheirs;
     const changes = changesBetween(before, after);
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
-    if (contact.length > 0 && id === by.user.id && !proven) throw passwordMissing();
+    if (contact.length > 0 && id === by.user.id) {
+      if (!proven) throw passwordMissing();
+      await countContactChange(tx, id);
+    }
     // Their one-time links go there.
     const hasAccount = before.hasPassword || before.role !== "tenant";
     if (contact.length > 0 && id !== by.user.id && hasAccount) refuseUnconfirmed(by.session);
     if ("role" in changes && after.role !== "tenant") refuseUnconfirmed(by.session);
+    const renamed = (["username", "firstName", "lastName"] as const).some((field) => field in changes);
+    if (renamed && id !== by.user.id && before.role !== "tenant") refuseUnconfirmed(by.session);
     for (const field of contact) await tellOfChange(tx, id, field, by);
     await write(tx, id, { ...after, vouched: id !== by.user.id });
+    if (!after.addressConfirmed && "email" in changes) await sendConfirmation(tx, by.user);
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
@@ -163,6 +175,7 @@ async function write(tx: Db, id: number, after: Written & { vouched: boolean }):
         ...(after.addressConfirmed && {
           address_confirmed_at: sql<Date>`coalesce(address_confirmed_at, now())`,
         }),
+        email_unconfirmed: !after.addressConfirmed,
         ...(after.vouched && { self_registered: false }),
         updated_at: sql<Date>`now()`,
       })

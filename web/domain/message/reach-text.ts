@@ -50,6 +50,8 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
       return "no phone number";
     case "invalid-email":
       return "email address not valid";
+    case "unconfirmed-email":
+      return "email address not confirmed";
     case "invalid-phone":
       return "phone number not valid";
     case "no-device":

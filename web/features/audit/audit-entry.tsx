@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight, Ban, UserRound } from "lucide-react";
 import type { AuditChange, AuditEvent, AuditPart } from "#contract/audit.ts";
 import { Avatar } from "#web/domain/avatar.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import { Badge } from "#web/ui/badge.tsx";
 import { When } from "#web/ui/when.tsx";
 
@@ -27,6 +28,7 @@ export function AuditEntry({ event }: { event: AuditEvent }) {
             </Badge>
           )}
         </p>
+        <WhoExactly event={event} />
         {changes.length > 0 && (
           <ul aria-label="Changes" className="mt-2 flex flex-wrap gap-1.5">
             {changes.map((change) => (
@@ -42,6 +44,14 @@ export function AuditEntry({ event }: { event: AuditEvent }) {
       </p>
     </li>
   );
+}
+
+/** Two people may have the same name. */
+function WhoExactly({ event: { actor, about } }: { event: AuditEvent }) {
+  const by = actor.id !== null && [actor.username ?? `User ${actor.id}`, actor.role && roleLook[actor.role].label];
+  const of = about.username !== null && about.id !== actor.id && `About ${about.username}`;
+  const text = [...(by || []), of].filter(Boolean).join(" · ");
+  return text ? <p className="text-[0.8125rem] text-ink-3 wrap-anywhere">{text}</p> : null;
 }
 
 function Face({ actor: { id, name, role } }: Pick<AuditEvent, "actor">) {

@@ -30,6 +30,7 @@ const mei: UserDetail = {
   ],
   hasPassword: false,
   twoFactor: false,
+  stranger: false,
   addressConfirmed: true,
   archivedThrough: null,
   lastSeenAt: null,

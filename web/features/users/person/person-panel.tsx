@@ -81,8 +81,9 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             </div>
             {!found.addressConfirmed && (
               <Banner tone="warn" icon={<MailQuestion />} title="Hasn't confirmed their email address yet.">
-                They registered on their own, so they aren't in any rule-based group yet. If you know who they
-                are, confirm it for them: save them under Edit, or send credentials.
+                {found.stranger
+                  ? "They registered on their own, so they aren't in any rule-based group yet. If you know who they are, confirm it for them: save them under Edit, or send credentials."
+                  : "They changed it themselves, so we don't send email there until they use the link in the one we sent. If you know it's theirs, confirm it for them: save them under Edit."}
               </Banner>
             )}
             <Suppressions person={found} />

@@ -53,6 +53,23 @@ test("lists without pages don't count, and one whose page is in the body does", 
   await porchlight.close();
 });
 
+test("a person who changes too much has to wait, and no one else; reading goes on", async () => {
+  const porchlight = await testApp({ mostWrites: 5 });
+  const [busy, other] = [await porchlight.signedIn("staff"), await porchlight.signedIn("staff")];
+  const body = { what: "notifications", until: "2026-11-25T09:00:00Z" };
+  const write = async (as: typeof busy) => porchlight.call({ method: "POST", url: "/api/shell/seen", body }, as);
+  const codes = (await Promise.all(Array.from({ length: 7 }, async () => write(busy)))).map((r) => r.statusCode);
+  expect(codes.filter((code) => code === 200)).toHaveLength(5);
+  const refused = await write(busy);
+  expect([refused.statusCode, refused.json().message]).toEqual([
+    429,
+    "You have made too many changes in a minute. Try again in a minute.",
+  ]);
+  expect((await write(other)).statusCode).toBe(200);
+  expect((await porchlight.call({ method: "GET", url: "/api/users" }, busy)).statusCode).toBe(200);
+  await porchlight.close();
+});
+
 test("exports at the same moment do not overrun their limit", async () => {
   const porchlight = await testApp();
   const admin = await porchlight.signedIn("admin");
