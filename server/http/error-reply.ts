@@ -7,7 +7,7 @@ import { AppError, fieldError, type ErrorCode, type ErrorReply, errorStatus } fr
 /** Fastify's code for a body larger than its route accepts. */
 export const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 
-// Fastify's own refusals in our words. Anything else it throws is our fault.
+// Fastify's own refusals in our words. Its other ones are in `byStatus`.
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "wrong-content-type",
@@ -97,14 +97,36 @@ export function bodyTooLarge(limit: number): AppError {
 
 const sizeText = (bytes: number) => (bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`);
 
+/** What a library refuses with a status of its own is the caller's to fix. */
+const byStatus: Record<number, { code: ErrorCode; message: string }> = {
+  404: { code: "not-found", message: "Nothing was found at this address" },
+  408: { code: "too-slow", message: "This request took too long to arrive" },
+  413: { code: "too-large", message: "This request is larger than the server accepts" },
+  414: { code: "too-large", message: "The URL of this request is too long" },
+  415: fastifyErrors["FST_ERR_CTP_INVALID_MEDIA_TYPE"]!,
+};
+
+/** PostgreSQL's codes for values outside of what its types hold: half a character, year 0, more digits than fit. */
+const unstorable = new Set("22003 22007 22008 22021 22P02 22P05 54000".split(" "));
+
 function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error)) return null;
-  const code = (error as FastifyError).code;
-  const known = fastifyErrors[code];
+  const { code, statusCode = 500 } = error as FastifyError;
+  const known = Object.hasOwn(fastifyErrors, code) ? fastifyErrors[code] : undefined;
   if (known) return new AppError(known.code, known.message);
-  if (error instanceof SyntaxError && (error as FastifyError).statusCode === 400) {
+  if (error instanceof SyntaxError && statusCode === 400) {
     return new AppError("malformed-json", "The body is not valid JSON");
+  }
+  if (statusCode >= 400 && statusCode < 500) {
+    const { code: like, message } = byStatus[statusCode] ?? {
+      code: "invalid-input",
+      message: "This request is not valid",
+    };
+    return new AppError(like, message);
+  }
+  if (unstorable.has(code)) {
+    return new AppError("invalid-input", "This request contains a value that can't be stored");
   }
   if (code === DISK_FULL) {
     return new AppError(

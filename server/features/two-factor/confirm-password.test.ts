@@ -66,15 +66,17 @@ test("so do deleting and renaming a colleague, and discarding what was sent", as
   const tenant = await app.person("tenant");
   await leave(11);
   const code = async (reply: ReturnType<typeof call>) => (await reply).json<{ code?: string }>().code ?? "done";
-  const rename = ({ userId, username }: Person, role: string) =>
-    code(call("PUT", `/api/users/${userId}`, { username, firstName: "New", lastName: "Name", role }));
-  expect(await rename(colleague, "staff")).toBe("password-required");
+  const rename = async ({ userId }: Person) => {
+    const before = (await call("GET", `/api/users/${userId}`)).json<object>();
+    return code(call("PUT", `/api/users/${userId}`, { ...before, updatedAt: undefined, lastName: "Other" }));
+  };
+  expect(await rename(colleague)).toBe("password-required");
   expect(await code(call("DELETE", `/api/users/${colleague.userId}`))).toBe("password-required");
   expect(await code(call("PUT", "/api/settings", { deliveryMonths: 60 }))).toBe("password-required");
-  expect(await rename(tenant, "tenant")).toBe("done");
+  expect(await rename(tenant)).toBe("done");
   expect(await code(call("DELETE", `/api/users/${tenant.userId}`))).toBe("done");
   expect((await confirm(password)).statusCode).toBe(200);
-  expect(await rename(colleague, "staff")).toBe("done");
+  expect(await rename(colleague)).toBe("done");
   expect(await code(call("DELETE", `/api/users/${colleague.userId}`))).toBe("done");
 });
 
