@@ -3,7 +3,7 @@ import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { IMPORT_MAX_ROWS } from "#contract/csv.ts";
 import { type ErrorCode, errorReply, errorStatus } from "#contract/errors.ts";
-import { MOST_ROWS } from "#server/http/read-budget.ts";
+import { MOST_ROWS, MOST_WRITES } from "#server/http/budget.ts";
 import { ABSOLUTE_HOURS } from "#server/http/session.ts";
 
 /** OpenAPI 3.1 of the whole contract, made from the endpoints alone. */
@@ -24,7 +24,7 @@ of the same thing serves, and ignores those that it can't change. Fields inside 
 **Retrying.** Send a new \`clientKey\` with each notification, schedule or run, and the same one when you repeat the call because
 no answer came: it's accepted once. Repeat a call that answers 429 after \`Retry-After\`, and one that answers 503 after a moment.
 
-**Lists** have pages: follow \`Link\` until there is none. One account can read ${MOST_ROWS.toLocaleString("en-US")} rows in ten minutes. An import accepts
+**Lists** have pages: follow \`Link\` until there is none. One account can read ${MOST_ROWS.toLocaleString("en-US")} rows in ten minutes, and make ${MOST_WRITES} changes in a minute. An import accepts
 ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows per call.
 
 **Outcomes.** \`GET /api/notifications/{id}\` counts them, and \`GET /api/notifications/{id}/deliveries\` lists them person by person.

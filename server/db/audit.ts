@@ -38,7 +38,10 @@ function changedNothing({ detail }: AuditEntry): boolean {
 /** Nothing, or an object or list of nothing: { joined: [], left: [] }. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
-  return typeof value === "object" && Object.values(value).every((part) => Array.isArray(part) && part.length === 0);
+  return (
+    typeof value === "object" &&
+    Object.values(value).every((part) => Array.isArray(part) && part.length === 0)
+  );
 }
 
 /** Writes many rows at once. */

@@ -57,8 +57,11 @@ test("a person who changes too much has to wait, and no one else; reading goes o
   const porchlight = await testApp({ mostWrites: 5 });
   const [busy, other] = [await porchlight.signedIn("staff"), await porchlight.signedIn("staff")];
   const body = { what: "notifications", until: "2026-11-25T09:00:00Z" };
-  const write = async (as: typeof busy) => porchlight.call({ method: "POST", url: "/api/shell/seen", body }, as);
-  const codes = (await Promise.all(Array.from({ length: 7 }, async () => write(busy)))).map((r) => r.statusCode);
+  const write = async (as: typeof busy) =>
+    porchlight.call({ method: "POST", url: "/api/shell/seen", body }, as);
+  const codes = (await Promise.all(Array.from({ length: 7 }, async () => write(busy)))).map(
+    (r) => r.statusCode,
+  );
   expect(codes.filter((code) => code === 200)).toHaveLength(5);
   const refused = await write(busy);
   expect([refused.statusCode, refused.json().message]).toEqual([

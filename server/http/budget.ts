@@ -8,19 +8,18 @@ type Allowance = {
 };
 
 /** Two thousand pages of a list. A person reads a few; a script that copies everything reads them all. */
-const MOST_ROWS = 50_000;
+export const MOST_ROWS = 50_000;
 
 /** How many list rows a person may read. Calls that declare `export` have a separate limit. */
 export const readBudget = (most: number = MOST_ROWS) =>
   new Budget({
     most,
     minutes: 10,
-    sentence:
-      "You have loaded too many rows in 10 minutes. Try again in a few minutes, or use an export.",
+    sentence: "You have loaded too many rows in 10 minutes. Try again in a few minutes, or use an export.",
   });
 
 /** Five changes a second, for a whole minute. Each may be a row of the audit log, which is kept for good. */
-const MOST_WRITES = 300;
+export const MOST_WRITES = 300;
 
 /** How many calls that change something a person may make. */
 export const writeBudget = (most: number = MOST_WRITES) =>

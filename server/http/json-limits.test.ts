@@ -65,7 +65,9 @@ test("what a call refuses is repeated only in part", async () => {
     porchlight.call({ method: "POST", url: "/api/send-notification", body }, admin);
   const names = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`k${n}${"x".repeat(500)}`, 1]));
   expect((await refused(names)).body.length).toBeLessThan(5000);
-  expect((await refused({ channels: Array.from({ length: 4000 }, () => 0) })).body.length).toBeLessThan(20_000);
+  expect((await refused({ channels: Array.from({ length: 4000 }, () => 0) })).body.length).toBeLessThan(
+    20_000,
+  );
 });
 
 test("letters with dozens of marks are not sorted, which takes quadratic time", () => {

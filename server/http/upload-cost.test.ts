@@ -31,19 +31,20 @@ const receiver = `
   console.log(reply.body);
 `;
 
-test.each(endpoints.flatMap((one) => (one.upload ? [[one.method, one.path, one.upload.limit] as const] : [])))(
-  "%s %s takes the largest file in a few copies of it",
-  async (method, path, limit) => {
-    const flags = ["--input-type=module-typescript", `--max-old-space-size=${HEAP_MB}`];
-    const child = spawn(process.execPath, [...flags, "--eval", receiver, "--", method, path], { stdio: "pipe" });
-    const [out, errors] = [child.stdout.setEncoding("utf8"), child.stderr.setEncoding("utf8")].map((stream) =>
-      stream.toArray(),
-    );
-    const [code] = await once(child, "close");
-    expect([code, (await out)?.join("").trim(), code === 0 ? [] : await errors]).toEqual([
-      0,
-      JSON.stringify({ size: limit }),
-      [],
-    ]);
-  },
-);
+test.each(
+  endpoints.flatMap((one) => (one.upload ? [[one.method, one.path, one.upload.limit] as const] : [])),
+)("%s %s takes the largest file in a few copies of it", async (method, path, limit) => {
+  const flags = ["--input-type=module-typescript", `--max-old-space-size=${HEAP_MB}`];
+  const child = spawn(process.execPath, [...flags, "--eval", receiver, "--", method, path], {
+    stdio: "pipe",
+  });
+  const [out, errors] = [child.stdout.setEncoding("utf8"), child.stderr.setEncoding("utf8")].map((stream) =>
+    stream.toArray(),
+  );
+  const [code] = await once(child, "close");
+  expect([code, (await out)?.join("").trim(), code === 0 ? [] : await errors]).toEqual([
+    0,
+    JSON.stringify({ size: limit }),
+    [],
+  ]);
+});

@@ -59,8 +59,10 @@ afterAll(() => porchlight.close());
 
 /** Everything that any action keeps, as this text. */
 function detailOf(text: string): Record<string, unknown> {
-  const names = "by source channel address reason blockedAt occurrence call code role username factor name to status";
-  const fields = "lastName scheduled_time date time endTime role constructor settings fieldValues audience rule dayOfWeek";
+  const names =
+    "by source channel address reason blockedAt occurrence call code role username factor name to status";
+  const fields =
+    "lastName scheduled_time date time endTime role constructor settings fieldValues audience rule dayOfWeek";
   return {
     ...Object.fromEntries(names.split(" ").map((name) => [name, text])),
     groups: { joined: text, left: [text] },
@@ -78,11 +80,15 @@ function detailOf(text: string): Record<string, unknown> {
 /** An id of each kind of thing, by the first part of its path. */
 async function idsOf(): Promise<Record<string, number>> {
   const newest = async (table: string) => {
-    const { rows } = await sql<{ id: number | null }>`SELECT max(id) AS id FROM ${sql.ref(table)}`.execute(porchlight.db);
+    const { rows } = await sql<{ id: number | null }>`SELECT max(id) AS id FROM ${sql.ref(table)}`.execute(
+      porchlight.db,
+    );
     return rows[0]?.id ?? 1;
   };
   return {
-    notifications: (await sql<{ id: number }>`SELECT notification_id AS id FROM runs LIMIT 1`.execute(porchlight.db)).rows[0]!.id,
+    notifications: (
+      await sql<{ id: number }>`SELECT notification_id AS id FROM runs LIMIT 1`.execute(porchlight.db)
+    ).rows[0]!.id,
     templates: await newest("templates"),
     schedules: await newest("schedules"),
     users: admin.userId,
@@ -96,7 +102,9 @@ async function everyPage(): Promise<void> {
   const reads = endpoints.filter(({ method, answer }) => method === "GET" && answer !== "events");
   for (const { path } of reads) {
     const kind = path.split("/")[2] ?? "";
-    const at = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "key" ? "siteName" : String(ids[kind] ?? 1)));
+    const at = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      name === "key" ? "siteName" : String(ids[kind] ?? 1),
+    );
     const query = path === "/api/schedules/calendar" ? "?from=2026-11-01&to=2026-11-30" : "";
     const reply = await porchlight.call({ method: "GET", url: at + query }, admin);
     expect({ path, status: reply.statusCode }).toEqual({
@@ -152,7 +160,17 @@ describe("an event", () => {
   test("is described whatever its row holds", () => {
     const action = fc.constantFrom<AuditAction | "toString">(...auditActionNames, "toString");
     const detail = fc.dictionary(
-      fc.constantFrom("changes", "groups", "groupIds", "name", "by", "occurrence", "blockedAt", "joined", "to"),
+      fc.constantFrom(
+        "changes",
+        "groups",
+        "groupIds",
+        "name",
+        "by",
+        "occurrence",
+        "blockedAt",
+        "joined",
+        "to",
+      ),
       fc.jsonValue(),
     );
     fc.assert(

@@ -238,9 +238,16 @@ describe("a new password", () => {
     ["password!1", "This password is on the list of commonly used ones. Choose another."],
     ["ada.owner!1", "A password can't be your own name"],
     ["!!!!!!!!!!!!", "A password can't be one character repeated"],
-    ...["aaaaaaa!", "aaaa1111!", "abababab!", "xyzxyzxyz1!", "abcdefg1!", "98765432!x", "qwertyu1!", "5unsh1ne!"].map(
-      (weak) => [weak, expect.stringMatching(/simple pattern|commonly used/)] as const,
-    ),
+    ...[
+      "aaaaaaa!",
+      "aaaa1111!",
+      "abababab!",
+      "xyzxyzxyz1!",
+      "abcdefg1!",
+      "98765432!x",
+      "qwertyu1!",
+      "5unsh1ne!",
+    ].map((weak) => [weak, expect.stringMatching(/simple pattern|commonly used/)] as const),
     ["🏠🏠🏠🏠🏠🏠🏠🏠", "A password can't be one character repeated"],
   ])("%s is refused", async (password, sentence) => {
     const reply = await register({ ...ada, password });
@@ -313,9 +320,7 @@ describe("sign-in", () => {
     expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThan(0);
     // However long that took: the wait has not passed.
     await sql`UPDATE sign_in_throttle SET blocked_until = now() + interval '1 minute'
-      WHERE failures >= 5 AND key LIKE 'account:%'`.execute(
-      porchlight.db,
-    );
+      WHERE failures >= 5 AND key LIKE 'account:%'`.execute(porchlight.db);
     const right = await login("ada.owner", ada.password, { ip: "203.0.113.5" });
     expect(right.statusCode).toBe(429);
     expect((await login("ada.owner", ada.password, { ip: "198.51.100.7" })).statusCode).toBe(200);

@@ -63,7 +63,14 @@ export async function passwordFit(
 }
 
 /** Rows of keys, letters and digits in the order in which people type them. */
-const rows = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "!@#$%^&*()"];
+const rows = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890",
+  "qwertyuiop",
+  "asdfghjkl",
+  "zxcvbnm",
+  "!@#$%^&*()",
+];
 const order = [...rows, ...rows.map((row) => Array.from(row).toReversed().join(""))];
 
 /** What is left must still be a few characters nobody would guess in order. */
@@ -84,11 +91,22 @@ function isPattern(password: string): boolean {
   return count < LEAST || new Set(signs).size < LEAST - 1;
 }
 
-const disguises: Record<string, string> = { "@": "a", "4": "a", "3": "e", "1": "i", "0": "o", $: "s", "5": "s", "7": "t" };
+const disguises: Record<string, string> = {
+  "@": "a",
+  "4": "a",
+  "3": "e",
+  "1": "i",
+  "0": "o",
+  $: "s",
+  "5": "s",
+  "7": "t",
+};
 
 /** "p@ssw0rd" is read as "password". */
 const withoutDisguise = (password: string) =>
-  password.replaceAll(/[@4310$57]/g, (sign) => disguises[sign] ?? sign).replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  password
+    .replaceAll(/[@4310$57]/g, (sign) => disguises[sign] ?? sign)
+    .replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
 
 let common: Promise<ReadonlySet<string>> | undefined;
 

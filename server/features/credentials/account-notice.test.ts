@@ -251,7 +251,14 @@ describe("staff and a colleague who can sign in", () => {
     const save = (as?: Caller) => call("PUT", url, { ...before, ...change }, as);
     expect((await save(staff)).json()).toMatchObject({ code: "forbidden" });
     const { username, email: address } = before;
-    const cells = { username, email: address, firstName: "Maria", lastName: "Lopez", role: "staff", ...change };
+    const cells = {
+      username,
+      email: address,
+      firstName: "Maria",
+      lastName: "Lopez",
+      role: "staff",
+      ...change,
+    };
     const imported = await call("POST", "/api/csv/import", [cells], staff);
     expect(imported.json()).toMatchObject({ updated: 0, rejected: 1 });
     expect((await save()).statusCode).toBe(200);
@@ -261,7 +268,12 @@ describe("staff and a colleague who can sign in", () => {
     const staff = await signedIn("staff");
     const invited = await scene.insert({ role: "staff", username: "invited" });
     const before = (await call("GET", `/api/users/${invited}`)).json<object>();
-    const saved = await call("PUT", `/api/users/${invited}`, { ...before, email: "typo.fixed@example.com" }, staff);
+    const saved = await call(
+      "PUT",
+      `/api/users/${invited}`,
+      { ...before, email: "typo.fixed@example.com" },
+      staff,
+    );
     expect(saved.statusCode).toBe(200);
   });
 });

@@ -229,20 +229,23 @@ const reachOf = async ({ userId }: Caller) => {
   return [byChannel.email.willGet, byChannel.sms.willGet];
 };
 
-test.each(["tenant", "admin"] as const)("nothing but the confirmation goes to what a %s enters", async (role) => {
-  const as = await resident(role);
-  const to = `${role}.stranger@example.com`;
-  expect(await reachOf(as)).toEqual([1, 1]);
-  expect((await changeEmail(as, to)).statusCode).toBe(200);
-  expect(await reachOf(as)).toEqual([0, 1]);
-  expect((await call("GET", `/api/users/${as.userId}`)).json()).toMatchObject({
-    addressConfirmed: false,
-    stranger: false,
-  });
-  expect((await call("POST", path(await tokenTo(to)), undefined, null)).statusCode).toBe(200);
-  expect([await reachOf(as), await waitingOf(as)]).toEqual([[1, 1], null]);
-  expect(mailsTo(to)).toHaveLength(1);
-});
+test.each(["tenant", "admin"] as const)(
+  "nothing but the confirmation goes to what a %s enters",
+  async (role) => {
+    const as = await resident(role);
+    const to = `${role}.stranger@example.com`;
+    expect(await reachOf(as)).toEqual([1, 1]);
+    expect((await changeEmail(as, to)).statusCode).toBe(200);
+    expect(await reachOf(as)).toEqual([0, 1]);
+    expect((await call("GET", `/api/users/${as.userId}`)).json()).toMatchObject({
+      addressConfirmed: false,
+      stranger: false,
+    });
+    expect((await call("POST", path(await tokenTo(to)), undefined, null)).statusCode).toBe(200);
+    expect([await reachOf(as), await waitingOf(as)]).toEqual([[1, 1], null]);
+    expect(mailsTo(to)).toHaveLength(1);
+  },
+);
 
 test("nor to what an administrator enters for themselves in the list of people", async () => {
   const as = await resident("admin");

@@ -19,7 +19,12 @@ import { haveSameName, type Match, matchPeople } from "#server/features/csv/matc
 import { mergePerson } from "#server/features/csv/merge-person.ts";
 import { type CellError, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
-import { type Actor, actorNow, colleagueRefusal, roleRefusal } from "#server/features/people/who-may-change.ts";
+import {
+  type Actor,
+  actorNow,
+  colleagueRefusal,
+  roleRefusal,
+} from "#server/features/people/who-may-change.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
 export type ImportOptions = QueryOf<typeof csv.check>;

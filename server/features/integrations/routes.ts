@@ -35,7 +35,8 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
     })),
     on(integrations.webhook, async ({ params: { id }, by }) => {
       const url = (await one(id, by)).webhook?.url;
-      if (typeof url !== "string") throw new AppError("not-found", "This account's provider reports nothing.");
+      if (typeof url !== "string")
+        throw new AppError("not-found", "This account's provider reports nothing.");
       return { url };
     }),
     on(integrations.create, async ({ body, by }) =>

@@ -65,7 +65,8 @@ test("so do deleting and renaming a colleague, and discarding what was sent", as
   const colleague = await app.person("staff");
   const tenant = await app.person("tenant");
   await leave(11);
-  const code = async (reply: ReturnType<typeof call>) => (await reply).json<{ code?: string }>().code ?? "done";
+  const code = async (reply: ReturnType<typeof call>) =>
+    (await reply).json<{ code?: string }>().code ?? "done";
   const rename = async ({ userId }: Person) => {
     const before = (await call("GET", `/api/users/${userId}`)).json<object>();
     return code(call("PUT", `/api/users/${userId}`, { ...before, updatedAt: undefined, lastName: "Other" }));

@@ -48,7 +48,10 @@ export function AuditEntry({ event }: { event: AuditEvent }) {
 
 /** Two people may have the same name. */
 function WhoExactly({ event: { actor, about } }: { event: AuditEvent }) {
-  const by = actor.id !== null && [actor.username ?? `User ${actor.id}`, actor.role && roleLook[actor.role].label];
+  const by = actor.id !== null && [
+    actor.username ?? `User ${actor.id}`,
+    actor.role && roleLook[actor.role].label,
+  ];
   const of = about.username !== null && about.id !== actor.id && `About ${about.username}`;
   const text = [...(by || []), of].filter(Boolean).join(" · ");
   return text ? <p className="text-[0.8125rem] text-ink-3 wrap-anywhere">{text}</p> : null;

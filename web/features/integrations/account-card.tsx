@@ -100,7 +100,9 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
         </div>
       )}
       {enabled && account.bounceMailbox && <BounceMailbox mailbox={account.bounceMailbox} />}
-      {admin && enabled && account.webhook && <WebhookAddress id={account.id} name={name} webhook={account.webhook} />}
+      {admin && enabled && account.webhook && (
+        <WebhookAddress id={account.id} name={name} webhook={account.webhook} />
+      )}
       {formShown && (
         <div className="border-t border-line">
           <AccountForm
