@@ -45,8 +45,7 @@ let admin: Caller;
 beforeAll(async () => {
   porchlight = await testApp({ mostRowsRead: 1_000_000 });
   admin = await porchlight.signedIn("admin");
-  const loaded = await porchlight.call({ method: "POST", url: "/api/sample" }, admin);
-  expect(loaded.statusCode).toBeLessThan(300);
+  await porchlight.call({ method: "POST", url: "/api/sample" }, admin);
   const subject = { type: "user", id: admin.userId };
   await recordAudits(
     porchlight.db,
@@ -175,7 +174,7 @@ describe("an event", () => {
     );
     fc.assert(
       fc.property(action, detail, (did, kept) => {
-        const event = eventOf(row(did, kept as Record<string, unknown>), known);
+        const event = eventOf(row(did, kept), known);
         expect(event.changes.every(({ label }) => typeof label === "string")).toBe(true);
         expect(event.parts.length).toBeGreaterThan(0);
       }),

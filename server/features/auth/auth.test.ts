@@ -238,20 +238,25 @@ describe("a new password", () => {
     ["password!1", "This password is on the list of commonly used ones. Choose another."],
     ["ada.owner!1", "A password can't be your own name"],
     ["!!!!!!!!!!!!", "A password can't be one character repeated"],
-    ...[
-      "aaaaaaa!",
-      "aaaa1111!",
-      "abababab!",
-      "xyzxyzxyz1!",
-      "abcdefg1!",
-      "98765432!x",
-      "qwertyu1!",
-      "5unsh1ne!",
-    ].map((weak) => [weak, expect.stringMatching(/simple pattern|commonly used/)] as const),
     ["🏠🏠🏠🏠🏠🏠🏠🏠", "A password can't be one character repeated"],
   ])("%s is refused", async (password, sentence) => {
     const reply = await register({ ...ada, password });
     expect([reply.statusCode, reply.json().fields.password]).toEqual([400, sentence]);
+  });
+
+  test.each([
+    "aaaaaaa!",
+    "aaaa1111!",
+    "abababab!",
+    "xyzxyzxyz1!",
+    "abcdefg1!",
+    "98765432!x",
+    "qwertyu1!",
+    "5unsh1ne!",
+  ])("that is a pattern, %s, is refused", async (password) => {
+    const reply = await register({ ...ada, password });
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json().fields.password).toMatch(/simple pattern|commonly used/);
   });
 });
 
