@@ -18,7 +18,7 @@ const featureMay: Record<string, string[]> = {
   consent: ["settings"],
   suppressions: ["people"],
   deliveries: ["consent"],
-  integrations: ["settings"],
+  integrations: ["auth", "settings"],
   webhooks: [],
   tracking: ["consent"],
   credentials: ["auth", "people", "settings"],

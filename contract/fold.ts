@@ -1,3 +1,5 @@
+import { decomposed } from "#contract/composed.ts";
+
 /**
  * Texts as people compare them, for browser and server. PostgreSQL has the same functions (migration 0080), and
  * server/db/fold.test.ts keeps the two equal.
@@ -51,11 +53,7 @@ export function fold(text: string): string {
   if (/^[ -~]*$/.test(text)) {
     return text.toLowerCase().replaceAll(/["'`]/g, "").replaceAll(/[- ]+/g, " ").trim();
   }
-  const plain = text
-    .replaceAll(LEFT_OUT, "")
-    .normalize("NFKD")
-    .replaceAll(MARKS, "")
-    .replaceAll(LEFT_OUT, "");
+  const plain = decomposed(text.replaceAll(LEFT_OUT, "")).replaceAll(MARKS, "").replaceAll(LEFT_OUT, "");
   return plain
     .toLowerCase()
     .replaceAll(SPECIAL, (letter) => LETTERS[letter] ?? letter)
