@@ -43,6 +43,13 @@ function withoutFields(schema: z.ZodType<string, string>) {
   return schema.refine((value) => !value.includes("{{"), "Fields like {{first_name}} can't be used here");
 }
 
+/** An address in the web, or empty. Only the schemes that open a page, because everyone's Help links to it. */
+const webAddress = (label: string) =>
+  line(label, 500).refine(
+    (value) => value === "" || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
+    `${label} must be an address that begins with https://`,
+  );
+
 /** Every setting: its type and what it accepts, its default, who may read it. */
 export const settingTable = {
   companyLogo: { schema: logo, default: "", read: "signed-in", dataType: "base64" },
@@ -59,6 +66,15 @@ export const settingTable = {
     dataType: "string",
   },
   timezone: { schema: timeZone, default: "America/New_York", read: "signed-in", dataType: "string" },
+  /** Where people who work with Porchlight find help. Help shows what is filled in. */
+  supportEmail: {
+    schema: z.literal("").or(email("Invalid email address")),
+    default: "",
+    read: "staff",
+    dataType: "string",
+  },
+  knowledgeBaseUrl: { schema: webAddress("Knowledge base"), default: "", read: "staff", dataType: "string" },
+  supportCallUrl: { schema: webAddress("Booking link"), default: "", read: "staff", dataType: "string" },
   /** Of an email from an email template that has no subject. */
   defaultEmailSubject: {
     schema: withoutFields(requiredLine("Default email subject", 200, "Default email subject is required")),

@@ -100,7 +100,6 @@ test("templates and schedules", async ({ page, system }) => {
     "Created By",
     "Actions",
   ]);
-  // spec 308
   for (const name of ["Previous", "Next"]) await expect(page.getByRole("button", { name })).toBeVisible();
 
   const property = await moveIn(system.call, [{}]);

@@ -53,14 +53,10 @@ test("the dashboard", async ({ page, system }) => {
   const card = (name: string) => page.getByRole("listitem").filter({ has: page.getByRole("link", { name }) });
   // spec 78
   await expect(card("Active Tenants")).toContainText("5");
-  // spec 82
   const change = (name: string) => card(name).locator("span.font-semibold");
   await expect(change("Active Tenants")).toHaveText("Up 2");
-  await expect(change("Active Tenants")).toHaveClass(/text-good/);
   await expect(change("Open Rate")).toHaveText("Down 10 points");
-  await expect(change("Open Rate")).toHaveClass(/text-bad/);
   await expect(card("Active Templates").getByText(/^Same as/)).toBeVisible();
-  await expect(card("Active Templates").locator("svg")).toHaveClass(/text-ink-3/);
   // spec 79
   await expect(card("Notifications Sent")).toBeVisible();
   // spec 80

@@ -28,10 +28,10 @@ function Root() {
   const screen = link?.purpose ?? session.state;
   // React shows a Suspense fallback for 300 ms at least. Deferred, the code replaces this spinner as soon as it is here.
   const starting = useDeferredValue(screen, "loading") === "loading" && screen !== "unreachable";
-  if (starting) return <SpinnerPage />;
+  if (starting) return <SpinnerPage alone />;
   if (link?.purpose === "set-password") return <SetPassword token={link.token} />;
   if (link?.purpose === "confirm-email") return <ConfirmEmail token={link.token} />;
-  if (session.state === "loading") return <SpinnerPage />;
+  if (session.state === "loading") return <SpinnerPage alone />;
   if (session.state === "unreachable") return <Unreachable onRetry={() => void start()} />;
   if (session.state === "signed-out") return <SignIn />;
   return <App key={session.serial} session={session} />;
@@ -68,7 +68,7 @@ if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
     <RootErrorBoundary>
-      <Suspense fallback={<SpinnerPage />}>
+      <Suspense fallback={<SpinnerPage alone />}>
         <Root />
       </Suspense>
     </RootErrorBoundary>

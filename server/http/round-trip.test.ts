@@ -388,6 +388,9 @@ const resources: Record<string, () => Resource> = {
       body: {
         siteName: "Maple & Harbor",
         siteEmail: "office@example.com",
+        supportEmail: "help@example.com",
+        knowledgeBaseUrl: "https://example.com/handbook",
+        supportCallUrl: "https://example.com/calls?team=4",
         timezone: "America/Chicago",
         defaultEmailSubject: "A note from the office",
         defaultSmsPrefix: "Maple & Harbor:",

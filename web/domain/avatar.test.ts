@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { initials, personName } from "#web/domain/avatar.tsx";
+import { Avatar, initials, personName } from "#web/domain/avatar.tsx";
 
 const person = (firstName: string, lastName: string) => ({ firstName, lastName, role: "staff" });
 
@@ -12,6 +12,16 @@ test.each([
   ["Ada", "", "A"],
   ["", "", "??"],
 ])("%s %s → %s", (first, last, expected) => expect(initials(person(first, last))).toBe(expected));
+
+// spec 40
+test("an avatar that is loading is gray, pulses and shows dots", () => {
+  const { className, children } = Avatar({ person: undefined, loading: true }).props as {
+    className: string;
+    children: string;
+  };
+  expect(className).toMatch(/\banimate-pulse bg-quiet-soft text-quiet\b/);
+  expect(children).toBe("...");
+});
 
 // spec 36, 41, 42
 test("no one is ?? and Guest, not known yet is Loading...", () => {

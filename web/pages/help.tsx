@@ -1,10 +1,12 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
+import { settings } from "#contract/settings.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { useUser } from "#web/api/session.ts";
 import { TopicList } from "#web/features/help/topic-list.tsx";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
-import { matchingTopics } from "#web/features/help/topics.ts";
+import { matchingTopics, withSupport } from "#web/features/help/topics.ts";
 import { Workflow } from "#web/features/help/workflow.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -22,7 +24,9 @@ export function HelpPage() {
     (next) => void navigate({ search: next ? { q: next } : {}, replace: true, resetScroll: false }),
   );
   const searching = search.trim() !== "";
-  const shown = matchingTopics(tenant ? tenantSections : staffSections, search);
+  const { data: support } = useRead(settings.list, {}, { enabled: !tenant });
+  const sections = support ? withSupport(staffSections, support) : staffSections;
+  const shown = matchingTopics(tenant ? tenantSections : sections, search);
   return (
     <>
       <PageHeader

@@ -22,7 +22,7 @@ import { whenPartMissing } from "#web/ui/lazy-part.ts";
 /** Header and sidebar around every screen of the console. */
 export function Shell() {
   // The router renders a new location in one piece. The frame follows in short steps between which the browser can respond.
-  return useDeferredValue(true, false) ? <Frame /> : <SpinnerPage />;
+  return useDeferredValue(true, false) ? <Frame /> : <SpinnerPage alone />;
 }
 
 function Frame() {

@@ -49,7 +49,7 @@ export function LampMark({ className }: { className?: string }) {
 /** The icon for a company without a logo: a shield with a lamp. */
 export function ShieldMark({ className }: { className?: string }) {
   return (
-    <svg aria-hidden viewBox="0 0 40 40" className={cx("size-10", className)} fill="none">
+    <svg aria-hidden data-icon="shield" viewBox="0 0 40 40" className={cx("size-10", className)} fill="none">
       <path
         d="M20 3.5 33.5 8v11.2c0 8.2-5.4 14-13.5 17.3C11.9 33.2 6.5 27.4 6.5 19.200V8z"
         className="fill-lamp-soft"

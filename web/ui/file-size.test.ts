@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { megabytes } from "#web/ui/file-size.ts";
 
-// spec 138
 test.each([
   [1_258_291, "1.20 MB"],
   [0, "0.00 MB"],

@@ -13,10 +13,10 @@ export function Spinner({ label, className }: { label?: string; className?: stri
   );
 }
 
-/** Fills its container and says that something is loading. */
-export function SpinnerPage({ label = "Loading..." }: { label?: string }) {
+/** Says that something is loading, in the middle of a container, or of the whole window (`alone`). */
+export function SpinnerPage({ label = "Loading...", alone }: { label?: string; alone?: boolean }) {
   return (
-    <div className="grid min-h-[60dvh] place-items-center text-ink-3">
+    <div className={cx("grid place-items-center text-ink-3", alone ? "min-h-dvh" : "min-h-[60dvh]")}>
       <Spinner label={label} className="size-6" />
     </div>
   );

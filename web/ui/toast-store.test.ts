@@ -15,7 +15,7 @@ test("shows one at a time, and the newest replaces it", () => {
   expect(toastStore.get().map((one) => one.title)).toEqual(["Login failed"]);
 });
 
-// spec 269, 270
+// spec 269
 test("a dismissed toast closes right away and is removed after 1,000,000 ms", () => {
   expect(TOAST_REMOVE_DELAY).toBe(1_000_000);
   expect(TOAST_DURATION).toBe(5000);

@@ -31,6 +31,9 @@ const labels: Record<string, string> = {
   passwordExpiry: "Password expiry in days",
   passwordMinLength: "Minimum password length",
   siteEmail: "Site email",
+  supportEmail: "Support email",
+  knowledgeBaseUrl: "Knowledge base",
+  supportCallUrl: "Booking link for support calls",
   time: "Start time",
   weight: "Share",
 };

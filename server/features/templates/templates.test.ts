@@ -115,7 +115,6 @@ test("search, type, archive and paging choose what the list shows", async () => 
   };
   expect(await list("q=PARTY%20%25")).toEqual({ total: "1", names: ["Pool party %"] });
   expect((await list("q=pool&type=Push")).total).toBe("0");
-  // spec 308
   expect((await list("sort=name&pageSize=2&page=2")).names).toHaveLength(2);
   await call("POST", `/api/templates/${pool.id}/archive`, { archived: true });
   expect((await list("q=pool")).total).toBe("0");

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { focusOnArrival } from "#web/features/auth/first-focus.ts";
 import { WelcomePanel } from "#web/features/auth/welcome-panel.tsx";
 import { LampMark } from "#web/ui/brand.tsx";
+import { Card } from "#web/ui/card.tsx";
 
 type Props = {
   /** For a form that needs most of the page's height. */
@@ -17,12 +18,12 @@ export function SignInLayout({ high = false, children }: Props) {
       <WelcomePanel />
       {/* Aligned to the top: tabs and error sentences change its height, and the bar must not jump. */}
       <main className={`flex justify-center px-4 pt-[clamp(2rem,8dvh,4rem)] pb-12 sm:px-8 ${top}`}>
-        <div className="w-full max-w-[23.75rem]">
+        <div className="w-full max-w-[27.75rem]">
           <p className="mb-8 flex items-center justify-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
             <LampMark />
             Porchlight
           </p>
-          {children}
+          <Card className="p-5 sm:p-8">{children}</Card>
         </div>
       </main>
     </div>

@@ -288,6 +288,7 @@ export const staffSections: readonly Section[] = [
         summary: "Who can help",
         text: [
           "An administrator of your organization can change settings, integrations and roles. The site email in Settings is where your recipients' replies go.",
+          "A support email, a knowledge base and a link for scheduling a support call appear here once an administrator enters them in Settings.",
         ],
         links: [toSettings],
       },

@@ -31,7 +31,7 @@ export function TopicList({ section: { title, topics }, open, asked }: ListProps
 }
 
 function TopicEntry({
-  topic: { id, title, summary, text, links = [] },
+  topic: { id, title, summary, text, links = [], contacts = [] },
   open,
 }: {
   topic: Topic;
@@ -54,8 +54,19 @@ function TopicEntry({
             <WithFields text={paragraph} />
           </p>
         ))}
-        {links.length > 0 && (
+        {links.length + contacts.length > 0 && (
           <p className="mt-3 flex flex-wrap gap-2">
+            {contacts.map(({ label, href }) => (
+              <a
+                key={label}
+                href={href}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass({ size: "sm" })}
+              >
+                {label}
+              </a>
+            ))}
             {links.map(({ label, link }) => (
               <Link key={label} {...link} className={buttonClass({ size: "sm" })}>
                 {label}

@@ -1,5 +1,8 @@
 import { fold } from "#contract/fold.ts";
 import { linkOptions, type LinkOptions } from "@tanstack/react-router";
+import type { Settings } from "#contract/settings.ts";
+
+type SupportSettings = Pick<Settings, "supportEmail" | "knowledgeBaseUrl" | "supportCallUrl">;
 
 /** One answer: `text` is what to do, a paragraph each; fields in it look like {{tenant_name}}. */
 export type Topic = {
@@ -9,6 +12,8 @@ export type Topic = {
   summary: string;
   text: readonly string[];
   links?: readonly { label: string; link: LinkOptions }[];
+  /** Outside Porchlight: a page, or an email address. */
+  contacts?: readonly { label: string; href: string }[];
 };
 
 export type Section = { title: string; topics: readonly Topic[] };
@@ -52,6 +57,22 @@ export const toFailures = {
   link: linkOptions({ to: "/notifications", search: { status: "Failures" } }),
 };
 
+/** The sections with what an administrator has entered for support. */
+export function withSupport(
+  sections: readonly Section[],
+  { supportEmail, knowledgeBaseUrl, supportCallUrl }: SupportSettings,
+): Section[] {
+  const contacts = [
+    { label: `Write to ${supportEmail}`, href: supportEmail && `mailto:${supportEmail}` },
+    { label: "Open the knowledge base", href: knowledgeBaseUrl },
+    { label: "Schedule a support call", href: supportCallUrl },
+  ].filter(({ href }) => href !== "");
+  return sections.map(({ title, topics }) => ({
+    title,
+    topics: topics.map((topic) => (topic.id === "support" ? { ...topic, contacts } : topic)),
+  }));
+}
+
 /** The topics that contain every word of the search. */
 export function matchingTopics(all: readonly Section[], search: string): Section[] {
   const words = search.split(/\s+/).map(fold).filter(Boolean);
@@ -59,7 +80,8 @@ export function matchingTopics(all: readonly Section[], search: string): Section
     .map(({ title, topics }) => ({
       title,
       topics: topics.filter((topic) => {
-        const text = fold([topic.title, topic.summary, ...topic.text].join(" "));
+        const contacts = (topic.contacts ?? []).map(({ label }) => label);
+        const text = fold([topic.title, topic.summary, ...topic.text, ...contacts].join(" "));
         return words.every((word) => text.includes(word));
       }),
     }))

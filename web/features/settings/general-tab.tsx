@@ -21,7 +21,15 @@ import { SearchSelect } from "#web/ui/search-select.tsx";
 import { Section } from "#web/ui/section.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-const schema = settingFields.pick({ siteName: true, siteEmail: true, timezone: true, companyLogo: true });
+const schema = settingFields.pick({
+  siteName: true,
+  siteEmail: true,
+  timezone: true,
+  companyLogo: true,
+  supportEmail: true,
+  knowledgeBaseUrl: true,
+  supportCallUrl: true,
+});
 type GeneralSettings = z.output<typeof schema>;
 
 export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSettings> {
@@ -117,6 +125,26 @@ export function GeneralTab({ tab, admin, timeZoneData }: Props) {
                 </Field>
               )}
             />
+          </div>
+        </Section>
+        <Section
+          title="Support"
+          hint="Where you and your colleagues find help. Help shows what you enter here."
+        >
+          <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
+            <Field label={settingLabel.supportEmail} error={errors.supportEmail?.message}>
+              {(wiring) => <Input {...wiring} {...register("supportEmail")} type="email" />}
+            </Field>
+            <Field
+              label={settingLabel.knowledgeBaseUrl}
+              hint="The address of your own instructions."
+              error={errors.knowledgeBaseUrl?.message}
+            >
+              {(wiring) => <Input {...wiring} {...register("knowledgeBaseUrl")} type="url" />}
+            </Field>
+            <Field label={settingLabel.supportCallUrl} error={errors.supportCallUrl?.message}>
+              {(wiring) => <Input {...wiring} {...register("supportCallUrl")} type="url" />}
+            </Field>
           </div>
         </Section>
       </SettingsForm>
