@@ -44,11 +44,10 @@ function withoutFields(schema: z.ZodType<string, string>) {
 }
 
 /** An address in the web, or empty. Only the schemes that open a page, because everyone's Help links to it. */
-const webAddress = (label: string) =>
-  line(label, 500).refine(
-    (value) => value === "" || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
-    `${label} must be an address that begins with https://`,
-  );
+const webAddress = (label: string) => {
+  const sentence = `${label} must be an address that begins with https://`;
+  return line(label, 500).pipe(z.literal("").or(z.url({ protocol: /^https?$/, error: sentence })));
+};
 
 /** Every setting: its type and what it accepts, its default, who may read it. */
 export const settingTable = {
