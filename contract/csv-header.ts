@@ -20,7 +20,7 @@ export const csvSentences = {
 } as const;
 
 /** What a column can contain: one of our columns, a full name, a property without the unit, or who lives there. */
-export const csvFields = [...csvColumns, "fullName", "property", "status"] as const;
+export const csvFields = [...csvColumns, "fullName", "property", "status", "otherContacts"] as const;
 export type CsvField = (typeof csvFields)[number];
 
 /** Fields with a column per resident of the row. The others apply to all of them. */
@@ -55,6 +55,7 @@ const names: Record<CsvField, readonly string[]> = {
       " ",
     ),
   fullName: ["fullname", "name", "leaseholder"],
+  otherContacts: ["othercontacts"],
   property: ["propertyname", "property", "building", "buildingname", "community"],
   status:
     "tenantstatus residentstatus occupancystatus residencystatus leasestatus status unitstatus occupancy".split(

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
 import { roles } from "#contract/auth.ts";
-import { csvColumns, csvSentences } from "#contract/csv-header.ts";
+import { type CsvColumn, csvColumns, csvSentences } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { count, instant } from "#contract/fields.ts";
 
@@ -125,6 +125,11 @@ const rows = {
   reply: importResult,
 };
 
+const exportedColumns = Object.fromEntries(csvColumns.map((column) => [column, z.string()])) as Record<
+  CsvColumn,
+  z.ZodString
+>;
+
 export const csv = {
   check: endpoint({
     method: "POST",
@@ -149,9 +154,10 @@ export const csv = {
     method: "GET",
     path: "/api/csv/export",
     access: "staff",
-    summary: "Every person as an object keyed by an import's columns",
+    summary:
+      "Every person as an object keyed by an import's columns, with otherContacts if anyone has other numbers or addresses",
     answer: "list",
     export: { action: "user.export", most: 20 },
-    reply: z.array(z.record(z.enum(csvColumns), z.string())),
+    reply: z.array(z.object({ ...exportedColumns, otherContacts: z.string().optional() })),
   }),
 };

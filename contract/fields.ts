@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { emailIn, emailsIn } from "#contract/contact-text.ts";
 import "#contract/sentences.ts";
 import { visibleEnds, visibleKey, visibleLine } from "#contract/visible-text.ts";
 
@@ -73,19 +74,28 @@ export function minKey(label: string, min: number, max: number, sentence: string
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
-/** An email address, trimmed. */
+/** One email address, also as "Ann Lee <ann@example.com>" or "mailto:ann@example.com". */
 export function email(sentence: string) {
   return z
     .string({ error: sentence })
-    .overwrite(visibleKey)
+    .overwrite((value) => emailIn(visibleKey(value)) ?? visibleKey(value))
     .max(254, sentence)
-    .regex(/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u, sentence)
+    .refine((value) => emailIn(value) === value, sentence)
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
 
 /** Paths and queries are text. Anything but digits stays as it is: `true` is not 1, and "" not 0. */
 const fromDigits = (value: unknown) =>
   typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+
+/** A field for email addresses, of which the first counts: "Ann Lee <ann@example.com>", "ann@a.org; ann@b.org". */
+export function emails(sentence: string) {
+  return z
+    .string({ error: sentence })
+    .overwrite(visibleKey)
+    .max(1000, sentence)
+    .refine((value) => emailsIn(value) !== null && !LINE_CONTROL.test(value), sentence);
+}
 
 const idSentence = "An id must be a positive whole number";
 

@@ -3,8 +3,8 @@ import { currentUser, linkToken, newPassword, signedIn, withConfirmation } from 
 import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { idParams, instant, line, orNone, page } from "#contract/fields.ts";
-import { consentChange, emailOrNone, perPreference, personFields } from "#contract/users.ts";
+import { idParams, instant, line, page } from "#contract/fields.ts";
+import { consentChange, emailOrNone, perPreference, personFields, phoneText } from "#contract/users.ts";
 
 /** Everyone's own: what the signed-in person sees and changes of themselves, and no one else's. */
 
@@ -32,7 +32,7 @@ export const profileForm = z.object({
   lastName: personFields.lastName,
   email: emailOrNone,
   /** Empty: none. Left out, it stays. */
-  phone: orNone(line("Phone", 50)).optional(),
+  phone: phoneText.optional(),
   /** Needed to change the email address or the phone number. */
   currentPassword: currentPassword.optional(),
   /** As the form was filled with: refused if someone changed the person since. */

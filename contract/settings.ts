@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
+import { countries } from "#contract/countries.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { currentZone } from "#contract/time-zones.ts";
@@ -74,6 +75,13 @@ export const settingTable = {
   },
   knowledgeBaseUrl: { schema: webAddress("Knowledge base"), default: "", read: "staff", dataType: "string" },
   supportCallUrl: { schema: webAddress("Booking link"), default: "", read: "staff", dataType: "string" },
+  /** ISO code of the country whose phone numbers are written without a country code; empty: the time zone's. */
+  country: {
+    schema: z.enum(["", ...countries], { error: "Choose a country" }),
+    default: "",
+    read: "signed-in",
+    dataType: "string",
+  },
   /** Of an email from an email template that has no subject. */
   defaultEmailSubject: {
     schema: withoutFields(requiredLine("Default email subject", 200, "Default email subject is required")),
@@ -213,6 +221,34 @@ export const settings = {
     summary: "One setting",
     params: z.object({ key: z.enum(settingKeys, { error: "There is no such setting" }) }),
     reply: oneSetting,
+  }),
+  country: endpoint({
+    method: "GET",
+    path: "/api/settings/country",
+    access: "admin",
+    summary:
+      "Numbers on file that would be read as others if they were entered with this country chosen. They stay as they are. Empty: the time zone's country",
+    query: z.object({
+      country: settingTable.country.schema,
+      /** Of an empty country; the stored one if it is left out. */
+      timezone: timeZone.optional(),
+    }),
+    reply: z.object({
+      /** The country that numbers would belong to, an ISO code. */
+      country: z.string(),
+      example: z.string(),
+      total: z.number(),
+      /** The first 100, by name. */
+      first: z.array(
+        z.object({
+          userId: z.number(),
+          name: z.string(),
+          /** E.164. */
+          phone: z.string(),
+          wouldBe: z.string(),
+        }),
+      ),
+    }),
   }),
   save: endpoint({
     method: "POST",

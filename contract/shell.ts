@@ -3,6 +3,7 @@ import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { instant, wholeNumber } from "#contract/fields.ts";
 import { providerState } from "#contract/integrations.ts";
+import { phoneFormat } from "#contract/phone-format.ts";
 import { runProgress } from "#contract/run-progress.ts";
 
 const unseenFailures = z.object({
@@ -53,6 +54,8 @@ export const shell = {
     reply: z.object({
       siteName: z.string(),
       timeZone: z.string(),
+      /** How phone numbers are written in the organization's country. */
+      phones: phoneFormat,
       /** Those that the settings have turned on. */
       channels: z.array(z.enum(channels)),
       /** Empty for tenants. */

@@ -6,7 +6,7 @@ import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
 import {
   bestFirst,
-  email,
+  emails,
   id,
   idParams,
   instant,
@@ -21,7 +21,8 @@ import { suppressionKinds } from "#contract/suppressions.ts";
 /** What each field of a person accepts, in forms and imports. */
 export const personFields = {
   username: minKey("Username", 3, 64, "Username must be at least 3 characters"),
-  email: email("Invalid email address"),
+  /** The first one counts. The others are kept among the person's other contacts. */
+  email: emails("Invalid email address"),
   firstName: requiredLine("First name", 100, "First name is required"),
   lastName: requiredLine("Last name", 100, "Last name is required"),
   /** One of the three roles, also as spelled in files. Any other text means a tenant. */
@@ -80,6 +81,8 @@ export type ConsentChange = z.output<typeof consentChange>;
 
 /** Everything about one person. */
 const userDetail = user.extend({
+  /** The person's other numbers (E.164) and addresses, with their labels: "Home: +13125550100, ann@example.com". */
+  otherContacts: z.string(),
   groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
   /** A password is set, so they can sign in. */
   hasPassword: z.boolean(),
@@ -111,13 +114,20 @@ export type UserDetail = z.output<typeof userDetail>;
 
 /** Only empty for someone without one, who can come from an import. */
 export const emailOrNone = orNone(personFields.email.or(z.literal("")));
-const phoneText = orNone(line("Phone", 50));
+/** In any common form; of several, a mobile phone's counts, otherwise the first. */
+export const phoneText = orNone(line("Phone", 500));
+const otherContactsText = orNone(line("Other contacts", 1000));
 const propertyUnitText = orNone(personFields.propertyUnit);
 
 const common = {
   ...personFields,
-  /** In any common form; stored as E.164. Empty: none. */
+  /** Stored as E.164. Empty: none. */
   phone: phoneText.default(""),
+  /**
+   * Other numbers and addresses: "Home: +13125550100, ann@example.com". Messages don't go to them. If left out, they stay, and
+   * those that the fields above contain are added.
+   */
+  otherContacts: otherContactsText.optional(),
   propertyUnit: propertyUnitText.default(""),
   /**
    * Corrects what was recognized inside propertyUnit; empty means none. A correction lasts until propertyUnit changes.

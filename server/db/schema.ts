@@ -25,6 +25,7 @@ export type UsersTable = {
   username: string;
   email: string | null;
   phone: string | null;
+  other_contacts: Generated<string>;
   first_name: string;
   last_name: string;
   role: Role;

@@ -91,7 +91,7 @@ function SettingsTabs({ stored, logo }: Props) {
           </div>
         )}
         <TabPanel value="general">
-          <GeneralTab tab={general} admin={admin} timeZoneData={stored.timeZoneData} />
+          <GeneralTab tab={general} stored={stored} admin={admin} timeZoneData={stored.timeZoneData} />
         </TabPanel>
         <TabPanel value="notifications">
           <NotificationsTab tab={notifications} admin={admin} publicAddress={stored.publicAddress} />

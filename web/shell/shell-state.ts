@@ -1,10 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
+import type { PhoneFormat } from "#contract/phone-format.ts";
 import { shell, type UnseenFailures } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { setHomePhones } from "#web/domain/phone-number.ts";
 import {
   ROWS_PER_PAGE,
   isFiltered,
@@ -17,9 +19,16 @@ export function prefetchShellState(queries: QueryClient): void {
   void queries.prefetchQuery({ queryKey: readKey(shell.state), queryFn: () => call(shell.state) });
 }
 
+/** Phone numbers everywhere are written as in this country from the next rendering on. */
+function useHomePhones(state: { phones: PhoneFormat } | undefined): void {
+  if (state) setHomePhones(state.phones);
+}
+
 /** The data for header and sidebar: site, zone, providers, new failures. */
 export function useShellState() {
-  return useRead(shell.state);
+  const state = useRead(shell.state);
+  useHomePhones(state.data);
+  return state;
 }
 
 /** The numbers of new failures and replies, and the page that shows them. Opening that page marks them as seen. */

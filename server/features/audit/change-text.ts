@@ -17,6 +17,7 @@ const labels: Record<string, string> = {
   content: "Message",
   dayOfMonth: "Day of the month",
   dayOfWeek: "Weekday",
+  country: "Country of phone numbers",
   deliveryMonths: "Months of delivery details kept",
   enabled: "In use",
   fieldValues: "Details",

@@ -7,7 +7,7 @@ export type PersonRecord = Omit<StoredPerson, "id" | "addressConfirmed" | "hasPa
 export type KnownPerson = PersonRecord &
   Pick<StoredPerson, "id" | "addressConfirmed" | "hasPassword"> & { createdAt: Date };
 
-const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, role,
+const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, other_contacts AS "otherContacts", role,
   property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt",
   address_confirmed_at IS NOT NULL AS "addressConfirmed", password_hash IS NOT NULL AS "hasPassword"`;
 
@@ -52,6 +52,9 @@ export async function findByContact(
     SELECT ${columns} FROM users WHERE deleted_at IS NULL AND id IN (
       ${living} lower(trim(email)) = ANY(ARRAY(SELECT lower(given) FROM unnest(${[...emails]}::text[]) AS given))
       UNION ${living} trim(phone) = ANY(${[...phones]}::text[])
+      UNION ${living} other_contacts <> '' AND EXISTS (
+        SELECT FROM unnest(string_to_array(other_contacts, ', ')) AS other
+        WHERE regexp_replace(other, '^.*: ', '') = ANY(${[...phones, ...emails]}::text[]))
       UNION ${living} (fold(first_name || ' ' || last_name), fold(coalesce(property_unit, ''))) IN (
         SELECT fold(name), fold(home)
         FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[]) AS t (name, home)))

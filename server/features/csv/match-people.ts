@@ -1,4 +1,5 @@
 import { fold } from "#contract/fold.ts";
+import { contactsIn } from "#contract/contact-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
@@ -38,12 +39,14 @@ export async function matchPeople(
 
   const open = rows.map(({ person }) => person).filter(({ username }) => username === undefined);
   const onFile = new TraitsIndex();
-  await mapInSlices(await findByContact(db, contactsOf(open), lock), (known) =>
-    onFile.add({ ...traitsOf(known), known }),
-  );
+  await mapInSlices(await findByContact(db, contactsOf(open), lock), (known) => {
+    for (const traits of waysTo(traitsOf(known), otherAddresses(known))) onFile.add({ ...traits, known });
+  });
   const similar = await mapInSlices(wanted, ({ traits }, place): Traits[] => {
     if (traits.username !== "") return [];
-    const same = onFile.sameAs(traits);
+    const others = (rows[place]?.person.others ?? []).map(({ text }) => text);
+    const ways = waysTo(traits, others).map((way) => onFile.sameAs(way));
+    const same = ways.find((found) => found.length > 0) ?? [];
     if (same.length !== 1) return same.length > 1 ? same : onFile.sharingAddress(traits);
     people[place] = same[0]?.known;
     return [];
@@ -97,6 +100,18 @@ function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }:
   };
 }
 
+/** A person's other numbers and addresses. */
+export const otherAddresses = ({ otherContacts }: { otherContacts: string }) =>
+  contactsIn(otherContacts).map(({ text }) => text);
+
+/** The person by their own address and number, and by each of the others in its place. */
+function waysTo(traits: Traits, others: readonly string[]): Traits[] {
+  return [
+    traits,
+    ...others.map((other) => ({ ...traits, [other.includes("@") ? "email" : "phone"]: lower(other) })),
+  ];
+}
+
 /** Folded, and ignoring all but the first word of first names. */
 export function haveSameName(one: Described, other: Described): boolean {
   const [a, b] = [traitsOf(one), traitsOf(other)];
@@ -117,8 +132,8 @@ function isSamePerson(row: Traits, other: Traits): boolean {
 
 function contactsOf(people: readonly PersonCells[]) {
   return {
-    emails: people.flatMap(({ email }) => email ?? []),
-    phones: people.flatMap(({ phone }) => phone ?? []),
+    emails: people.flatMap(({ email, others }) => [email ?? [], others.map(({ text }) => text)].flat()),
+    phones: people.flatMap(({ phone, others }) => [phone ?? [], others.map(({ text }) => text)].flat()),
     homes: people.flatMap(({ firstName, lastName, home }) =>
       firstName && lastName ? [{ name: `${firstName} ${lastName}`, home: home?.propertyUnit ?? "" }] : [],
     ),
@@ -176,7 +191,8 @@ class TraitsIndex {
 
   #find(keys: readonly string[]): Traits[] {
     this.#list();
-    return [...new Set(keys.flatMap((key) => this.#lists.get(key) ?? []))];
+    const found = keys.flatMap((key) => this.#lists.get(key) ?? []);
+    return [...new Map(found.map((traits) => [traits.known?.id ?? traits, traits])).values()];
   }
 }
 

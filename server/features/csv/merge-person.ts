@@ -1,6 +1,8 @@
+import { contactsIn } from "#contract/contact-text.ts";
 import { fold } from "#contract/fold.ts";
 import type { Role } from "#contract/auth.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
+import { otherContacts } from "#server/features/people/contacts.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
 
 type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHand">;
@@ -12,17 +14,31 @@ type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHan
 export function mergePerson(
   before: KnownPerson | undefined,
   cells: PersonCells,
-  { spelling, defaultRole }: { spelling: Map<string, string>; defaultRole: Role },
+  { spelling, country, defaultRole }: { spelling: Map<string, string>; country: string; defaultRole: Role },
 ): PersonRecord {
+  const email = cells.email ?? before?.email ?? null;
+  const phone = phoneAfter(before, cells);
+  const others = [before?.otherContacts ?? "", numbersOf(cells), cells.others];
   return {
     username: before?.username ?? cells.username ?? "",
-    email: cells.email ?? before?.email ?? null,
+    email,
     firstName: cells.firstName ?? before?.firstName ?? "",
     lastName: cells.lastName ?? before?.lastName ?? "",
-    phone: cells.phone ?? before?.phone ?? null,
+    phone,
+    otherContacts: others.some((one) => one.length > 0) ? otherContacts(others, country, [email, phone]) : "",
     role: cells.role ?? before?.role ?? defaultRole,
     ...homeAfter(before, cells.home, spelling),
   };
+}
+
+const numbersOf = ({ phone }: PersonCells) => (phone === undefined ? [] : [{ label: "", text: phone }]);
+
+/** A number that is already on file as another one of theirs replaces none, unless the row names both. */
+function phoneAfter(before: KnownPerson | undefined, { phone, others }: PersonCells): string | null {
+  if (phone === undefined || !before?.phone) return phone ?? before?.phone ?? null;
+  const onFile = contactsIn(before.otherContacts).some(({ text }) => text === phone);
+  const namesBoth = others.some(({ text }) => text === before.phone);
+  return onFile && !namesBoth ? before.phone : phone;
 }
 
 /** A recognized or corrected home is kept as long as the file says the same. */

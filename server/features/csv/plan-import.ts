@@ -15,10 +15,11 @@ import type { Db } from "#server/db/database.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
-import { haveSameName, type Match, matchPeople } from "#server/features/csv/match-people.ts";
+import { haveSameName, type Match, matchPeople, otherAddresses } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";
 import { type CellError, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
+import { readHomeCountry } from "#server/features/people/home-country.ts";
 import {
   type Actor,
   actorNow,
@@ -61,8 +62,9 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const { columns, ignoredColumns } = columnsOf(rows);
   const actor = await actorNow(db, actorId);
+  const country = await readHomeCountry(db);
   const read = await mapInSlices(rows, (cells) => ({
-    ...readRow(byField(cells, columns)),
+    ...readRow(byField(cells, columns), country),
     decision: cells[DECISION]?.trim() ?? "",
   }));
   const spelling = await knownProperties(
@@ -87,7 +89,7 @@ export async function planImport(
     badCells: [],
     ignoredColumns,
   };
-  const context = { actor, columns, spelling, options };
+  const context = { actor, columns, spelling, country, options };
   const next = matches.values();
   for (const [index, cells] of read.entries()) {
     const row = options.firstRow + index;
@@ -100,14 +102,20 @@ export async function planImport(
 }
 
 type ReadRow = ReturnType<typeof readRow> & { decision: string; match: Match };
-type Context = { actor: Actor; columns: Columns; spelling: Map<string, string>; options: ImportOptions };
+type Context = {
+  actor: Actor;
+  columns: Columns;
+  spelling: Map<string, string>;
+  country: string;
+  options: ImportOptions;
+};
 
 /** Adds to the plan what one row does. */
 function decideRow(
   plan: ImportPlan,
   row: number,
   { person, troubles, decision, match }: ReadRow,
-  { actor, columns, spelling, options }: Context,
+  { actor, columns, spelling, country, options }: Context,
 ): void {
   const known = match.person;
   if (known) plan.existing++;
@@ -115,7 +123,7 @@ function decideRow(
     plan.skipped++;
     return;
   }
-  const after = mergePerson(known, person, { spelling, defaultRole: options.defaultRole });
+  const after = mergePerson(known, person, { spelling, country, defaultRole: options.defaultRole });
   const refused = [
     ...troubles,
     ...(match.duplicate ? [duplicate(person, columns)] : []),
@@ -182,7 +190,7 @@ function byField(cells: ImportRow, columns: Columns): Map<CsvField, string> {
   return new Map(
     csvFields.flatMap((field) => {
       const key = columns.get(field);
-      return key === undefined ? [] : [[field, cellText(cells[key] ?? "")]];
+      return key === undefined ? [] : [[field, cellText(cells[key] ?? "", field)]];
     }),
   );
 }
@@ -284,7 +292,10 @@ function undecided(
   columns: Columns,
 ): BadCell {
   const shares = (other: KnownPerson, field: "email" | "phone") =>
-    person[field] !== undefined && other[field]?.toLowerCase() === person[field].toLowerCase();
+    person[field] !== undefined &&
+    [other[field], ...otherAddresses(other)].some(
+      (one) => one?.toLowerCase() === person[field]?.toLowerCase(),
+    );
   const signs = ["email", "phone"] as const;
   const common = signs.find((field) => candidates.every((other) => shares(other, field)));
   const shared = common

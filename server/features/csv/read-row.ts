@@ -1,13 +1,14 @@
 import type * as z from "zod";
 import type { Role } from "#contract/auth.ts";
 import type { BadCellKind } from "#contract/csv.ts";
+import { type Contact, contactsIn, emailsIn } from "#contract/contact-text.ts";
 import { unguardFormula } from "#contract/csv-cells.ts";
 import { isLegalForm } from "#contract/company.ts";
 import { type Absence, absenceIn, type CsvField, roleIn } from "#contract/csv-header.ts";
 import { line } from "#contract/fields.ts";
 import { splitFullName } from "#contract/full-name.ts";
 import { personFields } from "#contract/users.ts";
-import { readPhone } from "#server/features/people/phone.ts";
+import { readPhones } from "#server/features/people/contacts.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
 import { visibleLine } from "#contract/visible-text.ts";
 
@@ -18,6 +19,8 @@ export type PersonCells = {
   firstName?: string;
   lastName?: string;
   phone?: string;
+  /** Further numbers and addresses in the row. */
+  others: Contact[];
   role?: Role;
   absence?: Absence | null;
   home?: { propertyUnit: string; property: string | null; unit: string | null };
@@ -38,13 +41,21 @@ const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
 /** What a rent roll has in place of a name. */
 const VACANT = /^\W*vacant\W*$/i;
 
-/** A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, as people see it. */
-export function cellText(cell: string): string {
-  return visibleLine(unguardFormula(cell).replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " "));
+/**
+ * A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, as people see it. Lines
+ * of numbers or addresses are several.
+ */
+export function cellText(cell: string, field?: CsvField): string {
+  const between = field === "email" || field === "phone" || field === "otherContacts" ? "; " : " ";
+  const text = unguardFormula(cell).replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, between);
+  return visibleLine(text).replaceAll(/^;\s*|\s*;$/g, "");
 }
 
 /** Checks every cell on its own. */
-export function readRow(cells: ReadonlyMap<CsvField, string>): {
+export function readRow(
+  cells: ReadonlyMap<CsvField, string>,
+  country: string,
+): {
   person: PersonCells;
   troubles: CellError[];
 } {
@@ -58,6 +69,23 @@ export function readRow(cells: ReadonlyMap<CsvField, string>): {
     return undefined;
   }
 
+  const others: Contact[] = [];
+  const readEmail = (text: string): Reading<string | undefined> => {
+    const found = by(personFields.email)(text);
+    if ("reason" in found) return found;
+    const { email, others: more } = emailsIn(found.value)!;
+    others.push(...more);
+    return { value: lowerDomain(email) };
+  };
+  const readNumber = (text: string): Reading<string | undefined> => {
+    const found = readPhones(text, country);
+    others.push(...(found.others ?? []));
+    // A number with an extension can't be used, but it isn't a mistake either.
+    return "reason" in found && !found.others
+      ? found
+      : { value: ("phone" in found && found.phone) || undefined };
+  };
+
   const property = read("property", by(propertyAlone));
   const unit = read("propertyUnit", by(property === undefined ? personFields.propertyUnit : unitAlone));
   const named = cells.get("firstName") || cells.get("lastName") ? undefined : read("fullName", readFullName);
@@ -67,18 +95,17 @@ export function readRow(cells: ReadonlyMap<CsvField, string>): {
   const whole = company && "value" in company ? company.value : named;
   const person: PersonCells = {
     username: read("username", by(personFields.username)),
-    email: read("email", (text) => lowerDomain(by(personFields.email)(text))),
+    email: read("email", readEmail),
     firstName: whole?.firstName ?? read("firstName", by(personFields.firstName)),
     lastName: whole?.lastName ?? read("lastName", by(personFields.lastName)),
-    phone: read("phone", (text) => {
-      const reading = readPhone(text);
-      return "phone" in reading ? { value: reading.phone } : reading;
-    }),
+    phone: read("phone", readNumber),
+    others,
     role: read("role", (text) => ({ value: roleIn(text) ?? "tenant" })),
     absence:
       absenceIn(cells.get("status") ?? "") ?? (VACANT.test(cells.get("fullName") ?? "") ? "vacant" : null),
     home: homeOf(property, unit),
   };
+  others.push(...contactsIn(cells.get("otherContacts") ?? ""));
   return { person, troubles };
 }
 
@@ -92,10 +119,9 @@ function by<T>(schema: z.ZodType<T>): (text: string) => Reading<T> {
 }
 
 // Only the domain: the part before the @ may be case-sensitive.
-function lowerDomain(reading: Reading<string>): Reading<string> {
-  if (!("value" in reading)) return reading;
-  const at = reading.value.lastIndexOf("@");
-  return { value: reading.value.slice(0, at) + reading.value.slice(at).toLowerCase() };
+function lowerDomain(email: string): string {
+  const at = email.lastIndexOf("@");
+  return email.slice(0, at) + email.slice(at).toLowerCase();
 }
 
 function readFullName(text: string): Reading<{ firstName: string; lastName: string }> {

@@ -8,17 +8,17 @@ function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
   const texts = (field: Exclude<keyof PersonRecord, "homeByHand">) =>
     sql`${people.map((person) => person[field])}::text[]`;
   return sql`unnest(${texts("username")}, ${texts("email")}, ${texts("firstName")}, ${texts("lastName")},
-    ${texts("phone")}, ${texts("role")}, ${texts("propertyUnit")}, ${texts("property")}, ${texts("unit")},
+    ${texts("phone")}, ${texts("otherContacts")}, ${texts("role")}, ${texts("propertyUnit")}, ${texts("property")}, ${texts("unit")},
     ${people.map((person) => person.homeByHand)}::boolean[])
-    WITH ORDINALITY AS x (username, email, first_name, last_name, phone, role, property_unit, property, unit,
+    WITH ORDINALITY AS x (username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit,
       home_by_hand, place)`;
 }
 
 /** Adds people and returns their ids by username; one whose username was taken meanwhile is left out. */
 export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Promise<Map<string, number>> {
   const created = await sql<{ id: number; username: string }>`
-    INSERT INTO users (username, email, first_name, last_name, phone, role, property_unit, property, unit)
-    SELECT username, email, first_name, last_name, phone, role, property_unit, property, unit
+    INSERT INTO users (username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit)
+    SELECT username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit
     FROM ${records(people)} ORDER BY place
     ON CONFLICT DO NOTHING
     RETURNING id, username`.execute(tx);
@@ -32,6 +32,7 @@ export async function updatePeople(
 ): Promise<void> {
   await sql`
     UPDATE users SET email = x.email, first_name = x.first_name, last_name = x.last_name, phone = x.phone,
+      other_contacts = x.other_contacts,
       role = x.role, property_unit = x.property_unit, property = x.property, unit = x.unit,
       home_by_hand = x.home_by_hand, updated_at = now(),
       email_unconfirmed = users.email_unconfirmed AND users.email IS NOT DISTINCT FROM x.email
@@ -50,9 +51,23 @@ export async function countPeople(db: Db): Promise<number> {
 // Read in pages, so that an export of 100,000 people takes no more memory than one of 1,000.
 const PAGE = 1000;
 
-/** Everyone by last name, as the columns of a file. No connection is held while a page is being sent. */
-export async function* exportPeople(db: Db): AsyncGenerator<Record<CsvColumn, string>[]> {
-  for (let found = await page(db); found.length > 0; found = await page(db, found.at(-1)!.key)) {
+type Exported = Record<CsvColumn, string> & { otherContacts?: string };
+
+/**
+ * Everyone by last name, as the columns of a file. No connection is held while a page is being sent. There is a column
+ * of other contacts if anyone has some.
+ */
+export async function* exportPeople(db: Db): AsyncGenerator<Exported[]> {
+  const { rows } = await sql<{ others: boolean }>`
+    SELECT EXISTS (SELECT FROM users WHERE other_contacts <> '' AND deleted_at IS NULL) AS others`.execute(
+    db,
+  );
+  const others = rows[0]?.others === true;
+  for (
+    let found = await page(db, others);
+    found.length > 0;
+    found = await page(db, others, found.at(-1)!.key)
+  ) {
     yield found.map(({ person }) => person);
     if (found.length < PAGE) return;
   }
@@ -61,12 +76,12 @@ export async function* exportPeople(db: Db): AsyncGenerator<Record<CsvColumn, st
 type Key = { nameKey: string; id: number };
 
 /** Those who follow `after`, in the order of an index, so that a page costs no more than its rows. */
-async function page(db: Db, after?: Key): Promise<{ key: Key; person: Record<CsvColumn, string> }[]> {
+async function page(db: Db, others: boolean, after?: Key): Promise<{ key: Key; person: Exported }[]> {
   const follow = after ? sql`(name_key, id) > (${after.nameKey}, ${after.id}::bigint)` : sql`true`;
-  const { rows } = await sql<Key & Record<CsvColumn, string>>`
+  const { rows } = await sql<Key & Exported>`
     SELECT name_key AS "nameKey", id, username, coalesce(email, '') AS email,
       first_name AS "firstName", last_name AS "lastName", coalesce(phone, '') AS phone, role,
-      coalesce(property_unit, '') AS "propertyUnit"
+      coalesce(property_unit, '') AS "propertyUnit" ${others ? sql`, other_contacts AS "otherContacts"` : sql``}
     FROM users WHERE deleted_at IS NULL AND ${follow}
     ORDER BY name_key, id LIMIT ${PAGE}`.execute(db);
   return rows.map(({ nameKey, id, ...person }) => ({ key: { nameKey, id }, person }));

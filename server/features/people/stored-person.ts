@@ -17,6 +17,8 @@ export type StoredPerson = Home & {
   username: string;
   email: string | null;
   phone: string | null;
+  /** Comma-separated, with labels; empty if there are none. */
+  otherContacts: string;
   firstName: string;
   lastName: string;
   role: Role;
@@ -41,7 +43,7 @@ export async function refuseUnknown(db: Db, id: number): Promise<void> {
  */
 export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
   const found = await sql<StoredPerson>`
-    SELECT id, username, email, phone, first_name AS "firstName", last_name AS "lastName", role,
+    SELECT id, username, email, phone, other_contacts AS "otherContacts", first_name AS "firstName", last_name AS "lastName", role,
       property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand",
       address_confirmed_at IS NOT NULL AND NOT email_unconfirmed AS "addressConfirmed",
       password_hash IS NOT NULL AS "hasPassword", updated_at AS "updatedAt"

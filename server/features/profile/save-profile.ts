@@ -11,8 +11,7 @@ import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
-import { emailAfter } from "#server/features/people/email-field.ts";
-import { phoneOf } from "#server/features/people/phone-field.ts";
+import { contactsOf } from "#server/features/people/contact-fields.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import type { By } from "#server/http/route.ts";
 import { type BrowserTokens, renewSession } from "#server/http/session.ts";
@@ -27,7 +26,6 @@ export async function saveProfile(
   by: By,
 ): Promise<void> {
   const { user } = by;
-  const phone = form.phone === undefined ? undefined : phoneOf(form.phone);
   if (currentPassword !== undefined) await checkOwnPassword(db, currentPassword, by);
   await transaction(db, async (tx) => {
     const before = await lockPerson(tx, user.id);
@@ -35,8 +33,7 @@ export async function saveProfile(
     const after = {
       firstName: form.firstName,
       lastName: form.lastName,
-      email: emailAfter(before.email, form.email),
-      phone: phone === undefined ? before.phone : phone,
+      ...(await contactsOf(tx, before, form)),
     };
     const changes = changesBetween(before, after);
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
@@ -45,7 +42,7 @@ export async function saveProfile(
     for (const field of contact) await tellOfChange(tx, user.id, field, by);
     await sql`
       UPDATE users SET first_name = ${after.firstName}, last_name = ${after.lastName}, email = ${after.email},
-        phone = ${after.phone}, updated_at = now(),
+        phone = ${after.phone}, other_contacts = ${after.otherContacts}, updated_at = now(),
         -- Another address is only what they entered. Someone who registered openly is a stranger again.
         email_unconfirmed = CASE WHEN email IS NOT DISTINCT FROM ${after.email} THEN email_unconfirmed
           ELSE ${after.email !== null} END,

@@ -3,6 +3,8 @@ import { channels } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
+import { readHomeCountry } from "#server/features/people/home-country.ts";
+import { phoneFormatOf } from "#server/features/people/phone-format.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { isForwarded } from "#server/http/forwarded.ts";
 import {
@@ -32,6 +34,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
       return {
         siteName: settings.siteName,
         timeZone: settings.timezone,
+        phones: phoneFormatOf(await readHomeCountry(db)),
         channels: channels.filter((channel) => settings[channelSwitch[channel]]),
         providers: states,
         unconfirmedEmail,

@@ -8,6 +8,7 @@ import { matching } from "#server/audience/person-search.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
+import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 import { liftSuppression, onlyHolder } from "#server/features/suppressions/lift.ts";
 import { type By, on, type Page, type Route } from "#server/http/route.ts";
@@ -126,6 +127,6 @@ async function readAddress(
     const { rows } = await sql<{ address: string }>`SELECT lower(${typed}) AS address`.execute(db);
     return rows[0]!;
   }
-  const reading = readPhone(typed);
+  const reading = readPhone(typed, await readHomeCountry(db));
   return "phone" in reading ? { address: reading.phone } : reading;
 }

@@ -9,6 +9,7 @@ import { userColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 
 type Row = User & {
+  otherContacts: string;
   archivedThrough: number | null;
   hasPassword: boolean;
   twoFactor: boolean;
@@ -23,7 +24,8 @@ type Row = User & {
 export async function readPerson(db: Db, id: number): Promise<UserDetail> {
   const [found, groups, consents, suppressions] = await Promise.all([
     sql<Row>`
-      SELECT ${userColumns}, u.password_hash IS NOT NULL AS "hasPassword",
+      SELECT ${userColumns}, u.other_contacts AS "otherContacts",
+        u.password_hash IS NOT NULL AS "hasPassword",
         EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
           OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "twoFactor",
         NOT ${unconfirmed} AS "addressConfirmed", u.address_confirmed_at IS NULL AS stranger,

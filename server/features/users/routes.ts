@@ -1,9 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
+import { settings } from "#contract/settings.ts";
 import { type SavedUser, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { deliveriesTo } from "#server/activity/deliveries.ts";
 import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
+import { listReadAnew } from "#server/features/people/read-anew.ts";
 import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/people/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
@@ -41,6 +43,8 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
   }
 
   return [
+    on(settings.country, async ({ query }) => listReadAnew(db, query)),
+
     on(users.list, async ({ query }) => listUsers(db, query)),
     on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
     // What was sent to someone stays on record after they are deleted.

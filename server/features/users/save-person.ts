@@ -14,9 +14,8 @@ import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
-import { emailAfter } from "#server/features/people/email-field.ts";
 import { homeAfter, noHome, spelled } from "#server/features/users/home.ts";
-import { phoneOf } from "#server/features/people/phone-field.ts";
+import { contactsOf } from "#server/features/people/contact-fields.ts";
 import { lockPerson, type StoredPerson, usernameTaken } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
@@ -47,7 +46,7 @@ function refusePassword(id: number | null, { user }: By): void {
 export async function createPerson(db: Db, body: Create, by: SessionBy): Promise<number> {
   if (body.password) refusePassword(null, by);
   if (body.role !== "tenant" || body.password) refuseUnconfirmed(by.session);
-  const phone = phoneOf(body.phone);
+  const contacts = await contactsOf(db, null, body);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
   return transaction(db, async (tx) => {
     const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
@@ -57,8 +56,9 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
       .insertInto("users")
       .values({
         username: body.username,
-        email: body.email,
-        phone,
+        email: contacts.email,
+        phone: contacts.phone,
+        other_contacts: contacts.otherContacts,
         first_name: body.firstName,
         last_name: body.lastName,
         role: body.role,
@@ -97,7 +97,6 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
   }
   const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";
   if (proven) await checkOwnPassword(db, body.currentPassword ?? "", by);
-  const phone = body.phone === undefined ? undefined : phoneOf(body.phone);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : undefined;
   await transaction(db, async (tx) => {
     await takeTurns(tx);
@@ -111,8 +110,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const home = await spelled(tx, homeAfter(before, body));
     const after = {
       username: body.username,
-      email: emailAfter(before.email, body.email),
-      phone: phone === undefined ? before.phone : phone,
+      ...(await contactsOf(tx, before, body)),
       firstName: body.firstName,
       lastName: body.lastName,
       role: body.role,
@@ -165,6 +163,7 @@ async function write(tx: Db, id: number, after: Written & { vouched: boolean }):
         username: after.username,
         email: after.email,
         phone: after.phone,
+        other_contacts: after.otherContacts,
         first_name: after.firstName,
         last_name: after.lastName,
         role: after.role,

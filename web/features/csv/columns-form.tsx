@@ -17,6 +17,7 @@ const names: Record<CsvField, string> = {
   fullName: "Full name",
   property: "Property only",
   status: "Status",
+  otherContacts: "Other contacts",
 };
 const NOT_IMPORTED = "";
 

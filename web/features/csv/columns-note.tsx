@@ -1,8 +1,9 @@
 import { csvColumns } from "#contract/csv-header.ts";
+import { foreignExample, phoneExample } from "#web/domain/phone-number.ts";
 
-const example = [
-  "maria.lopez,maria@example.com,Maria,Lopez,(415) 555-0123,tenant,Maple Court 4B",
-  "d.okafor,daniel@example.com,Daniel,Okafor,+44 20 7946 0018,staff,",
+const example = () => [
+  `maria.lopez,maria@example.com,Maria,Lopez,${phoneExample()},tenant,Maple Court 4B`,
+  `d.okafor,daniel@example.com,Daniel,Okafor,${foreignExample()},staff,`,
 ];
 
 /** What the file has to look like. Long lines scroll, because a wrapped row is hard to read. */
@@ -23,7 +24,7 @@ export function ColumnsNote() {
         <code>
           <span className="font-semibold">{csvColumns.join(",")}</span>
           {"\n"}
-          {example.join("\n")}
+          {example().join("\n")}
         </code>
       </pre>
     </div>

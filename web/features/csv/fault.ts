@@ -31,6 +31,7 @@ const things: Record<CsvField, [one: string, many: string]> = {
   propertyUnit: ["unit", "units"],
   property: ["property", "properties"],
   status: ["status", "statuses"],
+  otherContacts: ["other contact", "other contacts"],
 };
 
 const tasks: Record<Fault["kind"], (words: { count: string; thing: string; rows: string }) => string> = {

@@ -1,10 +1,14 @@
 import { useFormContext } from "react-hook-form";
 import type { Account, ProviderField } from "#contract/integrations.ts";
 import type { AccountValues } from "#web/features/integrations/account-values.ts";
+import { internationalExample } from "#web/domain/phone-number.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { Select } from "#web/ui/select.tsx";
+
+/** The servers' example of a number, in place of which people see one of their country. */
+const EXAMPLE = "+15551234567";
 
 type Props = {
   field: ProviderField;
@@ -70,7 +74,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
           <Input
             {...wiring}
             {...register(name, rules)}
-            placeholder={placeholder}
+            placeholder={placeholder === EXAMPLE ? internationalExample() : placeholder}
             autoComplete="off"
             spellCheck={false}
             {...(input === "number" && { inputMode: "numeric" })}

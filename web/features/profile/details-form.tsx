@@ -43,7 +43,12 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     form,
     // The banner above every screen names an address that is not confirmed.
     refreshes: [profileCalls.read, shell.state],
-    save: (filled) => call(profileCalls.save, { body: { ...filled, updatedAt: baseOf(stored, profile) } }),
+    save: (filled) => {
+      const { phone, ...others } = filled;
+      // A number that wasn't touched isn't read anew, whichever country is chosen meanwhile.
+      const changed = phone === fieldsOf(stored).phone ? {} : { phone };
+      return call(profileCalls.save, { body: { ...others, ...changed, updatedAt: baseOf(stored, profile) } });
+    },
     saved: () => ({ title: "Profile saved", description: "Your details are up to date." }),
     fieldsOnly: true,
     failed: (description) => ({ title: "The profile was not saved", description }),

@@ -1,4 +1,4 @@
-import { Controller } from "react-hook-form";
+import { type Control, Controller } from "react-hook-form";
 import type * as z from "zod";
 import { sample } from "#contract/sample.ts";
 import { settingFields } from "#contract/settings.ts";
@@ -7,6 +7,7 @@ import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { keepLogo } from "#web/domain/company-logo.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
+import { CountryField } from "#web/features/settings/country-field.tsx";
 import { LogoField } from "#web/features/settings/logo-field.tsx";
 import {
   settingLabel,
@@ -25,10 +26,11 @@ const schema = settingFields.pick({
   siteName: true,
   siteEmail: true,
   timezone: true,
-  companyLogo: true,
   supportEmail: true,
   knowledgeBaseUrl: true,
   supportCallUrl: true,
+  country: true,
+  companyLogo: true,
 });
 type GeneralSettings = z.output<typeof schema>;
 
@@ -53,9 +55,14 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
   });
 }
 
-type Props = { tab: SettingsTab<GeneralSettings>; admin: boolean; timeZoneData: string };
+type Props = {
+  tab: SettingsTab<GeneralSettings>;
+  stored: Pick<GeneralSettings, "country" | "timezone">;
+  admin: boolean;
+  timeZoneData: string;
+};
 
-export function GeneralTab({ tab, admin, timeZoneData }: Props) {
+export function GeneralTab({ tab, stored, admin, timeZoneData }: Props) {
   const { register, control, formState } = tab.form;
   const { errors } = formState;
   return (
@@ -124,6 +131,17 @@ export function GeneralTab({ tab, admin, timeZoneData }: Props) {
                   )}
                 </Field>
               )}
+            />
+          </div>
+        </Section>
+        <Section
+          title="Phone numbers"
+          hint="A number from another country always begins with + and its country code."
+        >
+          <div className="p-4 md:p-5">
+            <CountryField
+              control={control as unknown as Control<Pick<GeneralSettings, "country" | "timezone">>}
+              stored={stored}
             />
           </div>
         </Section>

@@ -19,6 +19,7 @@ export const settingLabel = {
   knowledgeBaseUrl: "Knowledge base",
   supportCallUrl: "Booking link for support calls",
   timezone: "Time zone",
+  country: "Country of phone numbers",
   defaultEmailSubject: "Default email subject",
   defaultSmsPrefix: "SMS prefix",
   emailFooter: "Email footer",

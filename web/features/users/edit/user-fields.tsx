@@ -10,6 +10,7 @@ import type { UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
+import { phoneExample } from "#web/domain/phone-number.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
@@ -86,11 +87,20 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
               {...register("phone")}
               type="tel"
               autoComplete="off"
-              placeholder="(415) 555-0123"
+              placeholder={phoneExample()}
             />
           )}
         </Field>
       </div>
+      {(stored?.otherContacts || formState.dirtyFields.otherContacts) && (
+        <Field
+          label="Other contacts"
+          hint="Separated by commas. Messages don't go to these."
+          error={errors.otherContacts?.message}
+        >
+          {(wiring) => <Input {...wiring} {...register("otherContacts")} autoComplete="off" />}
+        </Field>
+      )}
       <HomeFields {...section} />
       <PreferenceFields {...section} />
       <GroupsField {...section} />

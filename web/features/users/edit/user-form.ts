@@ -14,7 +14,7 @@ import {
   type UserDetail,
   type users,
 } from "#contract/users.ts";
-import { nationalPhone } from "#web/domain/phone-number.ts";
+import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };
 
@@ -29,6 +29,7 @@ export type UserForm = Preferences & {
   /** Your own password, to change your own email or phone. */
   currentPassword: string;
   phone: string;
+  otherContacts: string;
   propertyUnit: string;
   /** `property` and `unit` were typed to correct what was recognized in propertyUnit. */
   corrected: boolean;
@@ -47,6 +48,7 @@ export const emptyForm: UserForm = {
   password: "",
   currentPassword: "",
   phone: "",
+  otherContacts: "",
   propertyUnit: "",
   corrected: false,
   property: "",
@@ -65,7 +67,8 @@ export function formOf(stored: UserDetail): UserForm {
     role: stored.role,
     password: "",
     currentPassword: "",
-    phone: stored.phone ? nationalPhone(stored.phone) : "",
+    phone: shownPhone(stored),
+    otherContacts: shownContacts(stored.otherContacts),
     propertyUnit: stored.propertyUnit ?? "",
     corrected: false,
     property: stored.property ?? "",
@@ -75,6 +78,8 @@ export function formOf(stored: UserDetail): UserForm {
     sendCredentials: false,
   };
 }
+
+const shownPhone = ({ phone }: User) => (phone ? nationalPhone(phone) : "");
 
 const preferencesOf = (from: Preferences) => perPreference((channel) => from[preferenceField[channel]]);
 
@@ -142,8 +147,14 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
   const before = new Set(handGroups(stored).map(({ id }) => id));
   const groupIds = form.groups.map(({ id }) => id);
   const regrouped = groupIds.length !== before.size || groupIds.some((id) => !before.has(id));
+  const { phone, ...others } = common(form);
   return {
-    ...common(form),
+    ...others,
+    // A number that wasn't touched isn't read anew, whichever country is chosen meanwhile.
+    ...(phone === shownPhone(stored) ? {} : { phone }),
+    ...(form.otherContacts === shownContacts(stored.otherContacts)
+      ? {}
+      : { otherContacts: form.otherContacts }),
     ...Object.fromEntries(changed.map((name) => [name, form[name]])),
     ...(regrouped ? { groupIds } : {}),
     ...(form.password === "" ? {} : { password: form.password }),

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { contactsIn } from "#contract/contact-text.ts";
 import type { UserDetail } from "#contract/users.ts";
-import { nationalPhone } from "#web/domain/phone-number.ts";
+import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/when.tsx";
 
 export function PersonFacts({ person }: { person: UserDetail }) {
@@ -28,6 +29,18 @@ export function PersonFacts({ person }: { person: UserDetail }) {
           <None words="None on file" />
         )}
       </Fact>
+      {person.otherContacts && (
+        <Fact label="Other contacts">
+          <ul>
+            {contactsIn(person.otherContacts).map(({ label, text }) => (
+              <li key={text} className="break-words">
+                {label && <span className="text-ink-2">{`${label}: `}</span>}
+                <bdi>{shownContacts(text)}</bdi>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
       <Fact label="Property/Unit">
         {propertyUnit ? (
           <>
