@@ -64,7 +64,7 @@ export function contactsIn(text: string): Contact[] {
   );
 }
 
-const tidyLabel = (label: string) => label.replaceAll(/^[\s(\[.:-]+|[\s)\].:-]+$/g, "");
+const tidyLabel = (label: string) => label.replaceAll(/^[\s([.:-]+|[\s)\].:-]+$/g, "");
 
 function labelled(part: string): Contact {
   // "Mobile: …", and any other words before a colon, except a link's ("tel:", "mailto:").

@@ -95,9 +95,7 @@ test("a form reads the same, keeps what it leaves out, and changes the list if i
 
 test("numbers are read as in the country of the time zone, or in the one that is chosen", async () => {
   const phone = "07400 123456";
-  expect((await send({ ...person, phone })).badCells).toMatchObject([
-    { reason: "Phone number is too long" },
-  ]);
+  expect((await send({ ...person, phone })).badCells).toMatchObject([{ reason: "Phone number is too long" }]);
   await set({ timezone: "Europe/London" });
   expect(await send({ ...person, phone })).toMatchObject({ created: 1 });
   expect(await pat()).toMatchObject({ phone: "+447400123456" });

@@ -19,6 +19,7 @@ const mei: UserDetail = {
   lastName: "Tanaka",
   email: "mei@example.com",
   phone: "+14155550123",
+  otherContacts: "",
   role: "tenant",
   propertyUnit: "Maple Court 4B",
   property: "Maple Court",
