@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
-import type { NotificationForm } from "#contract/notifications.ts";
 import { useUser } from "#web/api/session.ts";
 import type { KeptHere } from "#web/features/notifications/notification-table.tsx";
 import type { Unsent } from "#web/domain/unsent/unsent.ts";
@@ -68,7 +67,7 @@ function EditUnsent({ unsent, onClose }: { unsent: OutboxRow | undefined; onClos
       <CreateNotification
         open
         onOpenChange={onClose}
-        initial={opened.form as Partial<NotificationForm>}
+        initial={opened.form}
         draftName={`unsent ${opened.clientKey}`}
         clientKey={opened.clientKey}
       />

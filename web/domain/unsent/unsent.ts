@@ -26,7 +26,7 @@ export const UNSENT_LABEL = "Not yet sent";
 type Stored = { clientKey: string | null };
 
 /** A row from the server, or one that only this browser has. */
-export function isUnsent<Row extends object>(row: Row | Unsent): row is Unsent {
+export function isUnsent(row: object): row is Unsent {
   return "localId" in row;
 }
 
