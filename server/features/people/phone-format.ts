@@ -4,7 +4,7 @@ import {
   Metadata,
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max";
-import examples from "libphonenumber-js/examples.mobile.json" with { type: "json" };
+import examples from "libphonenumber-js/mobile/examples";
 import type { PhoneFormat } from "#contract/phone-format.ts";
 
 /** What libphonenumber-js knows about a country's formats; not in its types. */

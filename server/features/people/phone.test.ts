@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { getExampleNumber } from "libphonenumber-js/max";
-import examples from "libphonenumber-js/examples.mobile.json" with { type: "json" };
+import examples from "libphonenumber-js/mobile/examples";
 import { expect, test } from "vitest";
 import { countries, countryOfZone } from "#contract/countries.ts";
 import { nationalFormat } from "#contract/phone-format.ts";
