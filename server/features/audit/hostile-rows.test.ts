@@ -12,12 +12,8 @@ import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 const hostile = [
   "2026-99-99T99:99:99Z",
-  "9999-12-31",
-  "25:61",
   "constructor",
-  '=HYPERLINK("x")',
-  "{{first_name}} <b>\u202e\u2028",
-  "\u{1f3e0}".repeat(60),
+  `=1+1 {{first_name}} <b>\u202e\u2028${"\u{1f3e0}".repeat(60)}`,
 ];
 
 /** What people, providers and browsers write. */
@@ -118,15 +114,21 @@ async function everyPage(): Promise<void> {
 
 test.each(hostile)("every page and export with %j in every text", async (text) => {
   for (const [table, columns] of Object.entries(written)) {
-    for (const column of columns) {
-      const set = (where: RawBuilder<unknown>) =>
-        sql`UPDATE ${sql.ref(table)} SET ${sql.ref(column)} = ${text} WHERE ${where}`.execute(porchlight.db);
-      const one = sql`ctid = (SELECT min(ctid) FROM ${sql.ref(table)})`;
-      // Where each has to differ, one has it. What the database itself refuses can't be there.
-      await set(sql`true`)
-        .catch(() => set(one))
-        .catch((error: unknown) => expect(error).toMatchObject({ code: expect.stringMatching(/^(23|22)/) }));
-    }
+    const set = (names: readonly string[], where: RawBuilder<unknown>) => {
+      const parts = names.map((name) => sql`${sql.ref(name)} = ${text}`);
+      return sql`UPDATE ${sql.ref(table)} SET ${sql.join(parts)} WHERE ${where}`.execute(porchlight.db);
+    };
+    // Where each has to differ, one has it. What the database itself refuses can't be there.
+    const one = sql`ctid = (SELECT min(ctid) FROM ${sql.ref(table)})`;
+    const each = () =>
+      columns.map((column) =>
+        set([column], sql`true`)
+          .catch(() => set([column], one))
+          .catch((error: unknown) =>
+            expect(error).toMatchObject({ code: expect.stringMatching(/^(23|22)/) }),
+          ),
+      );
+    await set(columns, sql`true`).catch(() => Promise.all(each()));
   }
   await everyPage();
   const listed = await porchlight.call({ method: "GET", url: "/api/audit?pageSize=100&page=2" }, admin);
