@@ -46,12 +46,23 @@ export function indexedSearch(q: string): boolean {
   return searchTerms(q).some((forms) => forms.every((form) => fold(form).length >= TRIGRAM));
 }
 
-/** Every word of `q` occurs somewhere in `text`, which holds what identifies a person of `users u`. */
-export function matching(q: string, text: RawBuilder<unknown> = sql`u.folded`): RawBuilder<boolean> {
+// As the index of them has it. Nearly no one has any.
+const inOthers = (form: string) =>
+  sql`(u.other_contacts <> '' AND u.deleted_at IS NULL AND lower(u.other_contacts) LIKE ${containing(form)})`;
+
+/**
+ * Every word of `q` occurs somewhere in what identifies a person of `users u`, their other contacts included; or in
+ * `text`.
+ */
+export function matching(q: string, text?: RawBuilder<unknown>): RawBuilder<boolean> {
   const conditions = searchTerms(q).map(
     (forms) =>
       sql`(${sql.join(
-        forms.map((form) => sql`${text} LIKE ${containing(form)}`),
+        forms.map((form) =>
+          text
+            ? sql`${text} LIKE ${containing(form)}`
+            : sql`(u.folded LIKE ${containing(form)} OR ${inOthers(form)})`,
+        ),
         sql` OR `,
       )})`,
   );

@@ -28,17 +28,20 @@ test("a mobile number counts, the other is kept, exported, shown and found again
   const phone = "Home: (312) 555-0100, Mobile: (312) 555-0199";
   const email = "Pat Moe <pat@EXAMPLE.com>; Work: moe@office.example";
   expect(await send({ ...person, phone, email })).toMatchObject({ created: 1, rejected: 0 });
-  const stored = {
+  const kept = {
     phone: "+13125550199",
     email: "pat@example.com",
-    other_contacts: "moe@office.example, Home: +13125550100",
+    other_contacts: "Work: moe@office.example, Home: +13125550100",
   };
-  const kept = { ...stored, other_contacts: "Work: moe@office.example, Home: +13125550100" };
   expect(await pat()).toMatchObject(kept);
   const [exported] = (await call("GET", "/api/csv/export"))
     .json<Record<string, string>[]>()
     .filter(({ username }) => username === "pat.moe");
   expect(exported).toMatchObject({ otherContacts: kept.other_contacts });
+  for (const q of ["312-555-0100", "moe@OFFICE.example", "pat 3125550100"]) {
+    const found = (await call("GET", `/api/users?q=${encodeURIComponent(q)}`)).json<object[]>();
+    expect({ q, found }).toMatchObject({ q, found: [{ username: "pat.moe" }] });
+  }
   expect(await send({ ...person, phone, email })).toMatchObject({ unchanged: 1 });
   expect(await send(exported!)).toMatchObject({ unchanged: 1 });
   // The home number alone is about the same person, and doesn't replace the mobile one.
