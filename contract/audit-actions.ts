@@ -34,6 +34,7 @@ export const auditActions = {
   "user.confirm-address": ["people"],
   "user.block-address": ["people"],
   "user.unblock-address": ["people"],
+  "user.confirm-opt-out": ["people"],
   "user.export": ["exports"],
   "data.clean": ["people"],
   "profile.save": ["people"],

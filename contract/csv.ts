@@ -48,6 +48,17 @@ export type BadCell = z.output<typeof badCell>;
 const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
 export type Rename = z.output<typeof rename>;
 
+/** An address that is imported, but about which there is something to know. */
+const addressWarning = z.object({
+  row: z.number(),
+  value: z.string(),
+  /** "opted-out": its recipient wants nothing there. "shared": someone else has it too. */
+  kind: z.enum(["opted-out", "shared"]),
+  /** A sentence that says so. */
+  reason: z.string(),
+});
+export type AddressWarning = z.output<typeof addressWarning>;
+
 const importResult = z.object({
   /** When the import began: the `since` of its next call. */
   startedAt: instant,
@@ -64,6 +75,8 @@ const importResult = z.object({
   /** Rows whose status says that no one lives there, or that the person doesn't, whatever happened to them. */
   absent: z.number(),
   renames: z.array(rename),
+  /** The first 200. */
+  warnings: z.array(addressWarning),
   badCells: z.array(badCell),
   /** Headers that are no column of an import. What is in them is not imported. */
   ignoredColumns: z.array(z.string()),

@@ -10,6 +10,7 @@ export const reasons = [
   "invalid-phone",
   "unconfirmed-email",
   "no-device",
+  "not-turned-on",
   "opted-out",
   "channel-off",
   "suppressed",
@@ -66,8 +67,13 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     sentence: "They haven't turned on notifications on any device.",
     next: "Ask them to turn on notifications, then retry.",
   },
+  "not-turned-on": {
+    sentence: "They haven't turned on {channel}.",
+    next: "Ask them to turn it on, then retry.",
+  },
   "opted-out": {
     sentence: "They have turned off {channel}.",
+    named: "This {address} gets no {channel}. {detail}",
     next: "Reach them another way. Turn it on only at their request. Changes are logged.",
   },
   "channel-off": {

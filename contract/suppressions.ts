@@ -14,6 +14,10 @@ const suppression = z.object({
   kind: z.enum(suppressionKinds),
   /** The provider's own words, or what the person wrote who blocked it. */
   reason: z.string(),
+  /** Its recipient wants nothing there, whatever else blocks it. */
+  optedOut: z.boolean(),
+  /** A text that only sounds like STOP, until staff confirm or lift it. */
+  words: z.string().nullable(),
   at: instant,
   /** The account through which the failed message was sent. */
   account: z.string().nullable(),
@@ -41,6 +45,16 @@ export const blockForm = z
     context.addIssue({ code: "custom", path: ["address"], message: "Invalid email address" });
   });
 
+/** Staff who use an address again that its recipient opted out of record who asked for it. */
+export const requestMissing = "Record who asked to turn it on again, how and when";
+export const request = line("Request", 300);
+
+export const liftForm = z.object({
+  channel,
+  address: minKey("Address", 1, 254, "Address is required"),
+  request: request.optional(),
+});
+
 /** Addresses that no message goes to. */
 export const suppressions = {
   list: endpoint({
@@ -55,6 +69,8 @@ export const suppressions = {
       kind: z
         .enum(suppressionKinds, { error: `A kind must be one of ${suppressionKinds.join(", ")}` })
         .optional(),
+      /** Only those whose text sounds like STOP, and that no one has confirmed or lifted. */
+      unconfirmed: z.stringbool().default(false),
       ...page,
     }),
     answer: "list",
@@ -73,7 +89,16 @@ export const suppressions = {
     method: "POST",
     path: "/api/suppressions/lift",
     access: "staff",
-    summary: "Unblock an address. It need not belong to anyone. Logged with who did it",
+    summary:
+      "Unblock an address. It need not belong to anyone. Logged with who did it. If its recipient opted out, `request` says who asked for it, how and when",
+    body: liftForm,
+    reply: z.object({ message: z.string() }),
+  }),
+  confirmOptOut: endpoint({
+    method: "POST",
+    path: "/api/suppressions/confirm",
+    access: "staff",
+    summary: "Confirm that a text that sounds like STOP was meant so. Logged with who did it",
     body: z.object({ channel, address: minKey("Address", 1, 254, "Address is required") }),
     reply: z.object({ message: z.string() }),
   }),

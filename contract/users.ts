@@ -16,7 +16,7 @@ import {
   page,
   requiredLine,
 } from "#contract/fields.ts";
-import { suppressionKinds } from "#contract/suppressions.ts";
+import { request, suppressionKinds } from "#contract/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */
 export const personFields = {
@@ -106,6 +106,10 @@ const userDetail = user.extend({
       address: z.string(),
       kind: z.enum(suppressionKinds),
       reason: z.string(),
+      /** Its recipient wants nothing there, whatever else blocks it. */
+      optedOut: z.boolean(),
+      /** A text that only sounds like STOP, until staff confirm or lift it. */
+      words: z.string().nullable(),
       at: instant,
     }),
   ),
@@ -137,6 +141,11 @@ const common = {
   unit: orNone(line("Unit", 100)).optional(),
   role: personFields.role.default("tenant"),
   ...perPreference((channel) => z.boolean().default(channelMeaning[channel].onByDefault)),
+  /**
+   * Who asked to turn on again what they, or someone else with their address, had turned off, how and when. Without it,
+   * a new address that was opted out of stays so, and turning on a channel of someone on file is refused.
+   */
+  consentRequest: request.optional(),
   /** Hand-picked groups; undefined leaves them as they are. */
   groupIds: z.array(id).max(200).optional(),
 };
@@ -176,6 +185,16 @@ const savedUser = userDetail.extend({
 });
 export type SavedUser = z.output<typeof savedUser>;
 
+/** What staff should know before they give someone this address. */
+const addressNote = z.object({
+  /** How its recipient opted out of it; null: they haven't. Whoever has it gets nothing there. */
+  optedOut: z.string().nullable(),
+  /** Others who have it: the first few by name, and how many. */
+  people: z.array(z.object({ id: z.number(), name: z.string() })),
+  peopleTotal: z.number(),
+});
+export type AddressNote = z.output<typeof addressNote>;
+
 export const reachability = [...channels, "nothing"] as const;
 export const userSorts = ["name", "role", "property", "newest"] as const;
 
@@ -208,6 +227,20 @@ export const users = {
     summary: "One person: details, groups, preferences and where each change came from",
     params: idParams,
     reply: userDetail,
+  }),
+  addresses: endpoint({
+    method: "GET",
+    path: "/api/addresses",
+    access: "staff",
+    summary:
+      "Whether an email address and a phone number were opted out of, and who else has them; null for one that isn't valid",
+    query: z.object({
+      email: line("Email", 254).optional(),
+      phone: line("Phone", 50).optional(),
+      /** Whose addresses they are: not one of the others. */
+      exceptId: id.optional(),
+    }),
+    reply: z.object({ email: addressNote.nullable(), phone: addressNote.nullable() }),
   }),
   deliveries: endpoint({
     method: "GET",

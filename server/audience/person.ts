@@ -100,14 +100,44 @@ export const holds: RawBuilder<boolean> = sql`(${sql.join(
   sql` OR `,
 )})`;
 
+/** The same on one channel. */
+export const holdsOn = forEachChannel((channel) => rulesOf(channel).holds);
+
 /** Channels as `users.channels` stores them: one bit each, by their place in the contract's list. */
 export function channelSet(of: readonly Channel[]): number {
   return of.reduce((set, channel) => set | (1 << allChannels.indexOf(channel)), 0);
 }
 
-/** Whether the person has the channel turned on. */
-export const wants = forEachChannel(
+/** Whether the person's own record has the channel turned on. */
+export const chosen = forEachChannel(
   (channel) => sql<boolean>`(u.channels & ${sql.lit(channelSet([channel]))} <> 0)`,
+);
+
+/** Of a row of `suppressions`: its recipient wants nothing there. */
+export const isOptOut = (of: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${of}.kind`)} = 'unsubscribe' OR ${sql.ref(`${of}.opted_out_by`)} IS NOT NULL)`;
+
+/** Whether the person's address on this channel has been opted out of, by whoever reads there. */
+export const addressOptedOut = forEachChannel((channel) =>
+  // No one but its owner has a device.
+  channelMeaning[channel].address === "device"
+    ? sql<boolean>`false`
+    : sql<boolean>`EXISTS (SELECT FROM suppressions o
+        WHERE o.channel = ${sql.lit(channel)} AND o.address = ${address[channel]} AND ${isOptOut("o")})`,
+);
+
+/** Whether the person has the channel turned on, and its address has not been opted out of. */
+export const wants = forEachChannel(
+  (channel) => sql<boolean>`(${chosen[channel]} AND NOT ${addressOptedOut[channel]})`,
+);
+
+/**
+ * Off because it is off for everyone new: no one ever chose it. A channel that is on by default is only off by choice.
+ */
+const neverTurnedOn = forEachChannel((channel) =>
+  channelMeaning[channel].onByDefault
+    ? sql<boolean>`false`
+    : sql<boolean>`NOT EXISTS (SELECT FROM consents o WHERE o.user_id = u.id AND o.channel = ${sql.lit(channel)})`,
 );
 
 /** Whether the settings have the channel turned off, for everyone. */
@@ -130,7 +160,7 @@ export async function channelsTurnedOff(db: Db): Promise<Channel[]> {
 export function reachable(channel: Channel): RawBuilder<boolean> {
   // OFFSET 0 keeps each suppressed address a look into the index, where a join would read all people.
   const { valid, holds } = rulesOf(channel);
-  return sql<boolean>`(${valid} AND ${wants[channel]} AND u.id NOT IN (
+  return sql<boolean>`(${valid} AND ${chosen[channel]} AND u.id NOT IN (
     SELECT holder.id FROM suppressions s CROSS JOIN LATERAL (
       SELECT h.id FROM users h WHERE ${holds} AND h.deleted_at IS NULL OFFSET 0) holder
     WHERE s.channel = ${sql.lit(channel)}))`;
@@ -144,19 +174,26 @@ export function unreachable(): RawBuilder<boolean> {
 /**
  * FROM clause that pairs each person of `users u` with each channel: `c.channel`, `a.address` (normalized), and
  * `j.reason`, `j.detail` if nothing can be sent there (null if it can). It does not check for shared addresses.
- * @param toConfirm the message is the one by which a person confirms their address
+ * `toConfirm`: the message is the one by which a person confirms their address. `answersOptOut`: an address that has
+ * opted out gets it.
  */
-export function judged(channels: readonly Channel[], fields: readonly string[], toConfirm = false) {
+export function judged(
+  channels: readonly Channel[],
+  fields: readonly string[],
+  { toConfirm = false, answersOptOut = false }: { toConfirm?: boolean; answersOptOut?: boolean } = {},
+) {
   const confirming = toConfirm ? unconfirmed : sql`false`;
   return sql`users u
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
     CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,
-      ${byChannel((channel) => wants[channel])} AS wanted) a
+      ${byChannel((channel) => chosen[channel])} AS chosen) a
     LEFT JOIN suppressions s ON s.channel = c.channel AND s.address = a.address
     CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS field) f
     CROSS JOIN LATERAL (SELECT CASE
-      WHEN NOT a.wanted THEN 'opted-out'
+      WHEN ${isOptOut("s")} THEN ${answersOptOut ? sql`NULL` : sql`'opted-out'`}
+      WHEN NOT a.chosen AND NOT ${byChannel((channel) => neverTurnedOn[channel])} THEN 'opted-out'
       WHEN ${byChannel((channel) => turnedOff[channel])} THEN 'channel-off'
+      WHEN NOT a.chosen THEN 'not-turned-on'
       WHEN a.address IS NULL THEN ${byChannel((channel) => rulesOf(channel).absent)}
       WHEN NOT ${byChannel((channel) => rulesOf(channel).valid)} AND NOT ${confirming}
         THEN ${byChannel((channel) => rulesOf(channel).invalid)}
@@ -164,8 +201,11 @@ export function judged(channels: readonly Channel[], fields: readonly string[], 
       WHEN f.field IS NOT NULL THEN 'missing-field'
     END AS reason) r
     CROSS JOIN LATERAL (SELECT r.reason, CASE r.reason
-      WHEN 'suppressed' THEN s.reason WHEN 'missing-field' THEN f.field END AS detail) j`;
+      WHEN 'suppressed' THEN s.reason WHEN 'opted-out' THEN ${optOutDetail} WHEN 'missing-field' THEN f.field END AS detail) j`;
 }
+
+/** Of the suppression `s`: how the address was opted out of; null: the person's own record says so. */
+export const optOutDetail = sql<string | null>`CASE WHEN ${isOptOut("s")} THEN s.reason END`;
 
 function byChannel(value: (channel: Channel) => RawBuilder<unknown>) {
   const cases = allChannels.map((channel) => sql`WHEN ${sql.lit(channel)} THEN ${value(channel)}`);
@@ -179,12 +219,20 @@ export function missingField(fields: readonly string[]): RawBuilder<string | nul
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-type Suppression = { channel: Channel; address: string; kind: SuppressionKind; reason: string; at: Date };
+type Suppression = {
+  channel: Channel;
+  address: string;
+  kind: SuppressionKind;
+  reason: string;
+  optedOut: boolean;
+  words: string | null;
+  at: Date;
+};
 
 /** A person's blocked addresses, and why they are blocked. */
 export async function suppressionsOf(db: Db, userId: number): Promise<Suppression[]> {
   const found = await sql<Suppression>`
-    SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at
+    SELECT s.channel, s.address, s.kind, s.reason, ${isOptOut("s")} AS "optedOut", s.words, s.created_at AS at
     FROM users u
     CROSS JOIN unnest(${[...allChannels]}::text[]) WITH ORDINALITY c (channel, place)
     JOIN suppressions s ON s.channel = c.channel AND s.address = ${byChannel((channel) => address[channel])}

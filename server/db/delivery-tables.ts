@@ -53,6 +53,8 @@ export type DeliveryTables = {
     simulated_channels: Generated<Channel[]>;
     /** Of the request or the scheduler that started it; null: not traced. */
     traceparent: Generated<string | null>;
+    /** Confirms to one number that it gets nothing more. */
+    answers_opt_out: Generated<boolean>;
     created_at: Stamp;
     finished_at: Date | null;
   };

@@ -108,6 +108,7 @@ export type Schema = {
     actor_id: number | null;
     ip: string | null;
     at: Stamp;
+    request: ColumnType<string | null, string | null | undefined, never>;
   };
   suppressions: {
     channel: Channel;
@@ -118,6 +119,8 @@ export type Schema = {
     created_at: Stamp;
     kind: Generated<SuppressionKind>;
     actor_id: ColumnType<number | null, number | null | undefined, never>;
+    opted_out_by: ColumnType<string | null, string | null | undefined, string | null>;
+    words: ColumnType<string | null, string | null | undefined, string | null>;
   };
   refusals: {
     id: Id;
@@ -226,6 +229,7 @@ export type Schema = {
     edited_by: Generated<number | null>;
     edited_at: ColumnType<Date | null, Date | undefined, Date>;
     missed_when_dismissed: Generated<number | null>;
+    answers_opt_out: Generated<boolean>;
   };
   notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
   schedules: {

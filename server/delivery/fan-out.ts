@@ -43,6 +43,8 @@ export type Run = {
   passwordLink: boolean;
   /** It is the message by which a person confirms their address. Started at once, so no other process reads this. */
   toConfirm?: boolean;
+  /** It goes to an address that has opted out, to confirm just that. */
+  answersOptOut: boolean;
   /** A condition on `users u`: the audience, where it has been read already. */
   among?: RawBuilder<boolean>;
 };
@@ -136,7 +138,7 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, r.people, r.traceparent,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
-      v.compiled ? 'passwordLink' AS "passwordLink"
+      v.compiled ? 'passwordLink' AS "passwordLink", r.answers_opt_out AS "answersOptOut"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
       ${emergency ? sql`AND r.class = 'emergency'` : sql``}
@@ -185,7 +187,7 @@ function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
-      FROM ${judged(run.channels, run.fields, run.toConfirm)}
+      FROM ${judged(run.channels, run.fields, run)}
       WHERE u.id = ANY(${persons}::bigint[])
     ), shared AS MATERIALIZED (
       -- Of several persons with one address the first gets the message.

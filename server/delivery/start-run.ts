@@ -35,6 +35,7 @@ type Stored = {
   class: string;
   plannedFor: Date | null;
   attachmentIds: number[];
+  answersOptOut: boolean;
   now: Date;
 };
 
@@ -109,7 +110,7 @@ async function begin(
       RETURNING id
     )
     INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
-      simulated_channels, sender, traceparent)
+      simulated_channels, sender, traceparent, answers_opt_out)
     SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
       'fanning-out', ${stored.plannedFor}, ${startedBy},
       -- Decided now, because the reply says it: the Sandbox never gets what is meant to be sent, and a real account
@@ -119,7 +120,7 @@ async function begin(
         ORDER BY c.place),
       (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
         HAVING count(DISTINCT p.sender) = 1),
-      ${parent}
+      ${parent}, ${stored.answersOptOut}
     FROM version RETURNING id, simulated_channels AS "simulatedChannels"`.execute(tx);
   await notifyPages(tx, { type: "notifications" });
   return {
@@ -133,6 +134,7 @@ async function begin(
     traceparent: parent,
     passwordLink: compiled.passwordLink !== undefined,
     toConfirm: stored.kind === "confirmation",
+    answersOptOut: stored.answersOptOut,
     among: await inAudience(tx, stored.audience),
   };
 }
@@ -149,7 +151,7 @@ async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise
     WHERE n.id = b.id AND (b.status IN ('Draft', 'Scheduled')
       OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
     RETURNING n.id, n.kind, n.formatted, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
-      n.attachment_ids AS "attachmentIds", now(),
+      n.attachment_ids AS "attachmentIds", n.answers_opt_out AS "answersOptOut", now(),
       CASE WHEN b.status = 'Scheduled' AND (${!byPerson} OR b.scheduled_time <= now())
         THEN b.scheduled_time END AS "plannedFor"`.execute(tx);
   if (rows[0]) return rows[0];

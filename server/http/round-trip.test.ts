@@ -27,6 +27,7 @@ const exempt: Record<string, string> = {
   "POST /api/profile/two-factor/passkeys": "needs a real device; passkeys.test.ts reads the name back",
   "PUT /api/profile/two-factor/passkeys/{id}": "one field, which passkeys.test.ts reads back",
   "POST /api/suppressions": "suppressions.test.ts reads it back",
+  "POST /api/suppressions/confirm": "confirms what it names, which addresses.test.ts reads back",
   "POST /api/suppressions/lift": "removes what it names, which suppressions.test.ts looks for",
   "POST /api/send-notification":
     "the fields of a stored notification; sent ones are read in notifications.test.ts",
@@ -175,6 +176,7 @@ const resources: Record<string, () => Resource> = {
         receivePush: true,
         groupIds: [picked.groups[0]],
         password: "three ripe figs!",
+        consentRequest: "",
         sendCredentials: false,
       },
     },
@@ -196,6 +198,7 @@ const resources: Record<string, () => Resource> = {
         receivePush: false,
         groupIds: [picked.groups[1]],
         password: "four ripe figs!",
+        consentRequest: "Called on May 3",
         sendCredentials: false,
       },
     },
@@ -204,6 +207,7 @@ const resources: Record<string, () => Resource> = {
       phone,
       groupIds,
       password: (kept) => expect(kept["hasPassword"]).toBe(true),
+      consentRequest: (kept, value) => expect(JSON.stringify(kept["consents"])).toContain(value),
       sendCredentials: null,
       // One's own, for changes of oneself.
       currentPassword: null,

@@ -22,6 +22,7 @@ import {
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { UpcomingSchedules, useUpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
+import { useOptOutRows } from "#web/domain/opt-out-question.tsx";
 import type { DashboardSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -43,6 +44,7 @@ function StaffDashboard() {
   const read = useRead(dashboard.read, {}, { fresh: true });
   const figures = read.data;
   const failureRows = useFailureRows(figures?.failures);
+  const optOutRows = useOptOutRows();
   const state = useRead(shell.state);
   const attention = useAttention();
   // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
@@ -93,7 +95,7 @@ function StaffDashboard() {
           <AttentionList
             read={attention}
             more="link"
-            others={[...accountRows(state.data?.providers ?? []), ...failureRows]}
+            others={[...optOutRows, ...accountRows(state.data?.providers ?? []), ...failureRows]}
           />
           <div className="mb-5">
             <ReadStates

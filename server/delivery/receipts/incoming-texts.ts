@@ -2,27 +2,15 @@ import { sql } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { transaction, type Db } from "#server/db/database.ts";
-import { channelSet, wants } from "#server/audience/person.ts";
+import { liftOptOut, optOut } from "#server/audience/opt-outs.ts";
 import { notifyPages, notifyPagesOfRuns } from "../hints.ts";
 import { E164 } from "../transports/sms/sender-settings.ts";
 import type { IncomingText } from "../transports/webhook.ts";
-import { answerHelp } from "./help-answer.ts";
+import { keywordIn, soundsLikeStop } from "../transports/sms/opt-out-words.ts";
+import { answerHelp, confirmOptOut } from "./answer-keyword.ts";
 import { putOff } from "./put-off.ts";
 
 const BATCH = 50;
-
-/** Keywords that carriers require, as the whole message. */
-const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
-const startWords = ["START", "YES", "UNSTOP"];
-const helpWords = ["HELP", "INFO"];
-
-/** The keyword that a text consists of; null: an ordinary reply. Ignores case, spaces, hyphens and final dots. */
-export function wordIn(text: string): "stop" | "start" | "help" | null {
-  const word = text.replaceAll(/[\s-]+|[.!]+\s*$/g, "").toUpperCase();
-  if (stopWords.includes(word)) return "stop";
-  if (helpWords.includes(word)) return "help";
-  return startWords.includes(word) ? "start" : null;
-}
 
 type Open = { id: number; kind: string; text: IncomingText };
 
@@ -59,74 +47,52 @@ async function processNext(db: Db, onError: (error: unknown) => void): Promise<b
   return open !== undefined;
 }
 
-async function act(tx: Db, { kind, text: { from, text } }: Open): Promise<number | null> {
-  const word = wordIn(text);
-  if (word === "stop") {
-    const people = await turnOff(tx, from);
-    if (people === 0 && E164.test(from)) await block(tx, from, kind);
-    return note(tx, from, { kind: "unsubscribed", text });
+async function act(tx: Db, { kind, text }: Open): Promise<number | null> {
+  const { from, text: words } = text;
+  const said = keywordIn(words);
+  const keyword = text.keyword ?? said?.keyword;
+  // What the provider recognized, it has answered.
+  const asked = text.keyword === undefined && said && { kind, from, language: said.language };
+  switch (keyword) {
+    case "stop":
+      if (E164.test(from) && (await stop(tx, from, kind)) && asked) await confirmOptOut(tx, asked);
+      return note(tx, from, { kind: "unsubscribed", text: words });
+    case "start":
+    case "yes":
+      await start(tx, from, keyword);
+      break;
+    case "help":
+      if (asked) await answerHelp(tx, asked);
+      break;
+    case undefined:
+      if (E164.test(from) && soundsLikeStop(words)) await stop(tx, from, kind, words);
+      break;
+    default:
+      return keyword satisfies never;
   }
-  if (word === "start") await turnOn(tx, from);
-  if (word === "help") await answerHelp(tx, { kind, from });
   // START and HELP words also show as replies: "Yes" may answer a question.
-  return note(tx, from, { kind: "replied", text });
+  return note(tx, from, { kind: "replied", text: words });
 }
 
-const holder = (from: string) => sql`trim(u.phone) = ${from} AND u.deleted_at IS NULL`;
-const bit = sql.lit(channelSet(["sms"]));
-
-/** Turns texts off for everyone with this number. Returns how many people have it. */
-async function turnOff(tx: Db, from: string): Promise<number> {
-  const { rows } = await sql<{ people: number }>`
-    WITH changed AS (
-      UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
-      WHERE ${holder(from)} AND ${wants.sms} RETURNING u.id
-    ), recorded AS (
-      INSERT INTO consents (user_id, channel, allowed, source) SELECT id, 'sms', false, 'texted-stop' FROM changed
-    )
-    SELECT count(*)::int AS people FROM users u WHERE ${holder(from)}`.execute(tx);
-  return rows[0]!.people;
+/** Everyone with this number gets no more texts, now or later. Returns whether they got any before. */
+async function stop(tx: Db, from: string, account: string, words?: string): Promise<boolean> {
+  const source = words === undefined ? "texted-stop" : "texted-words";
+  return optOut(tx, { channel: "sms", address: from }, { source, account, ...(words && { words }) });
 }
 
-/** Undoes STOP, ours or the provider's, for everyone with this number. Doesn't undo an opt-out made any other way. */
-async function turnOn(tx: Db, from: string): Promise<void> {
-  await sql`
-    WITH changed AS (
-      UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
-      WHERE ${holder(from)} AND NOT ${wants.sms} AND 'texted-stop' = (
-        SELECT c.source FROM consents c WHERE c.user_id = u.id AND c.channel = 'sms' ORDER BY c.id DESC LIMIT 1)
-      RETURNING u.id
-    )
-    INSERT INTO consents (user_id, channel, allowed, source) SELECT id, 'sms', true, 'texted-start' FROM changed`.execute(
-    tx,
-  );
-  const { rows: unblocked } = await sql<{ reason: string }>`
-    DELETE FROM suppressions WHERE channel = 'sms' AND address = ${from} AND kind = 'unsubscribe'
-    RETURNING reason`.execute(tx);
-  await sql`DELETE FROM refusals WHERE channel = 'sms' AND address = ${from} AND code = 'unsubscribed'`.execute(
-    tx,
-  );
-  for (const { reason } of unblocked) await auditUnblocked(tx, from, reason);
-}
-
-async function auditUnblocked(tx: Db, from: string, reason: string): Promise<void> {
-  const { rows } = await sql<{ id: number }>`SELECT u.id FROM users u WHERE ${holder(from)}`.execute(tx);
-  for (const { id } of rows) {
+/** Undoes STOP, ours or the provider's. START also undoes what the number's only holder turned off themselves. */
+async function start(tx: Db, from: string, keyword: "start" | "yes"): Promise<void> {
+  const wish = keyword === "start" ? ({ own: "alone" } as const) : ({ only: "texted" } as const);
+  const lifted = await liftOptOut(tx, { channel: "sms", address: from }, { source: "texted-start", ...wish });
+  if (lifted.reason === null) return;
+  for (const id of lifted.people) {
     await recordAudit(tx, {
       by: null,
       action: "user.unblock-address",
       subject: { type: "user", id },
-      detail: { channel: "sms", address: from, reason },
+      detail: { channel: "sms", address: from, reason: lifted.reason },
     });
   }
-}
-
-/** Blocks a number that isn't on file, in case it is added later. */
-async function block(tx: Db, from: string, source: string): Promise<void> {
-  await sql`
-    INSERT INTO suppressions (channel, address, reason, source, kind)
-    VALUES ('sms', ${from}, 'They texted STOP.', ${source}, 'unsubscribe')
-    ON CONFLICT (channel, address) DO NOTHING`.execute(tx);
 }
 
 /**

@@ -56,6 +56,8 @@ export type IncomingText = {
   from: string;
   to: string;
   text: string;
+  /** What the provider itself took the text for, and answered: that decides, whatever the text says. */
+  keyword?: "stop" | "start" | "help" | undefined;
   at: Date;
 };
 

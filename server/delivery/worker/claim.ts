@@ -5,7 +5,7 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
-import { address, wants } from "#server/audience/person.ts";
+import { address, chosen, isOptOut, optOutDetail } from "#server/audience/person.ts";
 import { updateTotals } from "../run-totals.ts";
 
 /** After this many processes died with a delivery in hand, the delivery may be the cause, so it is sent alone. */
@@ -69,13 +69,14 @@ export async function claim(
       LIMIT least(${limit}, (SELECT allowed FROM account))
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
-      SELECT d.id, d.run_id, d.reason AS was_reason, d.due_at, s.reason AS barred,
+      SELECT d.id, d.run_id, d.reason AS was_reason, d.due_at, s.reason AS barred, ${optOutDetail} AS opted_out,
         CASE WHEN d.channel = 'email' AND d.address IS DISTINCT FROM ${address.email} THEN ${NO_KEY}
           ELSE u.preferences_token END AS preferences_token,
         CASE WHEN r.state = 'cancelled' THEN 'cancelled'
           WHEN d.expires_at <= now() THEN 'expired'
           WHEN u.deleted_at IS NOT NULL THEN 'person-removed'
-          WHEN NOT ${wants[account.channel]} THEN 'opted-out'
+          WHEN r.answers_opt_out AND ${isOptOut("s")} THEN NULL
+          WHEN NOT ${chosen[account.channel]} OR ${isOptOut("s")} THEN 'opted-out'
           WHEN s.address IS NOT NULL THEN 'suppressed'
         END AS reason
       FROM picked d
@@ -87,7 +88,7 @@ export async function claim(
         status = CASE WHEN j.reason IS NULL THEN 'sending' WHEN j.reason IN ('cancelled', 'expired') THEN j.reason
           ELSE 'skipped' END,
         reason = j.reason,
-        detail = CASE WHEN j.reason = 'suppressed' THEN j.barred END,
+        detail = CASE j.reason WHEN 'suppressed' THEN j.barred WHEN 'opted-out' THEN j.opted_out END,
         lease_token = CASE WHEN j.reason IS NULL THEN ${token}::bigint END,
         account_id = CASE WHEN j.reason IS NULL THEN ${account.id}::bigint ELSE d.account_id END,
         begun_at = NULL,

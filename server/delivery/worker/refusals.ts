@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { optOutReason } from "#server/audience/opt-outs.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf, monthOfId } from "#server/db/months.ts";
 import { updateTotals } from "../run-totals.ts";
@@ -161,7 +162,10 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
       ), ${updateTotals({ moves: "moves" })}, marked AS (
         UPDATE refusals SET requeued_at = now() WHERE id IN (SELECT refusal FROM taken)
       ), lifted AS (
-        DELETE FROM suppressions s USING moves m WHERE s.delivery_id = m.id
+        DELETE FROM suppressions s USING moves m WHERE s.delivery_id = m.id AND s.opted_out_by IS NULL
+      ), still_opted_out AS (
+        UPDATE suppressions s SET kind = 'unsubscribe', reason = ${optOutReason(sql`s.opted_out_by`)}, delivery_id = NULL
+        FROM moves m WHERE s.delivery_id = m.id AND s.opted_out_by IS NOT NULL
       ), noted AS (
         INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'requeued' FROM moves
       )

@@ -116,6 +116,9 @@ function addressOf({ detail, named }: Facts): string {
   return `${textOf(detail["address"]) || "an address"}${named ? " of {it}" : ""}`;
 }
 
+/** The request on which staff undid an opt-out. */
+const asked = (request: unknown) => textOf(request) !== "" && `The request: ${quoted(request)}`;
+
 /** How a channel was turned on or off where the person was not signed in. */
 const consentWays: Record<string, string> = {
   "preferences-page": "On the preferences page linked in an email. The link doesn't say who followed it.",
@@ -188,7 +191,12 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
       facts.detail["blockedAt"] !== undefined &&
         `It was blocked on ${facts.time(facts.detail["blockedAt"])}.`,
       quoted(facts.detail["reason"]),
+      asked(facts.detail["request"]),
     ),
+  }),
+  "user.confirm-opt-out": (facts) => ({
+    does: `confirmed that ${addressOf(facts)} gets no more texts`,
+    note: quoted(facts.detail["words"]),
   }),
   "user.export": () => ({ does: "exported everyone's details" }),
   "data.clean": ({ detail }) => {
@@ -211,7 +219,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   }),
   "consent.change": ({ detail, own }) => ({
     does: own ? "changed their own notification preferences" : "changed the notification preferences of {it}",
-    note: consentWays[textOf(detail["source"])] ?? "",
+    note: sentences(consentWays[textOf(detail["source"])], asked(detail["request"])),
   }),
   "group.create": (facts) => ({ does: "created the group {it}", note: members(facts) }),
   "group.update": (facts) => ({

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
 import { channels as allChannels } from "#contract/delivery.ts";
-import { channelSet } from "#server/audience/person.ts";
+import { preferenceField } from "#contract/users.ts";
+import { readPreferences } from "#server/features/consent/queries.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { importCsv, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
@@ -32,12 +33,8 @@ const post = (payload: string, type = "application/x-www-form-urlencoded") =>
     payload,
   });
 const turnedOn = async () => {
-  const { channels } = await porchlight.db
-    .selectFrom("users")
-    .select("channels")
-    .where("id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return allChannels.filter((channel) => channels & channelSet([channel]));
+  const now = await readPreferences(porchlight.db, userId);
+  return allChannels.filter((channel) => now[preferenceField[channel]]);
 };
 const records = () =>
   porchlight.db.selectFrom("consents").selectAll().where("user_id", "=", userId).execute();

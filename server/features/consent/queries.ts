@@ -1,7 +1,24 @@
 import { sql } from "kysely";
-import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { addressKind, type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import { type ConsentChange, preferenceField, type Preferences } from "#contract/users.ts";
-import { channelSet, nameOf, wants } from "#server/audience/person.ts";
+import { requestMissing } from "#contract/suppressions.ts";
+import {
+  consentSources,
+  type ConsentSource,
+  liftOptOut,
+  optOut,
+  type OptOutSource,
+  recipientSources,
+} from "#server/audience/opt-outs.ts";
+import {
+  address as addressOn,
+  addressOptedOut,
+  channelSet,
+  chosen,
+  nameOf,
+  wants,
+} from "#server/audience/person.ts";
 import { type Actor, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 
@@ -28,6 +45,8 @@ type Change = {
   /** Null if an email link did it, which does not tell who followed it. */
   actorId: number | null;
   ip: string;
+  /** Of staff who turn on what the recipient turned off: who asked for it, how and when. */
+  request?: string | undefined;
 };
 
 /** Changes one channel of one person and records it. Repeating the current choice records nothing. */
@@ -35,24 +54,107 @@ export async function changeConsent(db: Db, { channel, allowed, ...by }: Change)
   await changeConsents(db, { [preferenceField[channel]]: allowed }, by);
 }
 
-/** Whether that changed anything. */
-async function write(db: Db, { userId, channel, allowed, source, actorId, ip }: Change): Promise<boolean> {
-  const bit = channelSet([channel]);
+type State = {
+  wanted: boolean;
+  chosen: boolean;
+  address: string | null;
+  optedOut: boolean;
+  offBy: string | null;
+};
+
+async function stateOf(tx: Db, userId: number, channel: Channel): Promise<State> {
+  const { rows } = await sql<State>`
+    SELECT ${wants[channel]} AS wanted, ${chosen[channel]} AS chosen, ${addressOn[channel]} AS address,
+      ${addressOptedOut[channel]} AS "optedOut",
+      (SELECT CASE WHEN NOT c.allowed THEN c.source END FROM consents c
+        WHERE c.user_id = u.id AND c.channel = ${channel} ORDER BY c.id DESC LIMIT 1) AS "offBy"
+    FROM users u WHERE u.id = ${userId} FOR NO KEY UPDATE`.execute(tx);
+  return rows[0]!;
+}
+
+/** Whether that changed anything. Throws invalid-input if staff undo an opt-out without a recorded request. */
+async function write(tx: Db, { channel, allowed, ...by }: Change): Promise<boolean> {
+  const before = await stateOf(tx, by.userId, channel);
+  if (before.wanted === allowed) return false;
+  return allowed ? turnOn(tx, channel, before, by) : turnOff(tx, channel, before, by);
+}
+
+type By = Omit<Change, "channel" | "allowed">;
+const isOptOutSource = (source: string | null): source is OptOutSource =>
+  recipientSources.some((one) => one === source);
+
+async function turnOff(tx: Db, channel: Channel, { chosen: on, address }: State, by: By): Promise<true> {
+  const { userId, source } = by;
+  const own = isOptOutSource(source);
+  if (own && address !== null && addressKind(channel) !== "device") {
+    await optOut(tx, { channel, address }, { ...by, source, own: userId });
+  } else await record(tx, channel, false, by);
+  // One click in an email speaks for its inbox alone.
+  if (on && source !== "one-click") await setBit(tx, userId, channel);
+  return true;
+}
+
+async function turnOn(tx: Db, channel: Channel, before: State, by: By): Promise<true> {
+  const { userId, source, request } = by;
+  const { chosen: on, address, optedOut, offBy } = before;
+  if (source === "console" && !request && (optedOut || (!on && isOptOutSource(offBy)))) {
+    throw fieldError("invalid-input", "consentRequest", requestMissing);
+  }
+  if (source === "profile" && optedOut) await refuseNewcomer(tx, userId, channel, address);
+  if (!on) await setBit(tx, userId, channel);
+  const lifted = address !== null && optedOut;
+  const people = lifted
+    ? (await liftOptOut(tx, { channel, address }, { ...by, own: userId, request })).people
+    : [];
+  if (!people.includes(userId)) await record(tx, channel, true, by);
+  return true;
+}
+
+/**
+ * Refuses to undo an opt-out of an address that the person themselves entered after it: anyone can enter anyone's.
+ * Throws conflict.
+ */
+async function refuseNewcomer(
+  tx: Db,
+  userId: number,
+  channel: Channel,
+  address: string | null,
+): Promise<void> {
+  const field = addressKind(channel);
   const { rows } = await sql`
-    WITH changed AS (
-      UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
-      WHERE u.id = ${userId} AND ${wants[channel]} <> ${allowed} RETURNING u.id
-    )
-    INSERT INTO consents (user_id, channel, allowed, source, actor_id, ip)
-    SELECT id, ${channel}, ${allowed}, ${source}, ${actorId}, ${ip} FROM changed RETURNING id`.execute(db);
-  return rows.length > 0;
+    SELECT FROM suppressions s JOIN audit a ON a.actor_id = ${userId} AND a.subject_type = 'user'
+      AND a.subject_id = ${userId} AND a.at > s.created_at AND a.action IN ('profile.save', 'user.update')
+      AND a.detail -> 'changes' ? ${field}
+    WHERE s.channel = ${channel} AND s.address = ${address} LIMIT 1`.execute(tx);
+  if (rows.length === 0) return;
+  const sentence =
+    field === "phone"
+      ? "This number asked for no text messages before you entered it. To get them, text START from it to the number that we text from."
+      : "Someone with this address asked for no emails before you entered it. To get them, use the link in an email that went there, or ask us.";
+  throw new AppError("conflict", sentence);
+}
+
+async function setBit(tx: Db, userId: number, channel: Channel): Promise<void> {
+  await sql`UPDATE users SET channels = channels # ${channelSet([channel])}, updated_at = now()
+    WHERE id = ${userId}`.execute(tx);
+}
+
+async function record(
+  tx: Db,
+  channel: Channel,
+  allowed: boolean,
+  { userId, source, actorId, ip, request = "" }: By,
+): Promise<void> {
+  await sql`
+    INSERT INTO consents (user_id, channel, allowed, source, actor_id, ip, request)
+    VALUES (${userId}, ${channel}, ${allowed}, ${source}, ${actorId}, ${ip}, ${request || null})`.execute(tx);
 }
 
 /** Changes the channels for which a form has a new value; a channel that is left out stays as it is. */
 export async function changeConsents(
   db: Db,
   wishes: { [Field in keyof Preferences]?: boolean | undefined },
-  by: Omit<Change, "channel" | "allowed">,
+  by: By,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const changes: Record<string, [boolean, boolean]> = {};
@@ -66,7 +168,7 @@ export async function changeConsents(
       by: { user: by.actorId === null ? null : await readActor(tx, by.actorId), ip: by.ip },
       action: "consent.change",
       subject: { type: "user", id: by.userId },
-      detail: { source: by.source, changes },
+      detail: { source: by.source, changes, ...(by.request ? { request: by.request } : {}) },
     });
   });
 }
@@ -88,28 +190,18 @@ export async function consentsOf(db: Db, userId: number): Promise<ConsentChange[
     at: Date;
     own: boolean;
     actor: string | null;
+    request: string | null;
   }>`
     SELECT c.channel, c.allowed, c.source, c.at, c.actor_id IS NOT DISTINCT FROM c.user_id AS own,
-      ${nameOf("a")} AS actor
+      ${nameOf("a")} AS actor, c.request
     FROM consents c LEFT JOIN users a ON a.id = c.actor_id
     WHERE c.user_id = ${userId} ORDER BY c.at DESC, c.id DESC LIMIT ${SHOWN}`.execute(db);
-  return found.rows.map(({ at, own, actor, ...change }) => ({
+  return found.rows.map(({ at, own, actor, request, ...change }) => ({
     ...change,
-    sentence: sourceSentence(change.source, own ? null : actor),
+    sentence: sourceSentence(change.source, own ? null : actor, request),
     at: at.toISOString(),
   }));
 }
-
-/** Where a change of preference came from. */
-const consentSources = [
-  "console",
-  "profile",
-  "preferences-page",
-  "one-click",
-  "texted-stop",
-  "texted-start",
-] as const;
-type ConsentSource = (typeof consentSources)[number];
 
 const sentences: Record<ConsentSource, string> = {
   console: "In the console",
@@ -117,14 +209,25 @@ const sentences: Record<ConsentSource, string> = {
   "preferences-page": "On the preferences page linked in an email",
   "one-click": "One-click unsubscribe in an email",
   "texted-stop": "Texted STOP",
+  "texted-words": "Texted something that sounds like STOP",
   "texted-start": "Texted START",
+  "shared-address": "By someone with the same address or number",
 };
 
 const isKnown = (source: string): source is ConsentSource =>
   (consentSources as readonly string[]).includes(source);
 
 /** The source in words; `actor` is someone else who changed it for the person. */
-function sourceSentence(source: string, actor: string | null): string {
+function sourceSentence(source: string, actor: string | null, request: string | null): string {
   const sentence = isKnown(source) ? sentences[source] : source;
-  return actor === null ? sentence : `${sentence}, by ${actor}`;
+  const said = actor === null || source === "shared-address" ? sentence : `${sentence}, by ${actor}`;
+  return request === null ? said : `${said}. Request: ${request}`;
+}
+
+/** Which channels a person gets now. */
+export async function readPreferences(db: Db, userId: number): Promise<Preferences> {
+  const columns = channels.map((channel) => sql`${wants[channel]} AS ${sql.ref(preferenceField[channel])}`);
+  const { rows } = await sql<Preferences>`
+    SELECT ${sql.join(columns)} FROM users u WHERE u.id = ${userId}`.execute(db);
+  return rows[0]!;
 }

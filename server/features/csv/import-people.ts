@@ -5,6 +5,7 @@ import { fullName } from "#contract/full-name.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
+import { followToNewAddresses } from "#server/audience/opt-outs.ts";
 import { findByUsername, type PersonRecord } from "#server/features/csv/find-people.ts";
 import {
   type ImportOptions,
@@ -51,14 +52,22 @@ export async function importPeople(
     if (couldTakeOver(plan)) refuseUnconfirmed(by.session);
     await tellColleagues(tx, plan.updates, by);
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
+    const moved = plan.updates.filter(
+      ({ before, email, phone }) => email !== before.email || phone !== before.phone,
+    );
+    if (moved.length > 0)
+      await followToNewAddresses(
+        tx,
+        moved.map(({ id }) => id),
+      );
     const people = [...created.values(), ...plan.updates.map(({ id }) => id), ...plan.unchanged];
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
-    const { badCells: _, startedAt: __, ignoredColumns: ___, renames, ...counts } = result;
+    const { badCells: _, startedAt: __, ignoredColumns: ___, warnings: ____, renames, ...counts } = result;
     await recordAudits(
       tx,
-      plan.updates.map(({ id, before, ...after }) => ({
+      plan.updates.map(({ row: _, id, before, ...after }) => ({
         by,
         action: "user.update",
         subject: { type: "user", id },
@@ -137,6 +146,7 @@ function resultOf(plan: ImportPlan): ImportResult {
     existing: plan.existing,
     absent: plan.absent,
     renames: plan.renames,
+    warnings: plan.warnings,
     badCells: plan.badCells,
     ignoredColumns: plan.ignoredColumns,
   };

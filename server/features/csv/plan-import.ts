@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type BadCell, type csv, DECISION, type Rename } from "#contract/csv.ts";
+import { type AddressWarning, type BadCell, type csv, DECISION, type Rename } from "#contract/csv.ts";
 import {
   type Absence,
   type ColumnMeaning,
@@ -12,6 +12,7 @@ import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/full-name.ts";
 import type { Db } from "#server/db/database.ts";
+import { addressWarnings } from "#server/features/csv/address-warnings.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
@@ -34,7 +35,7 @@ export type ImportPlan = {
   startedAt: Date;
   /** Each with its row, and the caller's key of its username; undefined if that is made up. */
   creates: (PersonRecord & { row: number; usernameColumn: string | undefined })[];
-  updates: (PersonRecord & { id: number; before: KnownPerson })[];
+  updates: (PersonRecord & { row: number; id: number; before: KnownPerson })[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
   skipped: number;
@@ -42,6 +43,7 @@ export type ImportPlan = {
   existing: number;
   absent: number;
   renames: Rename[];
+  warnings: AddressWarning[];
   badCells: BadCell[];
   /** The caller's keys that mean nothing here. */
   ignoredColumns: string[];
@@ -86,6 +88,7 @@ export async function planImport(
     existing: 0,
     absent: 0,
     renames: [],
+    warnings: [],
     badCells: [],
     ignoredColumns,
   };
@@ -98,6 +101,7 @@ export async function planImport(
     else decideRow(plan, row, { ...cells, match: next.next().value! }, context);
   }
   await nameNewPeople(db, plan.creates);
+  plan.warnings = await addressWarnings(db, plan);
   return plan;
 }
 
@@ -141,7 +145,7 @@ function decideRow(
     const usernameColumn = person.username === undefined ? undefined : columns.get("username");
     plan.creates.push({ ...after, row, usernameColumn });
   } else if (differs(known, after)) {
-    plan.updates.push({ ...after, id: known.id, before: known });
+    plan.updates.push({ ...after, row, id: known.id, before: known });
     const [before, now] = [nameOf(known), nameOf(after)];
     if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
   } else plan.unchanged.push(known.id);

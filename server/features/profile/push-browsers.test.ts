@@ -133,7 +133,7 @@ test("people without a browser are told apart before anything is sent", async ()
     byChannel: { push: { willGet: 0, simulated: false } },
     unreachable: {
       first: [
-        { reasons: [{ reason: "opted-out" }] },
+        { reasons: [{ reason: "not-turned-on", sentence: "They haven't turned on web push." }] },
         {
           reasons: [{ reason: "no-device", sentence: "They haven't turned on notifications on any device." }],
         },

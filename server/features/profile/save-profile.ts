@@ -8,6 +8,7 @@ import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-pas
 import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
 import { countContactChange } from "#server/features/auth/throttle.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
+import { followToNewAddresses } from "#server/audience/opt-outs.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
@@ -49,6 +50,7 @@ export async function saveProfile(
         address_confirmed_at = CASE WHEN NOT self_registered OR email IS NOT DISTINCT FROM ${after.email}
           THEN address_confirmed_at END
       WHERE id = ${user.id}`.execute(tx);
+    if (contact.length > 0) await followToNewAddresses(tx, [user.id]);
     if ("email" in changes) await sendConfirmation(tx, user);
     await recordAudit(tx, {
       by,

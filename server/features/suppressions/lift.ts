@@ -1,30 +1,84 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import { requestMissing } from "#contract/suppressions.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { holds } from "#server/audience/person.ts";
+import { liftOptOut } from "#server/audience/opt-outs.ts";
+import { holds, isOptOut } from "#server/audience/person.ts";
 import type { By } from "#server/http/route.ts";
 
 type Blocked = { channel: Channel; address: string };
 
+type Row = { reason: string; at: Date; optedOut: boolean; words: string | null };
+
+async function lockSuppression(tx: Db, { channel, address }: Blocked): Promise<Row> {
+  const { rows } = await sql<Row>`
+    SELECT s.reason, s.created_at AS at, ${isOptOut("s")} AS "optedOut", s.words FROM suppressions s
+    WHERE s.channel = ${channel} AND s.address = ${address} FOR UPDATE`.execute(tx);
+  if (!rows[0]) throw new AppError("not-found", "This address isn't blocked.");
+  return rows[0];
+}
+
 /**
  * Allows messages to an address again, and clears the bounces counted against it. The record names the person whose
- * address it is, if it is one person's. Throws not-found.
+ * address it is, if it is one person's. Throws not-found, and invalid-input if the recipient opted out and no `request`
+ * is recorded; whether a text that only sounds like STOP was one, staff decide without.
  */
-export async function liftSuppression(db: Db, { channel, address }: Blocked, by: By): Promise<void> {
+export async function liftSuppression(
+  db: Db,
+  { request, ...blocked }: Blocked & { request?: string | undefined },
+  by: By,
+): Promise<void> {
+  const { channel, address } = blocked;
   await transaction(db, async (tx) => {
-    const { rows } = await sql<{ reason: string; at: Date }>`
-      DELETE FROM suppressions WHERE channel = ${channel} AND address = ${address}
-      RETURNING reason, created_at AS at`.execute(tx);
-    const [lifted] = rows;
-    if (!lifted) throw new AppError("not-found", "This address isn't blocked.");
+    const { reason, at, optedOut, words } = await lockSuppression(tx, blocked);
+    if (optedOut) {
+      if (!request && words === null) throw fieldError("invalid-input", "request", requestMissing);
+      await liftOptOut(tx, blocked, {
+        source: "console",
+        actorId: by.user.id,
+        ip: by.ip,
+        own: "alone",
+        request: request || undefined,
+      });
+    }
+    await tx
+      .deleteFrom("suppressions")
+      .where("channel", "=", channel)
+      .where("address", "=", address)
+      .execute();
     await tx.deleteFrom("refusals").where("channel", "=", channel).where("address", "=", address).execute();
     await recordAudit(tx, {
       by,
       action: "user.unblock-address",
-      subject: { type: "user", id: await onlyHolder(tx, { channel, address }) },
-      detail: { channel, address, reason: lifted.reason, blockedAt: lifted.at.toISOString() },
+      subject: { type: "user", id: await onlyHolder(tx, blocked) },
+      detail: {
+        channel,
+        address,
+        reason: words === null ? reason : words,
+        blockedAt: at.toISOString(),
+        ...(request && { request }),
+      },
+    });
+  });
+}
+
+/** A text that sounds like STOP was meant so. Throws not-found, also if that is settled. */
+export async function confirmOptOut(db: Db, blocked: Blocked, by: By): Promise<void> {
+  const { channel, address } = blocked;
+  await transaction(db, async (tx) => {
+    const { words } = await lockSuppression(tx, blocked);
+    if (words === null) throw new AppError("not-found", "This has been decided already.");
+    await sql`
+      UPDATE suppressions SET words = NULL,
+        reason = CASE kind WHEN 'unsubscribe' THEN ${`They texted: ${words}`} ELSE reason END
+      WHERE channel = ${channel} AND address = ${address}`.execute(tx);
+    await recordAudit(tx, {
+      by,
+      action: "user.confirm-opt-out",
+      subject: { type: "user", id: await onlyHolder(tx, blocked) },
+      detail: { channel, address, words },
     });
   });
 }

@@ -3,14 +3,14 @@ import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import { type Suppression, suppressions } from "#contract/suppressions.ts";
-import { holds, nameOf } from "#server/audience/person.ts";
+import { holds, isOptOut, nameOf } from "#server/audience/person.ts";
 import { matching } from "#server/audience/person-search.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { readPhone } from "#server/features/people/phone.ts";
-import { liftSuppression, onlyHolder } from "#server/features/suppressions/lift.ts";
+import { confirmOptOut, liftSuppression, onlyHolder } from "#server/features/suppressions/lift.ts";
 import { type By, on, type Page, type Route } from "#server/http/route.ts";
 
 export function suppressionsRoutes({ db }: { db: Db }): Route[] {
@@ -19,14 +19,23 @@ export function suppressionsRoutes({ db }: { db: Db }): Route[] {
     on(suppressions.block, async ({ body, by }) => ({
       address: await blockAddress(db, body, by),
     })),
-    on(suppressions.lift, async ({ body: { channel, address: typed }, by }) => {
-      const read = await readAddress(db, channel, typed);
-      // A text may have come from a sender without a phone number, such as a short code.
-      const address = "address" in read ? read.address : typed;
-      await liftSuppression(db, { channel, address }, by);
+    on(suppressions.lift, async ({ body: { channel, address: typed, request }, by }) => {
+      const address = await storedAddress(db, channel, typed);
+      await liftSuppression(db, { channel, address, request }, by);
       return { message: `We'll use ${address} again.` };
     }),
+    on(suppressions.confirmOptOut, async ({ body: { channel, address: typed }, by }) => {
+      const address = await storedAddress(db, channel, typed);
+      await confirmOptOut(db, { channel, address }, by);
+      return { message: `We won't use ${address} again.` };
+    }),
   ];
+}
+
+/** A text may have come from a sender without a phone number, such as a short code. */
+async function storedAddress(db: Db, channel: Channel, typed: string): Promise<string> {
+  const read = await readAddress(db, channel, typed);
+  return "address" in read ? read.address : typed;
 }
 
 /** People named beside an address that several share. */
@@ -34,11 +43,12 @@ const NAMED = 3;
 
 async function listSuppressions(
   db: Db,
-  { q, channel, kind, page, pageSize }: QueryOf<typeof suppressions.list>,
+  { q, channel, kind, unconfirmed, page, pageSize }: QueryOf<typeof suppressions.list>,
 ): Promise<Page<Suppression>> {
   const conditions: RawBuilder<unknown>[] = [sql`true`];
   if (channel) conditions.push(sql`s.channel = ${channel}`);
-  if (kind) conditions.push(sql`s.kind = ${kind}`);
+  if (kind) conditions.push(kind === "unsubscribe" ? isOptOut("s") : sql`s.kind = ${kind}`);
+  if (unconfirmed) conditions.push(sql`s.words IS NOT NULL`);
   if (q)
     conditions.push(sql`(${matching(q, sql`fold(s.address)`)} OR EXISTS (
     SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND ${matching(q, sql`h.folded`)}))`);
@@ -46,7 +56,7 @@ async function listSuppressions(
   type Row = Omit<Suppression, "at" | "notification" | "account"> & { at: Date; deliveryId: number | null };
   const [found, total] = await Promise.all([
     sql<Row>`
-      SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at, s.delivery_id AS "deliveryId",
+      SELECT s.channel, s.address, s.kind, s.reason, ${isOptOut("s")} AS "optedOut", s.words, s.created_at AS at, s.delivery_id AS "deliveryId",
         ${nameOf("b")} AS by, p.people,
         p.total AS "peopleTotal"
       FROM (

@@ -65,6 +65,8 @@ test("says which address, why, since when and whose it is", async () => {
       address: "home@example.com",
       kind: "bounce",
       reason: "User unknown",
+      optedOut: false,
+      words: null,
       at: "2026-11-20T14:00:00.000Z",
       account: null,
       notification: null,

@@ -176,7 +176,8 @@ test("each change of a channel is recorded with its author, and a repeat is not 
 });
 
 test("staff may turn a channel on again that the person turned off; the record shows both", async () => {
-  const { id, username } = (await create({})).json<SavedUser>();
+  const email = "turned.off@example.com";
+  const { id, username } = (await create({ email })).json<SavedUser>();
   const { preferences_token: token } = await porchlight.db
     .selectFrom("users")
     .select("preferences_token")
@@ -188,9 +189,10 @@ test("staff may turn a channel on again that the person turned off; the record s
     body: "List-Unsubscribe=One-Click",
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
-  await update(id, { username, receiveEmail: true });
+  const consentRequest = "Called on May 3";
+  await update(id, { username, email, receiveEmail: true, consentRequest });
   expect((await read(id)).consents.map(({ allowed, sentence }) => [allowed, sentence])).toEqual([
-    [true, "In the console, by Ann Zeller"],
+    [true, "In the console, by Ann Zeller. Request: Called on May 3"],
     [false, "One-click unsubscribe in an email"],
   ]);
 });

@@ -6,6 +6,7 @@ import type { Db } from "#server/db/database.ts";
 import { deliveriesTo } from "#server/activity/deliveries.ts";
 import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { listReadAnew } from "#server/features/people/read-anew.ts";
+import { noteAddresses } from "#server/features/users/addresses.ts";
 import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/people/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
@@ -45,6 +46,7 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
   return [
     on(settings.country, async ({ query }) => listReadAnew(db, query)),
 
+    on(users.addresses, async ({ query }) => noteAddresses(db, query)),
     on(users.list, async ({ query }) => listUsers(db, query)),
     on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
     // What was sent to someone stays on record after they are deleted.

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
-import type { users } from "#contract/users.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import { perPreference, preferenceField, type Preferences, type users } from "#contract/users.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
@@ -9,7 +10,8 @@ import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-pas
 import { countContactChange } from "#server/features/auth/throttle.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
-import { changeConsents } from "#server/features/consent/queries.ts";
+import { followToNewAddresses } from "#server/audience/opt-outs.ts";
+import { changeConsents, readPreferences } from "#server/features/consent/queries.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
@@ -73,7 +75,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
       .returning("id")
       .executeTakeFirst();
     if (!made) throw usernameTaken();
-    await changeConsents(tx, body, { userId: made.id, source: "console", actorId: by.user.id, ip: by.ip });
+    await saveConsents(tx, made.id, { wishes: body, before: newPreferences, by });
     if (body.groupIds) await setHandGroups(tx, made.id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
     if (passwordHash !== null) await tellOfChange(tx, made.id, "created", by);
@@ -134,9 +136,11 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const renamed = (["username", "firstName", "lastName"] as const).some((field) => field in changes);
     if (renamed && id !== by.user.id && before.role !== "tenant") refuseUnconfirmed(by.session);
     for (const field of contact) await tellOfChange(tx, id, field, by);
+    const preferences = await readPreferences(tx, id);
     await write(tx, id, { ...after, vouched: id !== by.user.id });
     if (!after.addressConfirmed && "email" in changes) await sendConfirmation(tx, by.user);
-    await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
+    if (contact.length > 0) await followToNewAddresses(tx, [id]);
+    await saveConsents(tx, id, { wishes: body, before: preferences, by });
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
     if (passwordHash !== undefined) {
@@ -151,6 +155,26 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
       detail: { changes, ...(groups && { groups }), ...(passwordHash !== undefined && { password: "set" }) },
     });
   });
+}
+
+const newPreferences = perPreference((channel) => channelMeaning[channel].onByDefault);
+
+/**
+ * Saves the preferences that differ from those before, together with the request for them. One that stays on is no
+ * request to turn it on: an address that was opted out of stays so, whoever gets it.
+ */
+async function saveConsents(
+  tx: Db,
+  userId: number,
+  { wishes, before, by }: { wishes: Update; before: Preferences; by: By },
+): Promise<void> {
+  const request = wishes.consentRequest || undefined;
+  const changed = perPreference((channel) => {
+    const field = preferenceField[channel];
+    return wishes[field] === before[field] && !request ? undefined : wishes[field];
+  });
+  const source = userId === by.user.id ? "profile" : "console";
+  await changeConsents(tx, changed, { userId, source, actorId: by.user.id, ip: by.ip, request });
 }
 
 type Written = Omit<StoredPerson, "id" | "updatedAt" | "hasPassword">;

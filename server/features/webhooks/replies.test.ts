@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Account } from "#contract/integrations.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
+import { wants } from "#server/audience/person.ts";
 import { addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
@@ -43,6 +44,7 @@ afterAll(async () => {
 });
 /** Two people who share a number, and someone who has another one. */
 beforeEach(async () => {
+  await sql`DELETE FROM suppressions`.execute(porchlight.db);
   await sql`UPDATE users SET deleted_at = now(), phone = NULL WHERE id <> ${admin.userId}`.execute(
     porchlight.db,
   );
@@ -72,7 +74,7 @@ const allActedOn = () =>
   });
 const on = async () => {
   const { rows } = await sql<{ sms: boolean }>`
-    SELECT channels & 2 <> 0 AS sms FROM users WHERE id = ANY(${people}::bigint[]) ORDER BY id`.execute(
+    SELECT ${wants.sms} AS sms FROM users u WHERE id = ANY(${people}::bigint[]) ORDER BY id`.execute(
     porchlight.db,
   );
   return rows.map(({ sms }) => sms);
@@ -97,8 +99,6 @@ test("STOP turns texts off for everyone with that number, on record; START turns
     { who: 1, allowed: false, source: "texted-stop" },
   ];
   expect(await consents()).toEqual(off);
-  await sql`INSERT INTO suppressions (channel, address, reason, source, kind)
-    VALUES ('sms', ${NUMBER}, 'Unsubscribed recipient', 'twilio', 'unsubscribe')`.execute(porchlight.db);
   await text("yes");
   expect(await on()).toEqual([true, true, true]);
   expect(await consents()).toEqual([
@@ -111,11 +111,12 @@ test("STOP turns texts off for everyone with that number, on record; START turns
 
 test("START undoes what STOP did, and nothing that others decided", async () => {
   const { db } = porchlight;
-  await text("STOP");
-  await sql`INSERT INTO consents (user_id, channel, allowed, source)
-    VALUES (${people[0]!}, 'sms', true, 'console'), (${people[0]!}, 'sms', false, 'profile')`.execute(db);
   await sql`INSERT INTO suppressions (channel, address, reason, source, kind)
     VALUES ('sms', ${NUMBER}, 'Wrong number', 'manual', 'manual')`.execute(db);
+  await text("STOP");
+  await sql`UPDATE users SET channels = channels & ~2 WHERE id = ${people[0]!}`.execute(db);
+  await sql`INSERT INTO consents (user_id, channel, allowed, source)
+    VALUES (${people[0]!}, 'sms', false, 'profile')`.execute(db);
   await text("START");
   expect(await on()).toEqual([false, true, true]);
   expect(await db.selectFrom("suppressions").select("kind").execute()).toEqual([{ kind: "manual" }]);
@@ -143,11 +144,11 @@ test("any other reply, HELP among them, lands on the person's timeline and rings
     .where("run_id", "=", runId)
     .where("user_id", "=", people[0]!)
     .executeTakeFirstOrThrow();
-  for (const words of ["Please stop texting me", "HELP", "yes"]) await text(words);
+  for (const words of ["Please stop by", "HELP", "yes"]) await text(words);
   expect(await on()).toEqual([true, true, true]);
   const timeline = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);
   expect(timeline.json<{ events: object[] }>().events.slice(-3)).toMatchObject([
-    { sentence: "They replied by text message.", detail: "Please stop texting me" },
+    { sentence: "They replied by text message.", detail: "Please stop by" },
     { sentence: "They replied by text message.", detail: "HELP" },
     { sentence: "They replied by text message.", detail: "yes" },
   ]);

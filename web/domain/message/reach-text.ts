@@ -29,6 +29,7 @@ type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 /** "no phone number", for people left out under the heading of their channel. */
 export function leftOutPhrase(group: ChannelReason): string {
   if (group.reason === "opted-out") return "turned it off";
+  if (group.reason === "not-turned-on") return "haven't turned it on";
   if (group.reason === "channel-off") return "turned off in Settings";
   if (group.reason === "suppressed") return "address blocked";
   if (group.reason === "same-address") return "same address as another recipient";
@@ -58,6 +59,8 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
       return "notifications not turned on";
     case "opted-out":
       return `${label} turned off`;
+    case "not-turned-on":
+      return `${label} not turned on`;
     case "channel-off":
       return `${label} turned off in Settings`;
     case "suppressed":

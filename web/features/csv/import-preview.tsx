@@ -1,6 +1,7 @@
 import { count, counted } from "#contract/count-text.ts";
 import { useState } from "react";
 import { splitFullName } from "#contract/full-name.ts";
+import { AddressWarnings } from "#web/features/csv/address-warnings.tsx";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
 import type { FileSummary, PersonRow } from "#web/features/csv/import-file.ts";
 import { type Check, raggedLines, withDecisions } from "#web/features/csv/import-form.ts";
@@ -57,6 +58,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
       {last.absent > 0 && <AbsentPeople importing={importing} tally={last} unit={summary.unit} />}
       <UndecidedPeople importing={importing} faults={undecided} />
       <Renames renames={tally.renames} />
+      <AddressWarnings warnings={tally.warnings} />
       {summary.otherRoles.length > 0 && <OtherRoles roles={summary.otherRoles} />}
       <TaskList faults={faults.filter(({ kind }) => kind !== "absent")} />
       {ragged > 0 && (

@@ -1,13 +1,17 @@
-import { DECISION, type ImportResult, type Rename } from "#contract/csv.ts";
+import { type AddressWarning, DECISION, type ImportResult, type Rename } from "#contract/csv.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { Chunk, Place } from "#web/features/csv/import-file.ts";
 
 /** The results so far. `sent` counts the people with a result. */
-export type Tally = Omit<ImportResult, "badCells" | "ignoredColumns" | "renames" | "startedAt"> & {
+export type Tally = Omit<
+  ImportResult,
+  "badCells" | "ignoredColumns" | "renames" | "warnings" | "startedAt"
+> & {
   sent: number;
   startedAt?: string;
   /** `row` is the row's number in a spreadsheet. */
   renames: Rename[];
+  warnings: AddressWarning[];
   faults: Fault[];
 };
 
@@ -21,6 +25,7 @@ export const noRows: Tally = {
   existing: 0,
   absent: 0,
   renames: [],
+  warnings: [],
   faults: [],
 };
 
@@ -78,6 +83,10 @@ export async function sendRows({
       renames: [
         ...tally.renames,
         ...result.renames.map((rename) => ({ ...rename, row: placeOf(rename.row).line })),
+      ],
+      warnings: [
+        ...tally.warnings,
+        ...result.warnings.map((warning) => ({ ...warning, row: placeOf(warning.row).line })),
       ],
       faults: [
         ...tally.faults,

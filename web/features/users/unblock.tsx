@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { suppressions, type Suppression } from "#contract/suppressions.ts";
 import { users } from "#contract/users.ts";
@@ -5,9 +6,11 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-type Blocked = Pick<Suppression, "channel" | "address" | "kind">;
+type Blocked = Pick<Suppression, "channel" | "address" | "kind" | "optedOut" | "words">;
 
 /** "address" or "number" */
 export const addressNoun = (channel: Channel) =>
@@ -19,13 +22,14 @@ type Props = {
 };
 
 /** Asks before a blocked address is used again. */
-export function Unblock({ blocked: { channel, address, kind }, onClose }: Props) {
-  // More than a bounce stands in the way.
-  const unwanted = kind === "complaint" || kind === "unsubscribe";
+export function Unblock({ blocked: { channel, address, kind, optedOut, words }, onClose }: Props) {
+  // Whether a text that sounds like STOP was one, staff decide themselves.
+  const needsRequest = optedOut && words === null;
+  const [request, setRequest] = useState("");
   const write = useWrite(suppressions.lift, { refreshes: [suppressions.list, users.detail, users.list] });
   const onConfirm = async () => {
     try {
-      await write.mutateAsync({ body: { channel, address } });
+      await write.mutateAsync({ body: { channel, address, ...(needsRequest && { request }) } });
       toast({ title: "Address unblocked", description: `We'll use ${nationalPhone(address)} again.` });
     } catch (error) {
       const description = reasonOf(error);
@@ -46,10 +50,30 @@ export function Unblock({ blocked: { channel, address, kind }, onClose }: Props)
         </>
       }
       description={
-        unwanted
-          ? `Someone asked us to stop sending messages to this ${noun}. Unblock it only at their request. The change is logged under your name.`
-          : `We'll send to this ${noun} again. If messages fail again, it will be blocked again. The change is logged under your name.`
+        needsRequest ? (
+          <>
+            {`Someone asked us to stop sending messages to this ${noun}. Unblock it only at their request.`}
+            <Field label="Who asked, how and when?" required className="mt-4" hint="Logged with your name.">
+              {(wiring) => (
+                <Input
+                  {...wiring}
+                  value={request}
+                  maxLength={300}
+                  onChange={(event) => setRequest(event.target.value)}
+                  placeholder="Called the office on May 3"
+                />
+              )}
+            </Field>
+          </>
+        ) : words !== null ? (
+          `They texted: “${words}”. If that didn't mean STOP, we'll send to this ${noun} again. The change is logged under your name.`
+        ) : kind === "complaint" ? (
+          `Someone asked us to stop sending messages to this ${noun}. Unblock it only at their request. The change is logged under your name.`
+        ) : (
+          `We'll send to this ${noun} again. If messages fail again, it will be blocked again. The change is logged under your name.`
+        )
       }
+      confirmable={!needsRequest || request.trim() !== ""}
       confirmLabel="Unblock"
       busy={write.isPending}
       onConfirm={() => void onConfirm()}

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { SnsVerifier, snsMessage } from "../aws/sns.ts";
 import { entryOf } from "../entry-of.ts";
 import { jsonOf } from "../http/api-client.ts";
+import { providerKeyword } from "../sms/opt-out-words.ts";
 import { receiptAbout, type About } from "../sms/meanings.ts";
 import { said, type ProviderEvent, type Webhook } from "../webhook.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
@@ -32,6 +33,8 @@ const incoming = z.object({
   originationNumber: z.string(),
   destinationNumber: z.string(),
   messageBody: said,
+  /** The registered keyword that the text begins with, on which Amazon acted; one of its own if there is none. */
+  messageKeyword: z.unknown(),
   inboundMessageId: z.string(),
 });
 
@@ -54,7 +57,8 @@ function eventsOf(told: unknown, at: Date): ProviderEvent[] {
   const text = incoming.safeParse(told).data;
   if (text) {
     const { inboundMessageId: eventId, originationNumber: from, destinationNumber: to, messageBody } = text;
-    return [{ what: "text", eventId, from, to, text: messageBody ?? "", at }];
+    const keyword = providerKeyword(text.messageKeyword);
+    return [{ what: "text", eventId, from, to, text: messageBody ?? "", keyword, at }];
   }
   if (!ours.safeParse(told).success) return [];
   const { eventType, eventTimestamp, messageId, messageStatusDescription, context } = report.parse(told);

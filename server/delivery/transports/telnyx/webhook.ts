@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import * as z from "zod";
 import { entryOf } from "../entry-of.ts";
+import { providerKeyword } from "../sms/opt-out-words.ts";
 import { receiptAbout } from "../sms/meanings.ts";
 import { referenceIn } from "../sms/sms-transport.ts";
 import { jsonIn, said, type ProviderEvent, type Webhook } from "../webhook.ts";
@@ -27,6 +28,8 @@ const event = z.object({
         .default([])
         .catch([]),
       text: said,
+      /** Set where Telnyx acted on the text and answered it. */
+      autoresponse_type: z.unknown(),
       errors: z
         .array(z.object({ code: z.coerce.string(), title: said, detail: said }))
         .optional()
@@ -61,10 +64,13 @@ function eventsOf(
   { event_type, id: eventId, occurred_at: at, payload }: Event,
   reference?: string,
 ): ProviderEvent[] {
-  const { id: messageId, from, to, text } = payload;
+  const { id: messageId, from, to, text, autoresponse_type: autoresponse } = payload;
   if (event_type === "message.received") {
     const number = to[0]?.phone_number ?? "";
-    return [{ what: "text", eventId, from: from?.phone_number ?? "", to: number, text: text ?? "", at }];
+    const keyword = providerKeyword(autoresponse);
+    return [
+      { what: "text", eventId, from: from?.phone_number ?? "", to: number, text: text ?? "", keyword, at },
+    ];
   }
   if (event_type === "message.sent") return [{ what: "accepted", eventId, messageId, reference, at }];
   if (event_type !== "message.finalized") return [];

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";
 import { formIn, sortedFields } from "../sms/form.ts";
+import { providerKeyword } from "../sms/opt-out-words.ts";
 import { receiptAbout } from "../sms/meanings.ts";
 import { referenceIn } from "../sms/sms-transport.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
@@ -63,7 +64,8 @@ function eventsOf(sid: string, fields: URLSearchParams, call: WebhookCall): Prov
   switch (status) {
     case "received": {
       const [from, to] = [fields.get("From") ?? "", fields.get("To") ?? ""];
-      return [{ ...event, what: "text", from, to, text: fields.get("Body") ?? "" }];
+      const keyword = providerKeyword(fields.get("OptOutType"));
+      return [{ ...event, what: "text", from, to, text: fields.get("Body") ?? "", keyword }];
     }
     case "queued":
     case "sent":

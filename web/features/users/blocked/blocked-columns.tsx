@@ -87,14 +87,16 @@ function Address({ blocked }: { blocked: Suppression }) {
   );
 }
 
-function Why({ blocked: { kind, reason, account, notification, by } }: { blocked: Suppression }) {
+function Why({ blocked: { kind, reason, words, account, notification, by } }: { blocked: Suppression }) {
   const { label, tone, Icon } = kindLook[kind];
   return (
     <>
       <Badge tone={tone} icon={<Icon aria-hidden />}>
         {label}
       </Badge>
-      <span className="mt-1 block wrap-anywhere">{reason}</span>
+      <span className="mt-1 block wrap-anywhere">
+        {reason} {words !== null && <q>{words}</q>}
+      </span>
       {(notification || account || by) && (
         <span className="block text-ink-2 wrap-anywhere">
           {by && `By ${by}`}

@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import type { UseFormReturn } from "react-hook-form";
+import { useWatch, type UseFormReturn } from "react-hook-form";
 import { roles, type CurrentUser } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { preferenceField, type UserDetail } from "#contract/users.ts";
 import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
 import { HomeFields } from "#web/features/users/edit/home-fields.tsx";
-import type { UserForm } from "#web/features/users/edit/user-form.ts";
+import { useAddressNotes } from "#web/features/users/edit/address-notes.tsx";
+import { asksForRequest, emptyForm, type UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
@@ -28,6 +29,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
   const { register, formState } = form;
   const { errors } = formState;
   const limit = roleLimit(actor, stored);
+  const notes = useAddressNotes(section);
   return (
     <>
       <div className="grid gap-5 sm:grid-cols-2">
@@ -72,15 +74,16 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
           label="Email"
           required={stored?.email !== null}
           hint={
-            stored?.addressConfirmed === false &&
-            stored.id !== actor.id &&
-            "Not confirmed yet. Saving confirms it for them."
+            notes.email ??
+            (stored?.addressConfirmed === false &&
+              stored.id !== actor.id &&
+              "Not confirmed yet. Saving confirms it for them.")
           }
           error={errors.email?.message}
         >
           {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
         </Field>
-        <Field label="Phone" error={errors.phone?.message}>
+        <Field label="Phone" hint={notes.phone} error={errors.phone?.message}>
           {(wiring) => (
             <Input
               {...wiring}
@@ -132,7 +135,9 @@ function OwnPassword({ form }: SectionProps) {
   );
 }
 
-function PreferenceFields({ form }: SectionProps) {
+function PreferenceFields({ form, stored }: SectionProps) {
+  const now = useWatch({ control: form.control });
+  const asks = asksForRequest({ ...emptyForm, ...now }, stored);
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 text-sm font-semibold">Notification preferences</legend>
@@ -149,6 +154,24 @@ function PreferenceFields({ form }: SectionProps) {
       <p className="mt-1.5 text-sm text-ink-3">
         We never use a channel that is off. Changes are logged under your name.
       </p>
+      {asks && (
+        <Field
+          label="Who asked to turn it on again, how and when?"
+          required
+          className="mt-4"
+          hint="They turned it off themselves. Turn it on only at their request."
+          error={form.formState.errors.consentRequest?.message}
+        >
+          {(wiring) => (
+            <Input
+              {...wiring}
+              {...form.register("consentRequest")}
+              autoComplete="off"
+              placeholder="Called the office on May 3"
+            />
+          )}
+        </Field>
+      )}
     </fieldset>
   );
 }

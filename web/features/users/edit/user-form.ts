@@ -2,7 +2,7 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/auth.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
 import {
   createUserBody,
   perPreference,
@@ -37,6 +37,8 @@ export type UserForm = Preferences & {
   unit: string;
   groups: ChosenGroup[];
   sendCredentials: boolean;
+  /** Who asked to turn on again what the recipient turned off. */
+  consentRequest: string;
 };
 
 export const emptyForm: UserForm = {
@@ -56,6 +58,7 @@ export const emptyForm: UserForm = {
   ...perPreference((channel) => channelMeaning[channel].onByDefault),
   groups: [],
   sendCredentials: false,
+  consentRequest: "",
 };
 
 export function formOf(stored: UserDetail): UserForm {
@@ -76,6 +79,7 @@ export function formOf(stored: UserDetail): UserForm {
     ...preferencesOf(stored),
     groups: handGroups(stored),
     sendCredentials: false,
+    consentRequest: "",
   };
 }
 
@@ -157,10 +161,24 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
       : { otherContacts: form.otherContacts }),
     ...Object.fromEntries(changed.map((name) => [name, form[name]])),
     ...(regrouped ? { groupIds } : {}),
+    ...(form.consentRequest === "" ? {} : { consentRequest: form.consentRequest }),
     ...(form.password === "" ? {} : { password: form.password }),
     ...(form.currentPassword === "" ? {} : { currentPassword: form.currentPassword }),
     updatedAt: stored.updatedAt,
   };
+}
+
+/** Whether a channel is turned on here that the recipient, or someone with the same address, turned off. */
+export function asksForRequest(form: Preferences, stored: UserDetail | undefined): boolean {
+  return channels.some((channel) => {
+    const name = preferenceField[channel];
+    if (!stored || stored[name] || !form[name]) return false;
+    const last = stored.consents.find((change) => change.channel === channel);
+    return (
+      stored.suppressions.some((one) => one.channel === channel && one.optedOut) ||
+      (last?.allowed === false && last.source !== "console")
+    );
+  });
 }
 
 /** An email address may be missing, but an existing one cannot be removed. */

@@ -2,6 +2,7 @@ import { OctagonAlert } from "lucide-react";
 import { useState } from "react";
 import type { UserDetail } from "#contract/users.ts";
 import { channelLook } from "#web/domain/channel.tsx";
+import { OptOutQuestion } from "#web/domain/opt-out-question.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Unblock, addressNoun } from "#web/features/users/unblock.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -16,7 +17,9 @@ export function Suppressions({ person: { suppressions } }: { person: UserDetail 
   return (
     <ul aria-label="Blocked addresses" className="flex flex-col gap-2">
       {suppressions.map((suppression) => {
-        const { channel, address, reason, at } = suppression;
+        const { channel, address, reason, optedOut, words, at } = suppression;
+        if (words !== null)
+          return <OptOutQuestion key={`${channel} ${address}`} suppression={{ ...suppression, words }} />;
         return (
           <li
             key={`${channel} ${address}`}
@@ -24,11 +27,17 @@ export function Suppressions({ person: { suppressions } }: { person: UserDetail 
           >
             <OctagonAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span className="min-w-0 flex-1 basis-48">
-              <strong className="font-semibold wrap-anywhere">{`${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}</strong>{" "}
+              <strong className="font-semibold wrap-anywhere">
+                {optedOut
+                  ? `${channelLook[channel].label}: we send nothing to ${nationalPhone(address)}.`
+                  : `${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}
+              </strong>{" "}
               {/[.!?]$/.test(reason) ? reason : `${reason}.`}{" "}
-              {`Add another ${addressNoun(channel)} to reach them.`}
+              {optedOut
+                ? "This holds for everyone with it. Unblock it only at their request."
+                : `Add another ${addressNoun(channel)} to reach them.`}
               <span className="block">
-                Blocked: <When at={at} />
+                {optedOut ? "Since" : "Blocked:"} <When at={at} />
               </span>
             </span>
             <Button size="sm" onClick={() => setAsked(suppression)}>
