@@ -93,6 +93,7 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
     absent: 0,
     rejected: 0,
     renames: [],
+    warnings: [],
     badCells: [],
     ignoredColumns: [],
   });

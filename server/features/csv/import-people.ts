@@ -67,12 +67,15 @@ export async function importPeople(
     const { badCells: _, startedAt: __, ignoredColumns: ___, warnings: ____, renames, ...counts } = result;
     await recordAudits(
       tx,
-      plan.updates.map(({ row: _, id, before, ...after }) => ({
-        by,
-        action: "user.update",
-        subject: { type: "user", id },
-        detail: { by: "import", changes: changesBetween<PersonRecord>(before, after) },
-      })),
+      plan.updates.map((update) => {
+        const { row: _, id, before, ...after } = update;
+        return {
+          by,
+          action: "user.update",
+          subject: { type: "user", id },
+          detail: { by: "import", changes: changesBetween<PersonRecord>(before, after) },
+        };
+      }),
     );
     await recordAudit(tx, {
       by,

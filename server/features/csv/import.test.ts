@@ -42,6 +42,7 @@ test("every column arrives", async () => {
     absent: 0,
     rejected: 0,
     renames: [],
+    warnings: [],
     badCells: [],
     ignoredColumns: [],
   });

@@ -13,6 +13,7 @@ const result = (given: Partial<ImportResult>): ImportResult => ({
   existing: 0,
   absent: 0,
   renames: [],
+  warnings: [],
   badCells: [],
   ignoredColumns: [],
   ...given,
