@@ -129,7 +129,15 @@ describe("an opt-out outlives its person", () => {
     await text("STOP");
     await unsubscribe(id);
     await call("DELETE", `/api/users/${id}?detach=true`);
-    await importCsv(porchlight, admin, [row({ username: `back${n}`, email: email.toUpperCase(), phone })]);
+    const again = row({ username: `back${n}`, email: email.toUpperCase(), phone });
+    const { result } = await importCsv(porchlight, admin, [again, { ...again, username: `twice${n}` }]);
+    expect(result.warnings).toContainEqual({
+      row: 1,
+      value: phone,
+      kind: "opted-out",
+      reason: "This phone number gets no texts. They texted STOP.",
+    });
+    expect(result.warnings).toContainEqual(expect.objectContaining({ row: 2, kind: "shared", value: phone }));
     const { rows } = await sql<{ id: number }>`SELECT id FROM users WHERE username = ${`back${n}`}`.execute(
       porchlight.db,
     );
