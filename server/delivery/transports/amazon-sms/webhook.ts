@@ -34,7 +34,7 @@ const incoming = z.object({
   destinationNumber: z.string(),
   messageBody: said,
   /** The registered keyword that the text begins with, on which Amazon acted; one of its own if there is none. */
-  messageKeyword: z.unknown(),
+  messageKeyword: z.unknown().optional(),
   inboundMessageId: z.string(),
 });
 

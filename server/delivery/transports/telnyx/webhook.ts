@@ -29,7 +29,7 @@ const event = z.object({
         .catch([]),
       text: said,
       /** Set where Telnyx acted on the text and answered it. */
-      autoresponse_type: z.unknown(),
+      autoresponse_type: z.unknown().optional(),
       errors: z
         .array(z.object({ code: z.coerce.string(), title: said, detail: said }))
         .optional()
