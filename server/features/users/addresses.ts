@@ -4,6 +4,7 @@ import type { QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { AddressNote, users } from "#contract/users.ts";
 import { holdsOn, isOptOut, nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
+import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 
 /** Others named beside an address. */
@@ -14,7 +15,7 @@ export async function noteAddresses(
   db: Db,
   { email, phone, exceptId }: QueryOf<typeof users.addresses>,
 ): Promise<ReplyOf<typeof users.addresses>> {
-  const reading = phone ? readPhone(phone) : null;
+  const reading = phone ? readPhone(phone, await readHomeCountry(db)) : null;
   const [ofEmail, ofPhone] = await Promise.all([
     email ? noteOf(db, "email", email, exceptId) : null,
     reading && "phone" in reading && reading.phone !== null
