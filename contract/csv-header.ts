@@ -138,20 +138,25 @@ export const roleIn = (cell: string) => roles.get(cell.trim().toLowerCase());
 /** Why someone in a rent roll or directory doesn't live there. */
 export type Absence = "moved-out" | "applicant" | "evicted" | "vacant";
 
-// What property systems write, as beginnings of lowercase letters: "Vacant-Unrented", "Applicant (pending)".
+const PERSON = "(?:tenants?|residents?|occupants?|renters?|lessees?|leases?)?";
+
+// What property systems write, in lowercase letters: "Former Resident", "Vacant-Unrented". "Past Due" and "Cancelled
+// notice" are of people who live there, so only the words for a vacant home may have others behind them.
 const absences: readonly [Absence, RegExp][] = [
-  ["evicted", /^(?:evict|ineviction|undereviction)/],
+  ["evicted", /^(?:evict|evicted|eviction|(?:in|under)eviction|evictionpending|pendingeviction)$/],
   [
     "moved-out",
-    /^(?:past|former|previous|prior|movedout|vacated|inactive|terminated|ended|closed|archived|deceased|skipped|ex(?:tenant|resident)|inactiv[oa]|inquilinoanterior|anterior|antig[uo]+|ancien|parti$|sorti$|inactif|ausgezogen|ehemalig|inaktiv|inativ[oa])/,
+    new RegExp(
+      `^(?:(?:past|former|previous|prior|inactive|ex)${PERSON}|movedout|vacated|terminated|ended|closed|archived|deceased|skipped|skip|inactiv[oa]|(?:inquilino)?anterior|antigu?[oa](?:inquilin[oa])?|ancien(?:ne)?(?:locataire)?|parti|sortie?|inactif|ausgezogen|ehemalig(?:er?)?(?:mieter(?:in)?)?|inaktiv|inativ[oa])$`,
+    ),
   ],
   [
     "applicant",
-    /^(?:applicant|applied|application|prospect|lead$|waitlist|waitinglist|guestcard|denied|declined|rejected|cancell?ed|solicitante|candidat|bewerber|interessent)/,
+    /^(?:applicant|applied|application(?:pending|approved|denied|submitted)?|applicantpending|pendingapplicant|prospect(?:ive)?(?:tenant|resident)?|lead|wait(?:ing)?list(?:ed)?|guestcard|denied|declined|rejected|cancell?ed|solicitante|candidate?|bewerber(?:in)?|interessent(?:in)?)$/,
   ],
   [
     "vacant",
-    /^(?:vacant|vacancy|unoccupied|empty|available|down$|model$|vac[ií]o|libre$|desocupad|leerstand|leer$|inoccup)/,
+    /^(?:vacant|vacancy|unoccupied|leerstand|desocupad|inoccup)|^(?:empty|available|down|model|vac[ií]o|libre|leer)$/,
   ],
 ];
 

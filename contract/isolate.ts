@@ -19,6 +19,7 @@ export function turnsAround(value: string, around: "ltr" | "rtl" = "ltr"): boole
  * strong isolate) keep it from moving what stands beside it. Not for links, file names and what is copied.
  */
 export function isolated(value: string, around: "ltr" | "rtl" = "ltr"): string {
-  if (!turnsAround(value, around)) return value;
+  // A phone would take the mark behind a link for a part of it.
+  if (!turnsAround(value, around) || value.includes("://")) return value;
   return value.replaceAll(/[^\n]+/g, (line) => `\u2068${line}\u2069`);
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compile, UnfilledFieldsError, type Content, type Sender } from "./compile.ts";
 import { answered, missingFields } from "./fields.ts";
 import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
+import { titleFor } from "./title.ts";
 import { renderEmail, renderPush, renderSms } from "./render.ts";
 
 const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
@@ -24,6 +25,23 @@ function content(overrides: Partial<Content>): Content {
 function email(overrides: Partial<Content>, values = {}, settings: Partial<Sender> = {}) {
   return renderEmail(compile(content(overrides), { ...sender, ...settings }, run), values, links);
 }
+
+test("a title's field that is a word of JavaScript's objects is empty without a value", () => {
+  expect(titleFor("Hi {{constructor}}{{first_name}}", { first_name: "Ann" })).toBe("Hi Ann");
+});
+
+test("no mark stands behind a link in a message from the right", () => {
+  const { text } = renderSms(
+    compile(
+      content({ content: "שלום {{pay_link}}", answers: { pay_link: "https://pay.example/x" } }),
+      sender,
+      run,
+    ),
+    {},
+    links,
+  );
+  expect(text).toMatch(/https:\/\/pay\.example\/x$/);
+});
 
 describe("template fields", () => {
   test("are found once each, with blanks inside the braces and in any case", () => {

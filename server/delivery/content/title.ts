@@ -9,7 +9,11 @@ import { oneLine } from "./writing.ts";
  */
 export function titleFor(title: string, values: FieldValues): string {
   const text = parseTemplate(title).map((piece) =>
-    typeof piece === "string" ? piece : isolated(values[piece.field] ?? ""),
+    typeof piece === "string"
+      ? piece
+      : Object.hasOwn(values, piece.field)
+        ? isolated(values[piece.field] ?? "")
+        : "",
   );
   return oneLine(text.join("")).replaceAll(/ {2,}/g, " ");
 }

@@ -125,7 +125,8 @@ async function write(db: Db, changes: readonly Change[], part: JournalPart | und
 
 /**
  * Like `record`. If the database can't store some of it, each change is written alone, so that one doesn't hold up the
- * others: without its provider's words, or not at all. `onError` hears of each that is set aside.
+ * others: without its provider's words, or not at all. Then it is in doubt once its lease has ended. `onError` hears of
+ * each that is set aside.
  */
 export async function recordEach(
   db: Db,
@@ -139,13 +140,24 @@ export async function recordEach(
     if (!isDataError(error)) throw error;
     onError(error);
     const moved: Recorded[] = [];
-    for (const change of changes) moved.push(...(await recordAlone(db, change, onError)));
-    if (part) await record(db, [], part);
+    const setAside: JournalPart["open"][number][] = [];
+    for (const change of changes) {
+      const recorded = await recordAlone(db, change, onError);
+      if (recorded) moved.push(...recorded);
+      else if (change.begun) setAside.push({ id: change.id, claim: change.claim, at: new Date() });
+    }
+    // Only the journal knew that these had begun. Forgotten, they would be sent again as if they never had.
+    if (part) await record(db, [], { ...part, open: [...part.open, ...setAside] });
     return moved;
   }
 }
 
-async function recordAlone(db: Db, change: Change, onError: (error: unknown) => void): Promise<Recorded[]> {
+/** Null if it can't be stored at all. */
+async function recordAlone(
+  db: Db,
+  change: Change,
+  onError: (error: unknown) => void,
+): Promise<Recorded[] | null> {
   const { attempt } = change;
   const wordless: Change = {
     ...change,
@@ -162,7 +174,7 @@ async function recordAlone(db: Db, change: Change, onError: (error: unknown) => 
         onError(new Error(`The outcome of delivery ${change.id} can't be stored`, { cause: error }));
     }
   }
-  return [];
+  return null;
 }
 
 /** No pause is longer than half of the time in which it can still be sent, down to a second. */

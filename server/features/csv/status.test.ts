@@ -102,7 +102,7 @@ test.each([
   ],
   [
     null,
-    "|Current|Active|Occupied|Occupied No Notice|Notice|Notice Rented|Future|Renewed|Month-to-month|MTM|Leased|Pending|Activo|Aktiv|Libreville|Leads to 4B|Downtown",
+    "|Current|Active|Occupied|Occupied No Notice|Notice|Notice Rented|Future|Renewed|Month-to-month|MTM|Leased|Pending|Past Due|Prior notice given|Previous balance|Skipped payment|Cancelled notice|Denied renewal|Applied rent|Activo|Aktiv|Libreville|Leads to 4B|Downtown",
   ],
 ] as const)("%s: %s", (absence, statuses) => {
   for (const status of statuses.split("|")) expect([status, absenceIn(status)]).toEqual([status, absence]);

@@ -260,9 +260,9 @@ describe("the message", () => {
   });
 
   test("braces that are no field are refused, not sent", async () => {
-    const reply = await send({ ...water, message: "Hello {{first name}}" });
+    const reply = await send({ ...water, message: "Hello {{first.name}}" });
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["message"]]);
-    const { message, ...body } = { ...water, message: "Hello {{first name}}" };
+    const { message, ...body } = { ...water, message: "Hello {{first.name}}" };
     const created = await create({
       ...body,
       content: message,
@@ -354,11 +354,11 @@ describe("the message", () => {
     ["a line break in the title", { title: "Water\r\nBcc: all@example.com" }, "title", /control character/],
     [
       "a name in braces that is no field, in the title",
-      { title: "Hi {{first name}}" },
+      { title: "Hi {{first.name}}" },
       "title",
       /is not a field/,
     ],
-    ["one in the message", { message: "Hi {{first name}}" }, "message", /is not a field/],
+    ["one in the message", { message: "Hi {{first.name}}" }, "message", /is not a field/],
     ["a zero byte in the message", { message: "Hel\u0000lo" }, "message", /control character/],
     ["no title", { title: "   " }, "title", "Title is required"],
     ["no channel", { channels: [] }, "channels", "At least one channel is required"],
