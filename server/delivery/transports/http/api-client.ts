@@ -50,7 +50,7 @@ const MAX_ANSWER_CHARACTERS = 2 ** 20;
 export function apiClient(url: string, timeoutMs: number, { keyed = false } = {}): Ask {
   return async ({ body, ...request }) => {
     try {
-      if (!keyed && request.method !== "GET") await closeIdle(new URL(url));
+      if (!keyed && request.method !== "GET") await closeIdle(new URL(url + request.path));
       const sent = body instanceof FormData ? await encoded(body) : { headers: {}, body };
       const headers = { ...OURS, ...sent.headers, ...request.headers };
       return await exchange(url, timeoutMs, { ...request, headers, body: sent.body });
