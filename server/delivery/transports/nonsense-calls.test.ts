@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import "#server/testing/seed.ts";
 import { EMULATED_TOPIC, snsCall } from "./aws/emulated-sns.ts";
 import { boundedEvent } from "./bounded.ts";
@@ -301,6 +301,16 @@ describe.each(Object.entries(providers))(
       }
     });
 
+    test("nothing is done with each part of a call before it is known who made it", async () => {
+      const parse = vi.spyOn(JSON, "parse");
+      const settings = { ...anySettings[kind]!, topicArn: EMULATED_TOPIC };
+      const call = { url, headers, body: Buffer.from(worst["many numbers"]!(100)), receivedAt };
+      expect(await webhook.isGenuine(call, settings, "")).toBe(false);
+      const revivers = parse.mock.calls.filter(([, reviver]) => reviver);
+      parse.mockRestore();
+      expect(revivers).toEqual([]);
+    });
+
     test("the worst megabyte costs no more per byte than a small call, before it is known who made it", async () => {
       const settings = { ...anySettings[kind]!, topicArn: EMULATED_TOPIC };
       const signed = {
@@ -385,6 +395,7 @@ function settingsOf(kind: string): Record<string, string> {
   return own[kind] ?? email;
 }
 
+const mailgunStart = '{"signature":{"timestamp":"1","token":"t","signature":"s"}';
 const worst: Record<string, (bytes: number) => string> = {
   "many fields": (bytes) =>
     Array.from({ length: bytes / 9 }, (_, n) => `${String(n).padStart(6, "a")}=1`).join("&"),
@@ -394,6 +405,8 @@ const worst: Record<string, (bytes: number) => string> = {
     `{${Array.from({ length: bytes / 14 }, (_, n) => `"${String(n).padStart(9, "a")}":1`).join(",")}}`,
   "deep JSON": (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
   "deep JSON in a signed field": (bytes) => `{"signature":${"[".repeat(bytes / 2)}${"]".repeat(bytes / 2)}}`,
+  "many numbers": (bytes) => `${mailgunStart},"a":[${"0,".repeat(bytes / 2)}0]}`,
+  "many nested arrays": (bytes) => `${mailgunStart},"a":[${"[[]],".repeat(bytes / 5)}0]}`,
   "a long JSON string": (bytes) => JSON.stringify({ sig: "&=".repeat(bytes / 2), timestamp: "1" }),
 };
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
-import { jsonOf } from "./http/api-client.ts";
+import { jsonAsWritten, jsonOf } from "./http/api-client.ts";
 import type { OutgoingMessage } from "./transport.ts";
 
 /** A provider's call to our webhook, as it arrived. */
@@ -73,6 +73,10 @@ export const counted = z.number().optional().catch(undefined);
 
 /** A call's JSON, in which a null is an absent value; undefined if it has none. */
 export const jsonIn = ({ body }: Pick<WebhookCall, "body">): unknown => jsonOf(body.toString("utf8"));
+
+/** A call's JSON with its nulls: for what is read before it is known who made the call. */
+export const unverifiedJsonIn = ({ body }: Pick<WebhookCall, "body">): unknown =>
+  jsonAsWritten(body.toString("utf8"));
 
 /** The event for what can't be read, by the text that it came in. */
 export function unreadable(text: string | Buffer, at: Date): Unreadable {

@@ -1,7 +1,7 @@
 import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import * as z from "zod";
 import { isLoopback } from "../loopback.ts";
-import { jsonIn, type WebhookCall } from "../webhook.ts";
+import { unverifiedJsonIn, type WebhookCall } from "../webhook.ts";
 
 /**
  * What Amazon SNS posts to a topic's HTTPS subscriptions (SNS developer guide, "Parsing Amazon SNS message formats").
@@ -11,14 +11,14 @@ const message = z.object({
   Type: z.enum(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
   MessageId: z.string().min(1),
   TopicArn: z.string(),
-  Subject: z.string().optional(),
+  Subject: z.string().nullish(),
   Message: z.string(),
   Timestamp: z.string(),
   SignatureVersion: z.enum(["1", "2"]),
   Signature: z.string(),
   SigningCertURL: z.string(),
-  Token: z.string().optional(),
-  SubscribeURL: z.string().optional(),
+  Token: z.string().nullish(),
+  SubscribeURL: z.string().nullish(),
 });
 export type SnsMessage = z.output<typeof message>;
 
@@ -40,7 +40,7 @@ const fetchText: FetchText = async (url) => {
 
 /** Parses a call from SNS; undefined if it isn't one. */
 export function snsMessage(call: Pick<WebhookCall, "body">): SnsMessage | undefined {
-  return message.safeParse(jsonIn(call)).data;
+  return message.safeParse(unverifiedJsonIn(call)).data;
 }
 
 /** Parses a URL from a call; undefined unless it is on SNS's own host in the topic's region, on the default port. */
@@ -117,5 +117,5 @@ export function signedText(said: Omit<SnsMessage, "Signature">): string {
     said.Type === "Notification"
       ? (["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const)
       : (["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const);
-  return names.map((name) => (said[name] === undefined ? "" : `${name}\n${said[name]}\n`)).join("");
+  return names.map((name) => (typeof said[name] === "string" ? `${name}\n${said[name]}\n` : "")).join("");
 }

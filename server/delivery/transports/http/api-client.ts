@@ -178,12 +178,30 @@ function neverConnected(error: unknown): boolean {
 }
 
 /** Parses what a provider says, in an answer or a call. A null is an absent value. Undefined if the text is not JSON. */
-export function jsonOf(text: string): unknown {
+export const jsonOf = (text: string): unknown => withoutNulls(jsonAsWritten(text));
+
+/** The same with its nulls: for what no one vouches for yet, because leaving them out costs more than parsing. */
+export function jsonAsWritten(text: string): unknown {
   try {
-    return JSON.parse(text, (_name, value: unknown) => value ?? undefined) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
+}
+
+/** Changes the value. Not recursive, because what strangers write may be deeper than the stack. */
+function withoutNulls(whole: unknown): unknown {
+  if (typeof whole !== "object" || whole === null) return whole ?? undefined;
+  const left: object[] = [whole];
+  for (let part = left.pop(); part; part = left.pop()) {
+    const values = part as Record<string, unknown>;
+    for (const name of Object.keys(values)) {
+      const value = values[name];
+      if (value === null) delete values[name];
+      else if (typeof value === "object") left.push(value);
+    }
+  }
+  return whole;
 }
 
 function formatOf(text: string): ApiAnswer["format"] {

@@ -4,7 +4,7 @@ import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";
 import { formIn, MOST_FIELDS } from "../sms/form.ts";
 import { receiptAbout, type Meanings } from "../sms/meanings.ts";
-import { jsonIn, type ProviderEvent, type Webhook, type WebhookCall } from "../webhook.ts";
+import { jsonIn, unverifiedJsonIn, type ProviderEvent, type Webhook, type WebhookCall } from "../webhook.ts";
 import type { VonageSettings } from "./adapter.ts";
 
 /** Vonage retries a call for a day. */
@@ -41,7 +41,8 @@ export const vonageWebhook: Webhook<VonageSettings> = {
     "messages, with the format POST-JSON and signed webhooks (SHA-256 HMAC).",
   isGenuine(call, { signatureSecret }) {
     if (signatureSecret === "") return false;
-    const { sig = "", ...signed } = fieldsOf(call, withNulls);
+    // A null is signed as the word.
+    const { sig = "", ...signed } = fieldsOf(call, unverifiedJsonIn);
     const age = Math.abs(call.receivedAt.getTime() / 1000 - Number(signed.timestamp));
     return (
       age <= MAX_AGE_SECONDS && sameSignature(sig.toLowerCase(), vonageSignature(signed, signatureSecret))
@@ -70,15 +71,6 @@ function fieldsOf(call: WebhookCall, parse: (call: WebhookCall) => unknown = jso
   return Object.fromEntries(
     fields.map(([name, value]) => [name, typeof value === "object" && value ? "" : String(value)]),
   );
-}
-
-/** A null is signed as the word. */
-function withNulls({ body }: WebhookCall): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function eventsOf(messageId: string, said: Fields, { receivedAt }: WebhookCall): ProviderEvent[] {
