@@ -74,12 +74,16 @@ export function minKey(label: string, min: number, max: number, sentence: string
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
+/** An address can have a name, a link or others around it. What is longer isn't looked at any more. */
+const MAX_WRITTEN = 1000;
+
 /** One email address, also as "Ann Lee <ann@example.com>" or "mailto:ann@example.com". */
 export function email(sentence: string) {
   return z
     .string({ error: sentence })
+    .max(MAX_WRITTEN, { error: sentence, abort: true })
     .overwrite((value) => emailIn(visibleKey(value)) ?? visibleKey(value))
-    .max(254, sentence)
+    .max(254, { error: sentence, abort: true })
     .refine((value) => emailIn(value) === value, sentence)
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
@@ -93,7 +97,7 @@ export function emails(sentence: string) {
   return z
     .string({ error: sentence })
     .overwrite(visibleKey)
-    .max(1000, sentence)
+    .max(MAX_WRITTEN, { error: sentence, abort: true })
     .refine((value) => emailsIn(value) !== null && !LINE_CONTROL.test(value), sentence);
 }
 

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { pageOfNumbers } from "#server/features/people/read-anew.ts";
 import { type Caller, removeEveryone, type TestApp, testApp } from "#server/testing/app.ts";
 import { importCsv, personOf } from "#server/testing/csv.ts";
 
@@ -127,4 +129,40 @@ test("before another country is chosen, the numbers are listed that it would rea
   expect(await wouldBe("country=&timezone=Europe/London")).toMatchObject({ country: "GB", total: 1 });
   expect(await wouldBe("country=CA")).toMatchObject({ total: 0 });
   expect(await pat()).toMatchObject({ phone: "+17812345678" });
+});
+
+test("the numbers are read in pages, each from an index and without sorting", async () => {
+  await sql`
+    INSERT INTO users (username, first_name, last_name, role, phone)
+    SELECT 'anew' || n, 'Pat', 'Moe' || n % 7, 'tenant', '+1781234' || to_char(n, 'FM0000')
+    FROM generate_series(1, 1100) n`.execute(porchlight.db);
+  const answer = (await call("GET", "/api/settings/country?country=GB")).json();
+  expect(answer).toMatchObject({ country: "GB", total: 1100 });
+  const plan = await porchlight.db.transaction().execute(async (tx) => {
+    for (const way of ["seqscan", "bitmapscan"])
+      await sql`SET LOCAL ${sql.raw(`enable_${way}`)} = off`.execute(tx);
+    const page = pageOfNumbers("+1", { id: 1, name: "", phone: "", key: "moe" });
+    const { rows } = await sql<Record<string, string>>`EXPLAIN ${page}`.execute(tx);
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+  expect(plan).toMatch(/Index Scan using users_sorted_by_name/);
+  expect(plan).toMatch(/Index Cond: \(ROW\(name_key, id\) >/);
+  expect(plan).not.toContain("Sort ");
+});
+
+test("odd and overlong cells don't cost the person", async () => {
+  const odd = { ...person, email: "pat@example.com.", phone: "cell 4155550123 home 4155550199" };
+  const otherContacts = `moe@office.example; ${"a or b 12 ".repeat(2000)}`;
+  expect(await send({ ...odd, otherContacts })).toMatchObject({ created: 1, rejected: 0 });
+  expect(await pat()).toMatchObject({
+    email: "pat@example.com",
+    phone: "+14155550123",
+    other_contacts: "home: +14155550199, moe@office.example",
+  });
+  const two = { ...person, firstName: "Sam", email: "sam@example.com/moe@example.com" };
+  expect(await send(two)).toMatchObject({ created: 1, rejected: 0 });
+  expect(await personOf(porchlight, "sam.moe")).toMatchObject({
+    email: "sam@example.com",
+    other_contacts: "moe@example.com",
+  });
 });

@@ -146,6 +146,12 @@ test.each([
   ["Fax: 312-555-0100 | 312-555-0199", [second, `Fax: ${first}`]],
   ["Mother: 312-555-0100", [null, `Mother: ${first}`]],
   ["office@example.com, 312-555-0199", [second, "office@example.com"]],
+  ["cell 4155550123 home 4155550199", ["+14155550123", "home: +14155550199"]],
+  ["home 4155550123 cell 415 555 0199", ["+14155550199", "home: +14155550123"]],
+  ["Do not call 415-555-0123", ["+14155550123"]],
+  ["415-555-0123 after work", ["+14155550123"]],
+  ["312-555-0199; Apt 12, ask for Sam (415) 555-0123", [second, "ask for Sam: +14155550123"]],
+  ["my mother 415-555-0123", [null, "my mother: +14155550123"]],
   ["Mobile: (312) 555-01", "Phone number is too short. It needs its area code."],
   ["Mobile:", "This is not a phone number"],
 ])("%j is %j", (text, read) => {

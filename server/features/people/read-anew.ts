@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { getCountryCallingCode, isSupportedCountry } from "libphonenumber-js/max";
 import { countryOfZone } from "#contract/countries.ts";
 import type { QueryOf, ReplyOf } from "#contract/endpoint.ts";
@@ -31,15 +31,8 @@ export async function listReadAnew(
   const answer: Answer = { country: after, example: phoneFormatOf(after).example, total: 0, first: [] };
   const prefix = `+${isSupportedCountry(before) ? getCountryCallingCode(before) : ""}`;
   if (isSupportedCountry(after) && `+${getCountryCallingCode(after)}` === prefix) return answer;
-  type Row = { id: number; name: string; phone: string; last: string; first: string };
   for (let from: Row | undefined; ;) {
-    const follow = from
-      ? sql`(lower(u.last_name), lower(u.first_name), u.id) > (${from.last}, ${from.first}, ${from.id}::bigint)`
-      : sql`true`;
-    const { rows } = await sql<Row>`
-      SELECT u.id, ${nameOf("u")} AS name, u.phone, lower(u.last_name) AS last, lower(u.first_name) AS first
-      FROM users u WHERE u.deleted_at IS NULL AND u.phone LIKE ${`${prefix}%`} AND ${follow}
-      ORDER BY lower(u.last_name), lower(u.first_name), u.id LIMIT ${PAGE}`.execute(db);
+    const { rows } = await pageOfNumbers(prefix, from).execute(db);
     for (const { id, name, phone } of rows) {
       const reading = readPhone(phone.slice(prefix.length), after);
       if (!("phone" in reading) || reading.phone === phone) continue;
@@ -51,4 +44,15 @@ export async function listReadAnew(
     if (rows.length < PAGE) return answer;
     await setImmediate();
   }
+}
+
+type Row = { id: number; name: string; phone: string; key: string };
+
+/** The people after `from`, by name, who have a number that begins with the prefix. Each page is read from an index. */
+export function pageOfNumbers(prefix: string, from: Row | undefined): RawBuilder<Row> {
+  const follow = from ? sql`(u.name_key, u.id) > (${from.key}, ${from.id}::bigint)` : sql`true`;
+  return sql<Row>`
+    SELECT u.id, ${nameOf("u")} AS name, u.phone, u.name_key AS key
+    FROM users u WHERE u.deleted_at IS NULL AND u.phone LIKE ${`${prefix}%`} AND ${follow}
+    ORDER BY u.name_key, u.id LIMIT ${PAGE}`;
 }
