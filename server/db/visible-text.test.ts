@@ -133,3 +133,56 @@ test("people, homes and groups that look the same become one, and what used them
   });
   expect(await migrate()).toEqual([]);
 });
+
+test("an older group takes the name of a later one that becomes part of it, and names that are taken get a number", async () => {
+  const { db } = database;
+  const older = await addGroup("Elm Court\u200b", { property: "Elm Court\u200b" });
+  const later = await addGroup("Elm Court", { property: "Elm Court" });
+  const dirty = await addGroup("Club\ufeff", null);
+  const clean = await addGroup("Club", null);
+  const second = await addGroup("Club (2)", null);
+  const unnamed = await addGroup("\u200b", { property: "\u200b" });
+  const resident = await add("elm", { property_unit: "Elm Court / 1A", property: "Elm Court", unit: "1A" });
+  const userLater = await add("zoe\u200b");
+  const userClean = await add("zoe");
+  const everyone = await db
+    .selectFrom("user_groups")
+    .select("id")
+    .where("built_in", "=", true)
+    .where("id", "<", older)
+    .execute();
+  await sql`
+    INSERT INTO schedules (name, recurrence, time, channels, audience, audience_text, field_values, created_by_name)
+    VALUES ('Elm', 'daily', '09:00', '{email}', ${JSON.stringify([{ type: "group", id: later, name: "old" }])}::jsonb,
+      'old', '{}', 'Ada')`.execute(db);
+
+  await migrate();
+
+  const groups = await db
+    .selectFrom("user_groups")
+    .select(["id", "name"])
+    .where("id", "in", [older, later, dirty, clean, second, unnamed])
+    .orderBy("id")
+    .execute();
+  expect(groups).toEqual([
+    { id: older, name: "Elm Court" },
+    { id: dirty, name: "Club (3)" },
+    { id: clean, name: "Club" },
+    { id: second, name: "Club (2)" },
+    { id: unnamed, name: `Group ${unnamed}` },
+  ]);
+  const schedule = await db
+    .selectFrom("schedules")
+    .select(["audience", "audience_text"])
+    .where("name", "=", "Elm")
+    .executeTakeFirst();
+  expect(schedule).toEqual({
+    audience: [{ type: "group", id: older, name: "Elm Court" }],
+    audience_text: "Elm Court",
+  });
+  expect(await person(resident)).toMatchObject({ property: "Elm Court", unit: "1A" });
+  expect((await person(userLater)).username).toBe("zoe");
+  expect((await person(userClean)).username).toBe("zoe2");
+  const kept = db.selectFrom("user_groups").select("id").where("id", "<", older).where("built_in", "=", true);
+  expect(await kept.execute()).toEqual(everyone);
+});

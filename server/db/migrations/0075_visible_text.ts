@@ -78,23 +78,20 @@ async function cleanGroups(tx: Db): Promise<Map<string, string>> {
     const key = propertyOf(group)?.toLowerCase();
     if (group.builtIn && key !== undefined && !first.has(key)) first.set(key, group);
   }
-  const respelled = new Map<string, string>();
-  const names = new Set<string>();
-  for (const group of groups) {
+  const keptFor = (group: Group) => {
     const property = propertyOf(group);
-    const kept = property === undefined ? undefined : first.get(property.toLowerCase());
+    return property === undefined ? undefined : first.get(property.toLowerCase());
+  };
+  const doubles = new Set(groups.filter((group) => group.builtIn && (keptFor(group) ?? group) !== group));
+  // An older group may take the name of one that becomes part of it.
+  for (const { id } of doubles) await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);
+  const names = new Map<number, string>();
+  for (const group of groups.filter((one) => !doubles.has(one))) {
+    const property = propertyOf(group);
+    const kept = keptFor(group);
     const spelled = kept && propertyOf(kept);
-    if (group.builtIn && kept && kept.id !== group.id) {
-      respelled.set(String(group.rule?.["property"]), spelled ?? "");
-      await replaceRecipient(tx, group.id, { type: "group", id: kept.id, name: visibleLine(kept.name) });
-      await sql`DELETE FROM user_groups WHERE id = ${group.id}`.execute(tx);
-      continue;
-    }
-    const name = freeName(
-      visibleLine(group.name) || `Group ${group.id}`,
-      names,
-      (plain, n) => `${plain} (${n})`,
-    );
+    const name = await freeGroupName(tx, group);
+    names.set(group.id, name);
     const unit = group.rule?.["unit"];
     const after = {
       name,
@@ -117,15 +114,25 @@ async function cleanGroups(tx: Db): Promise<Map<string, string>> {
       detail: { by: "clean", changes },
     });
   }
+  const respelled = new Map<string, string>();
+  for (const double of doubles) {
+    const { id, name } = keptFor(double)!;
+    respelled.set(String(double.rule?.["property"]), propertyOf(keptFor(double)!) ?? "");
+    await replaceRecipient(tx, double.id, { type: "group", id, name: names.get(id) ?? name });
+  }
   return respelled;
 }
 
-/** The text, or with the first number that makes it unlike all that were given before, ignoring case. */
-function freeName(plain: string, taken: Set<string>, numbered: (plain: string, n: number) => string): string {
-  let name = plain;
-  for (let n = 2; taken.has(name.toLowerCase()); n++) name = numbered(plain, n);
-  taken.add(name.toLowerCase());
-  return name;
+/** A group's name as people see it, with the first number that makes it unlike the others', which stay as they are. */
+async function freeGroupName(tx: Db, group: { id: number; name: string }): Promise<string> {
+  const plain = visibleLine(group.name) || `Group ${group.id}`;
+  if (plain === group.name) return plain;
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? plain : `${plain} (${n})`;
+    const { rows } = await sql`
+      SELECT FROM user_groups WHERE lower(name) = lower(${name}) AND id <> ${group.id}`.execute(tx);
+    if (rows.length === 0) return name;
+  }
 }
 
 /** Puts a group in the place of another, in what is scheduled, drafted, sent or under way. */
