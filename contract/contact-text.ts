@@ -122,15 +122,17 @@ function labelled(part: string): Contact {
   return { label: "", text: part };
 }
 
-/** "Do not call 312 …", "312 … after work", but not an extension. The words are its label, if they can be one. */
+/** "Do not call 312 …", "312 … after work", "Sam at 312 … x5". The words are its label, if they can be one. */
 function amongWords(part: string): Contact | null {
   const [found, another] = part.matchAll(NUMBER);
   if (!found || another || /^(?:tel|sms|callto|whatsapp):|@/i.test(part)) return null;
   const before = part.slice(0, found.index);
-  const after = part.slice(found.index + found[0].length);
+  const rest = part.slice(found.index + found[0].length);
+  const extension = /^\s?(?:extension|ext|x|#)\.?\s?\d{1,7}/i.exec(rest)?.[0] ?? "";
+  const after = rest.slice(extension.length);
   if (/\d/.test(after) || !/\p{L}/u.test(before + after)) return null;
   const words = tidyLabel(`${before.trim()} ${after.trim()}`);
-  return { label: /^\p{L}[^:：@<+\d]{0,30}$/u.test(words) ? words : "", text: found[0] };
+  return { label: /^\p{L}[^:：@<+\d]{0,30}$/u.test(words) ? words : "", text: found[0] + extension };
 }
 
 const ADDRESS = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u;

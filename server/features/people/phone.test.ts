@@ -151,6 +151,7 @@ test.each([
   ["Do not call 415-555-0123", ["+14155550123"]],
   ["415-555-0123 after work", ["+14155550123"]],
   ["312-555-0199; Apt 12, ask for Sam (415) 555-0123", [second, "ask for Sam: +14155550123"]],
+  ["Call Sam at 415-555-0123 ext 5; 312-555-0199", [second, "Call Sam at: 415-555-0123 ext 5"]],
   ["my mother 415-555-0123", [null, "my mother: +14155550123"]],
   ["Mobile: (312) 555-01", "Phone number is too short. It needs its area code."],
   ["Mobile:", "This is not a phone number"],
