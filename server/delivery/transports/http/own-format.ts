@@ -50,5 +50,7 @@ export function notTheProvider({ status, format }: ApiAnswer): Failure {
   }
   const what = format === "html" ? `a web page with status ${status}` : `status ${status}`;
   const detail = `Something else answered in the provider's place (${what}). Check the network for a sign-in page, a proxy or a firewall.`;
-  return { kind: "unavailable", account: true, code, detail };
+  // A firewall may dislike the words of one message and let the next one pass.
+  const ofOneMessage = status >= 400 && status < 500 && status !== 407;
+  return { kind: "unavailable", ...(!ofOneMessage && { account: true }), code, detail };
 }
