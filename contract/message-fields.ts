@@ -56,6 +56,11 @@ export class TemplateError extends Error {
   }
 }
 
+/** A field's value, if there is one. People name fields, so a name may be one that every object has: "constructor". */
+export function valueOf<Value>(values: Readonly<Record<string, Value>>, field: string): Value | undefined {
+  return Object.hasOwn(values, field) ? values[field] : undefined;
+}
+
 /** What people write between the braces: a name, with spaces or dashes instead of underscores. */
 export const WRITTEN_FIELD = "[A-Za-z][A-Za-z0-9_ \\u00a0\\u2010\\u2011-]{0,63}";
 const WRITTEN = new RegExp(`^${WRITTEN_FIELD}$`);

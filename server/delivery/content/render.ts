@@ -1,5 +1,6 @@
 import type { WrittenAs } from "#contract/delivery.ts";
 import { isolated, turnsAround } from "#contract/isolate.ts";
+import { valueOf } from "#contract/message-fields.ts";
 import {
   isLinkSlot,
   LINK_SLOTS,
@@ -79,5 +80,5 @@ function slotValue(
   links: RecipientLinks | undefined,
 ): string | undefined {
   if (isLinkSlot(field)) return links?.[LINK_SLOTS[field]];
-  return Object.hasOwn(values, field) ? values[field] : undefined;
+  return valueOf(values, field);
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { MOST_PRINTED } from "#contract/reports.ts";
+import { valueOf } from "#contract/message-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { sortKeyOf } from "#server/db/like.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -85,7 +86,9 @@ async function read(
       number: after + place + 1,
       name: first?.name ?? "",
       unit: first?.propertyUnit ?? null,
-      filled: (known?.fields ?? []).map((field) => `${field}: ${known?.values[field] ?? ""}`),
+      filled: (known?.fields ?? []).map(
+        (field) => `${field}: ${(known && valueOf(known.values, field)) ?? ""}`,
+      ),
       channels: own.map((delivery) => ({
         label: channelMeaning[delivery.channel].label,
         address: addressOf(delivery),

@@ -116,5 +116,7 @@ async function readMessage(db: Db, draft: Draft): Promise<Known> {
 }
 
 function only(names: readonly string[], values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (name in values ? [[name, values[name] ?? ""]] : [])));
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? ""]] : [])),
+  );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { relativeDateText, type RelativeDate } from "#contract/relative-date.ts";
+import { valueOf } from "#contract/message-fields.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { DateTextInput } from "#web/ui/date-picker.tsx";
@@ -97,7 +98,7 @@ export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring
       </div>
       {relative && (
         <p aria-live="polite" className="text-sm text-ink-3">
-          {sentence(relativeDateText(relative))}. For the next run: {values.fieldValues[field]}.
+          {sentence(relativeDateText(relative))}. For the next run: {valueOf(values.fieldValues, field)}.
         </p>
       )}
     </fieldset>

@@ -56,7 +56,7 @@ export function missingAnswers(
 ): FieldErrors<MessageForm> {
   const asked = askedFields(form, surroundings);
   const answers = repeats ? repeatedAnswers(form, asked) : answersOf(form, asked);
-  const missing = asked.filter((field) => !(field in answers));
+  const missing = asked.filter((field) => !Object.hasOwn(answers, field));
   if (missing.length === 0) return {};
   const sentences = missing.map((field) => [
     field,

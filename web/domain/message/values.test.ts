@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storedNotification } from "#web/domain/message/testing.ts";
-import { classOf, messageOf } from "#web/domain/message/values.ts";
+import { answersOf, classOf, messageOf } from "#web/domain/message/values.ts";
 
 test("a stored message fills the form again", () => {
   const message = messageOf(storedNotification({ messageType: "template", templateId: 4 }));
@@ -26,4 +26,12 @@ test("a message is as urgent as its template until someone decides", () => {
   expect(classOf({ highPriority: true }, "transactional")).toBe("emergency");
   expect(classOf({ highPriority: false }, "emergency")).toBe("general");
   expect(classOf({ highPriority: false }, "transactional")).toBe("transactional");
+});
+
+test("a field may be called what every object has", () => {
+  const asked = ["constructor", "day"];
+  expect(answersOf({ fieldValues: { day: " Friday " } }, asked)).toEqual({ day: "Friday" });
+  expect(answersOf({ fieldValues: { constructor: "Ortiz & Sons" } as never }, asked)).toEqual({
+    constructor: "Ortiz & Sons",
+  });
 });

@@ -1,3 +1,4 @@
+import { valueOf } from "#contract/message-fields.ts";
 import { textsAndDates } from "#contract/relative-date.ts";
 import type { MessageClass } from "#contract/delivery.ts";
 import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/notifications.ts";
@@ -71,7 +72,7 @@ export function classOf(
 /** The values for the fields that the message needs. Values for other fields are left out. */
 export function answersOf({ fieldValues }: Pick<MessageForm, "fieldValues">, asked: readonly string[]) {
   const answers = asked.flatMap((field) => {
-    const answer = fieldValues[field]?.trim();
+    const answer = valueOf(fieldValues, field)?.trim();
     return answer ? [[field, answer] as const] : [];
   });
   return Object.fromEntries(answers);

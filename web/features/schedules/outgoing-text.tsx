@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { piecesOf } from "#contract/message-fields.ts";
+import { piecesOf, valueOf } from "#contract/message-fields.ts";
 import type { OutgoingMessage } from "#contract/schedule-replies.ts";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
@@ -63,6 +63,6 @@ export function OutgoingText({ run, message, onLeave }: Props) {
 /** The text with the values that are the same for everyone. */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   return piecesOf(text)
-    .map(({ raw, field }) => (field === null ? raw : (values[field] ?? raw)))
+    .map(({ raw, field }) => (field === null ? raw : (valueOf(values, field) ?? raw)))
     .join("");
 }

@@ -1,6 +1,6 @@
 import { people } from "#contract/count-text.ts";
 import { Download, FileText, Image } from "lucide-react";
-import { piecesOf } from "#contract/message-fields.ts";
+import { piecesOf, valueOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { relativeDateText, type ScheduleValue } from "#contract/relative-date.ts";
 import { channelLook } from "#web/domain/channel.tsx";
@@ -78,7 +78,7 @@ function WithFields({ text, values }: { text: string; values: NotificationDetail
         title={`{{${field}}}`}
         className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
       >
-        {shownValue(values[field]) ?? field.replaceAll("_", " ")}
+        {shownValue(valueOf(values, field)) ?? field.replaceAll("_", " ")}
       </span>
     ),
   );
