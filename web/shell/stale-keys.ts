@@ -22,6 +22,7 @@ const runsOfSchedules = [
   schedules.history,
   schedules.missed,
   schedules.attention,
+  schedules.outgoing,
   templates.list,
   dashboard.read,
 ].map((endpoint) => readKey(endpoint));
@@ -75,6 +76,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         templates.uses,
         schedules.list,
         schedules.read,
+        schedules.outgoing,
         audience.preview,
       ].map((endpoint) => readKey(endpoint));
     case "providers":

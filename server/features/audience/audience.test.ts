@@ -173,8 +173,8 @@ describe("preview", () => {
   });
 
   test("broken braces are a problem in words, not a failure", async () => {
-    const shown = await preview({ message: "Hello {{first name}}" });
-    expect(shown.problem).toContain("first name");
+    const shown = await preview({ message: "Hello {{first.name}}" });
+    expect(shown.problem).toContain("first.name");
     expect(shown.sms).toBeNull();
   });
 

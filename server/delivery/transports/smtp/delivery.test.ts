@@ -69,6 +69,8 @@ describe("a run over SMTP", () => {
     expect(begun).toHaveLength(names.length);
     expect(server.received).toHaveLength(names.length);
 
+    // Names of the other direction are set apart by marks (contract/isolate.ts).
+    const unmarked = (text = "") => text.replaceAll(/[\u2068\u2069]/g, "");
     for (const [index, name] of names.entries()) {
       const mail = server.received.find(({ envelope }) => envelope.to[0] === `tenant${index}@example.com`)!;
       const parsed = await PostalMime.parse(mail.raw);
@@ -76,8 +78,8 @@ describe("a run over SMTP", () => {
       expect(mail.envelope).toEqual({ from: "o@m.example", to: [`tenant${index}@example.com`] });
       expect(parsed.from).toEqual({ name: "Maple", address: "o@m.example" });
       expect(parsed.to).toEqual([{ name: oneLine, address: `tenant${index}@example.com` }]);
-      expect(parsed.subject).toBe(`${oneLine}: Wasser weg 🚿`);
-      expect(parsed.text).toContain(
+      expect(unmarked(parsed.subject)).toBe(`${oneLine}: Wasser weg 🚿`);
+      expect(unmarked(parsed.text)).toContain(
         `Dear ${name.replace("\r\n", "\n")},\n.\n..two dots\n.${index}\n.\n\nAttached: Plan für Mai.pdf (100 KB)\n\n-- \n`,
       );
       expect(parsed.html).toContain(`https://maple.example/p/T${index}`);
