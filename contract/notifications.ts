@@ -54,6 +54,8 @@ export const messageForm = z.object({
   attachments: z.array(attachment),
   /** Null: as its template says. */
   highPriority: z.boolean().nullable(),
+  /** Of the message that a custom one was copied or made from. */
+  sourceClass: z.enum(messageClasses).optional(),
 });
 export type MessageForm = z.output<typeof messageForm>;
 

@@ -1,7 +1,9 @@
 import { CalendarX2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { moveDates, passedDates, type NamedDate } from "#contract/dates-in-text.ts";
+import { templateSubject } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
+import { withNewDates } from "#web/domain/message/new-dates.ts";
 import type { Written } from "#web/domain/message/values.ts";
 import { readClock, useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -72,13 +74,13 @@ export function PassedDates({ dates, children }: ListProps) {
 
 /** In a message that was written earlier: the dates that have passed, and new ones to put in their place. */
 export function PassedDatesNote({ written: earlier }: { written: Written | undefined }) {
-  const { form, template, values, ownText, busy } = useMessage();
+  const { form, template, templates, values, ownText, busy } = useMessage();
   const clock = useOrganizationClock();
   const [chosen, setChosen] = useState<Record<string, string>>({});
   const byTemplate = values.messageType === "template" ? template : undefined;
   const fromTemplate = byTemplate !== undefined && !ownText;
   const text = fromTemplate ? byTemplate.contentText : values.customMessage;
-  const subject = byTemplate?.subject ?? "";
+  const subject = templateSubject(values, { templates, ownText }) ?? "";
   // What someone types around a template today is new; the template itself isn't.
   const written: Written | undefined =
     earlier ?? (fromTemplate ? { at: byTemplate.updatedAt, as: "text" } : undefined);
@@ -94,16 +96,9 @@ export function PassedDatesNote({ written: earlier }: { written: Written | undef
     const move = (date: string) => (dates.some((one) => one.date === date) && newDate(date)) || undefined;
     const moved = (old: string) => moveDates(old, reference, move);
     const set = { shouldDirty: true, shouldValidate: form.formState.isSubmitted };
-    form.setValue("title", moved(values.title), set);
-    form.setValue(
-      "fieldValues",
-      Object.fromEntries(Object.entries(values.fieldValues).map(([field, value]) => [field, moved(value)])),
-      set,
-    );
-    if (moved(text) === text) return;
-    form.setValue("customMessage", moved(text), set);
-    // Only a text of its own can differ from the template's.
-    if (fromTemplate) form.setValue("messageType", "custom", set);
+    const changes = withNewDates(values, { template: byTemplate, templates, ownText }, moved);
+    for (const name of Object.keys(changes) as (keyof typeof changes)[])
+      form.setValue(name, changes[name], set);
   };
   return (
     <PassedDates dates={dates}>

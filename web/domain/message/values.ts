@@ -56,6 +56,7 @@ export function messageOf(stored: Stored): MessageForm {
     channels: stored.channels,
     attachments: stored.attachments,
     highPriority: stored.class === "emergency",
+    sourceClass: stored.class,
   };
 }
 

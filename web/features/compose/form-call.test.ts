@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { notifications } from "#contract/notifications.ts";
 import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
-import { filledForm } from "#web/domain/message/testing.ts";
+import { filledForm, storedNotification } from "#web/domain/message/testing.ts";
+import { messageOf } from "#web/domain/message/values.ts";
 
 const context = { clientKey: "key-1", askedFields: [] };
 const common = {
@@ -22,6 +23,18 @@ describe("a form becomes a call", () => {
       to: "send",
       body: { ...common, message: "Hello {{first_name}}, no water on Thursday." },
     });
+  });
+
+  test("a copy of a custom message keeps its class, as far as no one decides otherwise", () => {
+    const copy = (stored: "general" | "transactional" | "emergency", over = {}) => {
+      const message = messageOf(storedNotification({ class: stored }));
+      return callOf(filledForm({ ...message, ...over }), context).body.class;
+    };
+    expect(copy("transactional")).toBe("transactional");
+    expect(copy("transactional", { highPriority: true })).toBe("emergency");
+    expect(copy("emergency")).toBe("emergency");
+    expect(copy("emergency", { highPriority: false })).toBe("general");
+    expect(copy("general")).toBe("general");
   });
 
   // spec 240

@@ -57,7 +57,8 @@ const contentOf = (form: NotificationForm) => (usesText(form) ? { content: form.
 
 function commonOf(form: NotificationForm, { askedFields, templateClass }: Context) {
   // Without a decision, the server takes the template's.
-  const decided = form.highPriority === null ? undefined : classOf(form, templateClass);
+  const source = usesText(form) ? form.sourceClass : templateClass;
+  const decided = form.highPriority === null ? undefined : classOf(form, source);
   return {
     ...messageBody(form, askedFields),
     ...(decided && { class: decided }),
