@@ -66,6 +66,9 @@ export const WRITTEN_FIELD = "[A-Za-z][A-Za-z0-9_ \\u00a0\\u2010\\u2011-]{0,63}"
 const WRITTEN = new RegExp(`^${WRITTEN_FIELD}$`);
 const bySpelling = new Map(selfFilledFields.map((field) => [field.replaceAll("_", ""), field]));
 
+/** No form holds a value by these names, because every object or function has them. */
+const TAKEN: ReadonlySet<string> = new Set(["constructor", "prototype"]);
+
 /**
  * The field that is meant, however it is spelled: "first_name", "First Name", "first-name" and "firstName" are one. Null
  * if it can't be a field.
@@ -74,7 +77,7 @@ export function fieldNamed(written: string): string | null {
   const text = written.trim();
   if (!WRITTEN.test(text)) return null;
   const name = text.toLowerCase().replaceAll(/[ \u00a0\u2010\u2011-]+/g, "_");
-  return bySpelling.get(name.replaceAll("_", "")) ?? name;
+  return bySpelling.get(name.replaceAll("_", "")) ?? (TAKEN.has(name) ? `${name}_name` : name);
 }
 
 /**

@@ -67,6 +67,8 @@ describe("template fields", () => {
   test.each([
     ["{{firstName}}", "first_name"],
     ["{{First Name}}", "first_name"],
+    ["{{Constructor}}", "constructor_name"],
+    ["{{prototype}}", "prototype_name"],
     ["{{ first-name }}", "first_name"],
     ["{{FIRST_NAME}}", "first_name"],
     ["{{first\u00a0name}}", "first_name"],
@@ -85,10 +87,7 @@ describe("template fields", () => {
   });
 
   test("asked for are those that neither a person nor the calendar fills", () => {
-    expect(askedFields("{{first_name}} {{today}} {{amount}} {{constructor}}")).toEqual([
-      "amount",
-      "constructor",
-    ]);
+    expect(askedFields("{{first_name}} {{today}} {{amount}} {{unit_3}}")).toEqual(["amount", "unit_3"]);
   });
 
   test("missing are those without a value; a last name may be nothing", () => {
