@@ -262,6 +262,46 @@ describe("what a person chose for themselves", () => {
   });
 });
 
+describe("an address that may be anyone's", () => {
+  const password = "three ripe figs!";
+  const signIn = async (more: object) => {
+    const passwordHash = await hashPassword(password);
+    return porchlight.signedIn("tenant", { username: `own${n++}`, passwordHash, ...more });
+  };
+  const enter = (contact: { email?: string; phone?: string }, by: Caller) =>
+    call(
+      "PUT",
+      "/api/profile",
+      { firstName: "Luis", lastName: "Ortega", currentPassword: password, ...contact },
+      by,
+    );
+  const prefer = (wishes: object, by: Caller) => call("PUT", "/api/profile/preferences", wishes, by);
+
+  test("isn't silenced by whoever enters it: not the inbox", async () => {
+    const ann = await create({ email });
+    const own = await signIn({ email: `own.${email}` });
+    expect(await enter({ email }, own)).toMatchObject({ status: 200 });
+    expect(await prefer({ receiveEmail: false }, own)).toMatchObject({ status: 200, receiveEmail: false });
+    expect(await read(ann)).toMatchObject({ receiveEmail: true, suppressions: [] });
+    expect(await refusal(ann.id, "email")).toBeNull();
+    // Nor with a link from an earlier email of theirs.
+    await prefer({ receiveEmail: true }, own);
+    await post(own.userId, "channel=email&allowed=false");
+    await prefer({ receiveEmail: true }, own);
+    await unsubscribe(own.userId);
+    expect(await read({ id: own.userId })).toMatchObject({ receiveEmail: false });
+    expect(await read(ann)).toMatchObject({ receiveEmail: true, suppressions: [] });
+  });
+
+  test("nor the number", async () => {
+    const ann = await create({ phone });
+    const own = await signIn({ email });
+    expect(await enter({ email, phone }, own)).toMatchObject({ status: 200 });
+    expect(await prefer({ receiveSms: false }, own)).toMatchObject({ receiveSms: false });
+    expect(await read(ann)).toMatchObject({ receiveSms: true, suppressions: [] });
+  });
+});
+
 describe("staff", () => {
   test("turn on what the recipient turned off only with a recorded request", async () => {
     const person = await create({ phone, email });

@@ -16,7 +16,9 @@ import {
   addressOptedOut,
   channelSet,
   chosen,
+  holdsOn,
   nameOf,
+  unconfirmed,
   wants,
 } from "#server/audience/person.ts";
 import { type Actor, recordAudit } from "#server/db/audit.ts";
@@ -86,13 +88,44 @@ const isOptOutSource = (source: string | null): source is OptOutSource =>
 async function turnOff(tx: Db, channel: Channel, { chosen: on, address }: State, by: By): Promise<true> {
   const { userId, source } = by;
   const own = isOptOutSource(source);
-  if (own && address !== null && addressKind(channel) !== "device") {
-    await optOut(tx, { channel, address }, { ...by, source, own: userId });
-  } else await record(tx, channel, false, by);
+  const speaksForAddress =
+    own &&
+    address !== null &&
+    addressKind(channel) !== "device" &&
+    !(await mayBeAnyones(tx, userId, channel, source));
+  if (speaksForAddress) await optOut(tx, { channel, address }, { ...by, source, own: userId });
+  else await record(tx, channel, false, by);
   // One click in an email speaks for its inbox alone.
-  if (on && source !== "one-click") await setBit(tx, userId, channel);
+  if (on && !(speaksForAddress && source === "one-click")) await setBit(tx, userId, channel);
   return true;
 }
+
+/**
+ * Whether the person's address may be someone else's: they entered it themselves, and never proved that they read there
+ * or share it with others on file. What they turn off is only their own then. One click follows an email, so it speaks
+ * for its inbox unless nothing but a link to confirm went there, and someone else has it.
+ */
+async function mayBeAnyones(
+  tx: Db,
+  userId: number,
+  channel: Channel,
+  source: OptOutSource,
+): Promise<boolean> {
+  const isUnproven = addressKind(channel) === "email" ? unconfirmed : sql<boolean>`false`;
+  const { rows } = await sql<{ unproven: boolean; shared: boolean; entered: boolean }>`
+    SELECT ${isUnproven} AS unproven, u.self_registered OR ${enteredThemselves(channel)} AS entered,
+      EXISTS (SELECT FROM users h WHERE ${holdsOn[channel]} AND h.deleted_at IS NULL AND h.id <> u.id) AS shared
+    FROM users u CROSS JOIN LATERAL (SELECT ${addressOn[channel]} AS address) s WHERE u.id = ${userId}`.execute(
+    tx,
+  );
+  const { unproven, shared, entered } = rows[0]!;
+  return source === "one-click" ? unproven && shared : unproven || (shared && entered);
+}
+
+/** Whether a person of `users u` changed their own address on this channel; `after`: since then. */
+const enteredThemselves = (channel: Channel, after = sql`'-infinity'::timestamptz`) => sql<boolean>`EXISTS (
+  SELECT FROM audit a WHERE a.actor_id = u.id AND a.subject_type = 'user' AND a.subject_id = u.id AND a.at > ${after}
+    AND a.action IN ('profile.save', 'user.update') AND a.detail -> 'changes' ? ${addressKind(channel)})`;
 
 async function turnOn(tx: Db, channel: Channel, before: State, by: By): Promise<true> {
   const { userId, source, request } = by;
