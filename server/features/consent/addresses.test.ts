@@ -300,6 +300,27 @@ describe("an address that may be anyone's", () => {
     expect(await prefer({ receiveSms: false }, own)).toMatchObject({ receiveSms: false });
     expect(await read(ann)).toMatchObject({ receiveSms: true, suppressions: [] });
   });
+
+  test("isn't turned on again by whoever registers with it, before and after they confirm it", async () => {
+    const ann = await create({ email });
+    await unsubscribe(ann.id);
+    const own = await signIn({ email });
+    const since = (confirmed: boolean) =>
+      sql`
+      UPDATE users SET self_registered = true, address_confirmed_at = CASE WHEN ${confirmed} THEN now() END
+      WHERE id = ${own.userId}`.execute(porchlight.db);
+    await since(false);
+    expect(await prefer({ receiveEmail: true }, own)).toMatchObject({ status: 409 });
+    await since(true);
+    expect(await prefer({ receiveEmail: true }, own)).toMatchObject({ status: 409 });
+    expect(await read(ann)).toMatchObject({ receiveEmail: false });
+    // Who has had an account since before it is no newcomer, but has to confirm the address first.
+    await sql`UPDATE users SET created_at = created_at - interval '1 year', address_confirmed_at = NULL
+      WHERE id = ${own.userId}`.execute(porchlight.db);
+    expect(await prefer({ receiveEmail: true }, own)).toMatchObject({ status: 409 });
+    await since(true);
+    expect(await prefer({ receiveEmail: true }, own)).toMatchObject({ status: 200, receiveEmail: true });
+  });
 });
 
 describe("staff", () => {

@@ -111,9 +111,8 @@ async function mayBeAnyones(
   channel: Channel,
   source: OptOutSource,
 ): Promise<boolean> {
-  const isUnproven = addressKind(channel) === "email" ? unconfirmed : sql<boolean>`false`;
   const { rows } = await sql<{ unproven: boolean; shared: boolean; entered: boolean }>`
-    SELECT ${isUnproven} AS unproven, u.self_registered OR ${enteredThemselves(channel)} AS entered,
+    SELECT ${isUnproven(channel)} AS unproven, u.self_registered OR ${enteredThemselves(channel)} AS entered,
       EXISTS (SELECT FROM users h WHERE ${holdsOn[channel]} AND h.deleted_at IS NULL AND h.id <> u.id) AS shared
     FROM users u CROSS JOIN LATERAL (SELECT ${addressOn[channel]} AS address) s WHERE u.id = ${userId}`.execute(
     tx,
@@ -121,6 +120,10 @@ async function mayBeAnyones(
   const { unproven, shared, entered } = rows[0]!;
   return source === "one-click" ? unproven && shared : unproven || (shared && entered);
 }
+
+/** Whether no one vouched that the person of `users u` reads at their address. */
+const isUnproven = (channel: Channel) =>
+  addressKind(channel) === "email" ? unconfirmed : sql<boolean>`false`;
 
 /** Whether a person of `users u` changed their own address on this channel; `after`: since then. */
 const enteredThemselves = (channel: Channel, after = sql`'-infinity'::timestamptz`) => sql<boolean>`EXISTS (
@@ -144,8 +147,8 @@ async function turnOn(tx: Db, channel: Channel, before: State, by: By): Promise<
 }
 
 /**
- * Refuses to undo an opt-out of an address that the person themselves entered after it: anyone can enter anyone's.
- * Throws conflict.
+ * Refuses to undo an opt-out of an address that the person themselves entered after it, or never confirmed: anyone can
+ * enter anyone's. Throws conflict.
  */
 async function refuseNewcomer(
   tx: Db,
@@ -155,10 +158,10 @@ async function refuseNewcomer(
 ): Promise<void> {
   const field = addressKind(channel);
   const { rows } = await sql`
-    SELECT FROM suppressions s JOIN audit a ON a.actor_id = ${userId} AND a.subject_type = 'user'
-      AND a.subject_id = ${userId} AND a.at > s.created_at AND a.action IN ('profile.save', 'user.update')
-      AND a.detail -> 'changes' ? ${field}
-    WHERE s.channel = ${channel} AND s.address = ${address} LIMIT 1`.execute(tx);
+    SELECT FROM suppressions s JOIN users u ON u.id = ${userId}
+    WHERE s.channel = ${channel} AND s.address = ${address} AND (${isUnproven(channel)}
+      OR u.self_registered AND u.created_at > s.created_at
+      OR ${enteredThemselves(channel, sql`s.created_at`)})`.execute(tx);
   if (rows.length === 0) return;
   const sentence =
     field === "phone"
