@@ -56,7 +56,7 @@ export async function optOut(
     WITH s AS (SELECT ${channel}::text AS channel, ${to}::text AS address),
     holders AS MATERIALIZED (
       SELECT u.id FROM s JOIN users h ON ${holdsOn[channel]} AND h.deleted_at IS NULL JOIN users u ON u.id = h.id
-      WHERE ${wants[channel]}
+      WHERE ${wants[channel]} OR u.id = ${own}
     ), blocked AS (
       INSERT INTO suppressions AS o (channel, address, reason, source, kind, opted_out_by, words)
       VALUES (${channel}, ${to}, ${optOutReasons[source]}, ${account}, 'unsubscribe', ${source}, ${words})

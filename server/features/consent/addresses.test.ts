@@ -440,6 +440,20 @@ describe("answers in the language of the word", () => {
   });
 });
 
+test("an unsubscribe counts where staff turned the channel off before", async () => {
+  const ann = await create({ email });
+  const partner = await create({ email });
+  await update(ann, { receiveEmail: false });
+  expect(await read(partner)).toMatchObject({ receiveEmail: true });
+  await unsubscribe(ann.id);
+  await unsubscribe(ann.id);
+  expect(await read(partner)).toMatchObject({ receiveEmail: false });
+  const saved = await read(ann);
+  expect(saved).toMatchObject({ suppressions: [{ address: email, kind: "unsubscribe" }] });
+  expect(saved.consents.map(({ source }) => source)).toEqual(["one-click", "console"]);
+  expect(await update(ann, { receiveEmail: true })).toMatchObject({ status: 400 });
+});
+
 test("a form that was open while the person opted out is refused", async () => {
   const person = await create({ phone });
   const { updatedAt } = await read(person);

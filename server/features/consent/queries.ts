@@ -77,7 +77,16 @@ async function stateOf(tx: Db, userId: number, channel: Channel): Promise<State>
 /** Whether that changed anything. Throws invalid-input if staff undo an opt-out without a recorded request. */
 async function write(tx: Db, { channel, allowed, ...by }: Change): Promise<boolean> {
   const before = await stateOf(tx, by.userId, channel);
-  if (before.wanted === allowed) return false;
+  const { wanted, address, optedOut } = before;
+  // Where only staff turned it off, the recipient's word still has to be kept. A profile may repeat what is off anyway.
+  const unheard =
+    !allowed &&
+    isOptOutSource(by.source) &&
+    by.source !== "profile" &&
+    addressKind(channel) !== "device" &&
+    address !== null &&
+    !optedOut;
+  if (wanted === allowed && !unheard) return false;
   return allowed ? turnOn(tx, channel, before, by) : turnOff(tx, channel, before, by);
 }
 
@@ -85,7 +94,8 @@ type By = Omit<Change, "channel" | "allowed">;
 const isOptOutSource = (source: string | null): source is OptOutSource =>
   recipientSources.some((one) => one === source);
 
-async function turnOff(tx: Db, channel: Channel, { chosen: on, address }: State, by: By): Promise<true> {
+async function turnOff(tx: Db, channel: Channel, before: State, by: By): Promise<boolean> {
+  const { chosen: on, address, offBy } = before;
   const { userId, source } = by;
   const own = isOptOutSource(source);
   const speaksForAddress =
@@ -93,6 +103,7 @@ async function turnOff(tx: Db, channel: Channel, { chosen: on, address }: State,
     address !== null &&
     addressKind(channel) !== "device" &&
     !(await mayBeAnyones(tx, userId, channel, source));
+  if (!speaksForAddress && !on && isOptOutSource(offBy)) return false;
   if (speaksForAddress) await optOut(tx, { channel, address }, { ...by, source, own: userId });
   else await record(tx, channel, false, by);
   // One click in an email speaks for its inbox alone.
