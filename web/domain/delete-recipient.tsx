@@ -53,7 +53,7 @@ export function DeleteRecipient({ title, kind, name, recipient, consequence, rem
       description={
         <>
           <p>
-            Are you sure you want to delete <bdi>{name}</bdi>? This action cannot be undone.
+            Are you sure you want to delete <bdi translate="no">{name}</bdi>? This action cannot be undone.
           </p>
           {inUse ? (
             <ScheduledList scheduled={uses} recipient={recipient} />
@@ -89,7 +89,7 @@ function ScheduledList({ scheduled, recipient }: ListProps) {
                 : { to: "/notifications/$id", params: { id: String(id) } })}
               className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
             >
-              <bdi>{title}</bdi>
+              <bdi translate="no">{title}</bdi>
             </Link>
           </li>
         ))}

@@ -45,7 +45,7 @@ export function OptOutQuestion({
             <span key={id}>
               {place > 0 && ", "}
               <Link to="/users" search={{ person: id }} className="underline underline-offset-2">
-                <bdi>{name}</bdi>
+                <bdi translate="no">{name}</bdi>
               </Link>
             </span>
           ))}

@@ -33,7 +33,7 @@ export function ReceivedMessage({ message, fileAddress, alone }: Props) {
       subject={subject ?? ""}
       fromTo={
         <>
-          <bdi>{from}</bdi> to <bdi>{to}</bdi>
+          <bdi translate="no">{from}</bdi> to <bdi translate="no">{to}</bdi>
         </>
       }
       html={html ?? asHtml(text)}

@@ -8,7 +8,7 @@ import { useReturnFocus } from "#web/ui/return-focus.ts";
 type Props = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Names the thing: Delete “<bdi>Rent Reminder</bdi>”? */
+  /** Names the thing: Delete “<bdi translate="no">Rent Reminder</bdi>”? */
   title: ReactNode;
   description: ReactNode;
   /** A verb: "Delete", "Send to 12,400 people". Null if nothing can be done, and the dialog only says so. */

@@ -34,7 +34,9 @@ export function FilterPicker({ label, all, icon, chosen, onChange, search, place
         aria-label={chosen ? `${label}: ${chosen}` : label}
         className={cx("max-md:flex-1", chosen && "border-ink bg-hover")}
       >
-        <bdi className="max-w-48 truncate">{chosen ?? label}</bdi>
+        <bdi translate="no" className="max-w-48 truncate">
+          {chosen ?? label}
+        </bdi>
       </Button>
     </PopoverPicker>
   );

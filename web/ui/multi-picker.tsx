@@ -92,7 +92,9 @@ function Chip({ option, onRemove }: ChipProps) {
   return (
     <span className="flex max-w-full items-center gap-1.5 rounded-sm bg-quiet-soft py-0.5 pl-2 text-sm font-medium [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-2">
       {option.icon}
-      <bdi className="truncate">{option.label}</bdi>
+      <bdi translate="no" className="truncate">
+        {option.label}
+      </bdi>
       {option.count !== undefined && (
         <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
       )}

@@ -57,7 +57,9 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
           >
             {option.icon}
             <span className="min-w-0 flex-1">
-              <bdi className="block truncate font-medium">{option.label}</bdi>
+              <bdi translate="no" className="block truncate font-medium">
+                {option.label}
+              </bdi>
               {option.detail && (
                 <span className="block truncate text-[0.8125rem] text-ink-3">{option.detail}</span>
               )}

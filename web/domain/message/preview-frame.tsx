@@ -16,7 +16,7 @@ export function PreviewFrame({ preview: { person, email, sms, push }, dark }: Pr
   if (email) {
     const fromTo = (
       <>
-        {siteName} to <bdi>{person?.name ?? "no one selected yet"}</bdi>
+        {siteName} to <bdi translate="no">{person?.name ?? "no one selected yet"}</bdi>
       </>
     );
     return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} dark={dark} />;

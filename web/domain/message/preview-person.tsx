@@ -36,7 +36,7 @@ export function PreviewPerson({ search, source, person, onChoose }: Props) {
         <span className="truncate">
           {person ? (
             <>
-              For <bdi>{person.name}</bdi>
+              For <bdi translate="no">{person.name}</bdi>
             </>
           ) : (
             "Choose a person"

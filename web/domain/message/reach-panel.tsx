@@ -82,10 +82,10 @@ function Answer({ reach, channels, byChannel }: AnswerProps) {
       {!byChannel &&
         named.map((person) => (
           <Line key={person.userId} icon={<CircleAlert />} className="text-warn">
-            <bdi>{person.name}</bdi>
+            <bdi translate="no">{person.name}</bdi>
             {person.propertyUnit && (
               <>
-                , <bdi>{person.propertyUnit}</bdi>
+                , <bdi translate="no">{person.propertyUnit}</bdi>
               </>
             )}
             : {reasonPhrase(person.reasons)}

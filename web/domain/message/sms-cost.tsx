@@ -93,7 +93,7 @@ export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
               from{" "}
               {costlyFrom.person !== null && (
                 <>
-                  <bdi>{costlyFrom.person}</bdi>'s{" "}
+                  <bdi translate="no">{costlyFrom.person}</bdi>'s{" "}
                 </>
               )}
               {fieldLabel(costlyFrom.field).toLowerCase()}{" "}

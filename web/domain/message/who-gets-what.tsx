@@ -105,7 +105,7 @@ function PersonLines({ lines }: { lines: Lines }) {
   return (
     <li className="grid gap-x-4 gap-y-1.5 border-t border-line py-2.5 text-sm first:border-t-0 sm:grid-cols-[2fr_3fr]">
       <p className="min-w-0 font-semibold break-words">
-        <bdi>{name}</bdi>{" "}
+        <bdi translate="no">{name}</bdi>{" "}
         {propertyUnit && <span className="block font-normal text-ink-3">{propertyUnit}</span>}
       </p>
       <div className="flex min-w-0 flex-col gap-1.5">

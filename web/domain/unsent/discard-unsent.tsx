@@ -18,7 +18,7 @@ export function DiscardUnsent({ unsent, onDiscard, onClose }: Props) {
       }}
       title={
         <>
-          Discard “<bdi>{unsent.title}</bdi>”?
+          Discard “<bdi translate="no">{unsent.title}</bdi>”?
         </>
       }
       description={

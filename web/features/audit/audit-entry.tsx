@@ -15,7 +15,7 @@ export function AuditEntry({ event }: { event: AuditEvent }) {
       <div className="min-w-0 text-sm">
         <p className="pt-1.5 wrap-anywhere">
           <strong className="font-semibold">
-            <bdi>{actor.name}</bdi>
+            <bdi translate="no">{actor.name}</bdi>
           </strong>{" "}
           {parts.map((part, place) => (
             // The parts of a sentence never move.
@@ -71,7 +71,7 @@ function Face({ actor: { id, name, role } }: Pick<AuditEvent, "actor">) {
 
 function Part({ part: { text, named, thing } }: { part: AuditPart }) {
   if (!named) return text;
-  const name = <bdi>{text}</bdi>;
+  const name = <bdi translate="no">{text}</bdi>;
   return thing ? <ThingLink thing={thing}>{name}</ThingLink> : <span className="font-semibold">{name}</span>;
 }
 

@@ -32,7 +32,7 @@ export function DiscardDraft({ compose: { form, draft } }: { compose: Compose })
       title={
         title ? (
           <>
-            Discard “<bdi>{title}</bdi>”?
+            Discard “<bdi translate="no">{title}</bdi>”?
           </>
         ) : (
           "Discard this draft?"

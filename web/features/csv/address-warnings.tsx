@@ -29,7 +29,9 @@ export function AddressWarnings({ warnings }: { warnings: readonly AddressWarnin
           {listed.slice(0, SHOWN).map(({ row, value, reason }) => (
             <li key={`${row} ${value}`} className="flex flex-wrap gap-x-2 px-3.5 py-2.5">
               <span className="tabular text-ink-3">Row {row}</span>
-              <bdi className="font-medium wrap-anywhere">{value}</bdi>
+              <bdi translate="no" className="font-medium wrap-anywhere">
+                {value}
+              </bdi>
               <span className="min-w-0 text-ink-2 break-words">{reason}</span>
             </li>
           ))}

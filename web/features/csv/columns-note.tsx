@@ -21,7 +21,7 @@ export function ColumnsNote() {
         aria-label="Example"
         className="mt-2.5 overflow-x-auto rounded-sm font-mono text-[0.8125rem] leading-5 text-ink"
       >
-        <code>
+        <code translate="no">
           <span className="font-semibold">{csvColumns.join(",")}</span>
           {"\n"}
           {example().join("\n")}

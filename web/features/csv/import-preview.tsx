@@ -150,7 +150,9 @@ function AbsentPeople({ importing: { options, setOptions }, tally, unit }: Absen
           {rows.slice(0, ABSENT_SHOWN).map(({ line, place, reason }) => (
             <li key={place} className="flex flex-wrap gap-x-2">
               <span className="tabular text-ink-3">Row {line}</span>
-              <bdi className="min-w-0 wrap-anywhere">{reason}</bdi>
+              <bdi translate="no" className="min-w-0 wrap-anywhere">
+                {reason}
+              </bdi>
             </li>
           ))}
           {rows.length > ABSENT_SHOWN && (
@@ -184,9 +186,12 @@ function Renames({ renames }: Pick<Tally, "renames">) {
             <span className="tabular text-ink-3">Row {row}</span>
             <span className="min-w-0 break-words">
               <s className="text-ink-2">
-                <bdi>{before}</bdi>
+                <bdi translate="no">{before}</bdi>
               </s>{" "}
-              <span className="sr-only">becomes</span> <bdi className="font-medium">{after}</bdi>
+              <span className="sr-only">becomes</span>{" "}
+              <bdi translate="no" className="font-medium">
+                {after}
+              </bdi>
             </span>
           </li>
         ))}

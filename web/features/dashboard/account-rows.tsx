@@ -63,7 +63,7 @@ function AccountRow({ channel, name, title, reason, then }: Row) {
       <CircleAlert aria-hidden className="size-5 shrink-0 self-start text-warn" />
       <div className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
         <p className="font-semibold">
-          {name !== undefined && <bdi>{name}</bdi>} {title}
+          {name !== undefined && <bdi translate="no">{name}</bdi>} {title}
         </p>
         {reason !== undefined && <p className="break-words text-ink-2">{reason}</p>}
         <p className="text-ink-2">{then}</p>

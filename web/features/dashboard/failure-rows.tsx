@@ -58,7 +58,7 @@ function FailureRow({ failure }: { failure: Failures["newest"][number] }) {
       <div className="min-w-56 flex-1 max-sm:min-w-[calc(100%-2.25rem)]">
         <p className="font-semibold">{missed > 0 ? `${unreached} not reached` : status}</p>
         <p className="break-words text-ink-2">
-          <bdi>{title}</bdi>
+          <bdi translate="no">{title}</bdi>
           {reason && `. ${reason}`}
         </p>
       </div>

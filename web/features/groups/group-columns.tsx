@@ -26,7 +26,9 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
       cell: (group) => (
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <Link to="." resetScroll={false} {...rowLink} {...link(group)} data-group={group.id}>
-            <bdi className="break-words">{group.name}</bdi>
+            <bdi translate="no" className="break-words">
+              {group.name}
+            </bdi>
           </Link>
           <Kind group={group} />
         </span>

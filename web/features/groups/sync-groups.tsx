@@ -68,7 +68,7 @@ function Names({ title, names }: { title: string; names: readonly string[] }) {
       <ul className="mt-2 flex flex-wrap gap-1.5 text-sm">
         {names.map((name) => (
           <li key={name} className="rounded-sm bg-quiet-soft px-2 py-0.5">
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
           </li>
         ))}
       </ul>

@@ -86,6 +86,7 @@ function WithFields({ text }: { text: string }) {
       part
     ) : (
       <code
+        translate="no"
         // oxlint-disable-next-line react/no-array-index-key -- the text never changes
         key={index}
         className="rounded-[4px] bg-lamp-soft px-1 text-[0.8125rem] font-medium text-lamp-ink"

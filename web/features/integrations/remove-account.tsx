@@ -21,7 +21,7 @@ export function RemoveAccount({ account: { id, name }, open, onOpenChange, onRem
       onOpenChange={onOpenChange}
       title={
         <>
-          Remove “<bdi>{name}</bdi>”?
+          Remove “<bdi translate="no">{name}</bdi>”?
         </>
       }
       description="Its saved password or key will be deleted. Messages it sent stay on record. Waiting messages will go through the channel's other accounts."

@@ -40,7 +40,7 @@ const columns: Column<RowOf<typeof profileCalls.notices>>[] = [
     card: "title",
     cell: ({ id, title }) => (
       <Link to="/" search={(now: NoticesSearch) => ({ ...now, notice: id })} resetScroll={false} {...rowLink}>
-        <bdi>{title}</bdi>
+        <bdi translate="no">{title}</bdi>
       </Link>
     ),
   },

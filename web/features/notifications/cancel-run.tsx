@@ -70,7 +70,7 @@ type Question = Pick<
 function questionOf({ title, status, scheduled_time: at, progress }: NotificationRow): Question {
   const name = (
     <>
-      “<bdi>{title}</bdi>”
+      “<bdi translate="no">{title}</bdi>”
     </>
   );
   if (status === "Scheduled" || status === "Recurring") {

@@ -33,7 +33,8 @@ export function DeleteDraft({ draft, onClose, onDeleted }: Props) {
       title="Delete Draft"
       description={
         <p>
-          Are you sure you want to delete <bdi>{draft.title}</bdi>? This action cannot be undone.
+          Are you sure you want to delete <bdi translate="no">{draft.title}</bdi>? This action cannot be
+          undone.
         </p>
       }
       confirmLabel="Delete"

@@ -56,12 +56,12 @@ export function PlannedNotifications({ filter: { q, channel }, onShowAll }: Prop
                   className="inline-flex max-w-full items-center gap-1.5 font-medium underline-offset-4 hover:underline touch:min-h-11"
                 >
                   {row.class === "emergency" && <HighPriority compact />}
-                  <bdi className="truncate" title={row.title}>
+                  <bdi translate="no" className="truncate" title={row.title}>
                     {row.title}
                   </bdi>
                 </Link>
                 <p className="truncate text-ink-3">
-                  <bdi>{row.recipients}</bdi>
+                  <bdi translate="no">{row.recipients}</bdi>
                   <span>{count !== undefined && ` · ${people(count)}`}</span>
                   <span>{row.status !== "Scheduled" && ` · ${row.status}`}</span>
                 </p>

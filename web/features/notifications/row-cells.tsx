@@ -34,7 +34,7 @@ export function TitleCell({ row }: Props) {
             <HighPriority compact />{" "}
           </>
         )}
-        <bdi>{row.title}</bdi>
+        <bdi translate="no">{row.title}</bdi>
       </span>
     </Link>
   );
@@ -50,7 +50,7 @@ export function RecipientsCell({ row, planned }: RecipientsProps) {
   const missed = row.progress ? missedPeople(row.progress) : 0;
   return (
     <>
-      <bdi className="line-clamp-1 break-words cards:inline" title={row.recipients}>
+      <bdi translate="no" className="line-clamp-1 break-words cards:inline" title={row.recipients}>
         {row.recipients}
       </bdi>
       {count !== undefined && (

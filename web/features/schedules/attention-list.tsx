@@ -115,7 +115,7 @@ function Row({ row, counted }: { row: ScheduleAttention; counted: number | undef
             search={{ schedule: scheduleId }}
             className="font-semibold underline-offset-4 hover:underline"
           >
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
           </Link>{" "}
           {newest && (
             <span className="font-semibold text-bad">

@@ -42,7 +42,8 @@ function Delete({ schedule, onClose, onDone }: OneProps) {
       description={
         <>
           <p>
-            Are you sure you want to delete <bdi>{schedule.name}</bdi>? This action cannot be undone.
+            Are you sure you want to delete <bdi translate="no">{schedule.name}</bdi>? This action cannot be
+            undone.
           </p>
           <p className="mt-2 text-sm">
             {schedule.ownNotification
@@ -125,13 +126,13 @@ export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: Ru
       }}
       title={
         <>
-          {verb} “<bdi>{run.name}</bdi>” now?
+          {verb} “<bdi translate="no">{run.name}</bdi>” now?
         </>
       }
       description={
         <div className="flex flex-col gap-3">
           <p>
-            It goes to <bdi>{run.recipients}</bdi>
+            It goes to <bdi translate="no">{run.recipients}</bdi>
             {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
             {count.isLoadingError && "We couldn't count the recipients. "}
             {children}

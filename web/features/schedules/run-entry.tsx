@@ -40,7 +40,7 @@ export function RunEntry({ run, title, counted, badge }: Props) {
       {reason && <p className="mt-0.5 break-words text-ink-2">{reason}</p>}
       {by && kind === "schedule" && (
         <p className="text-ink-3">
-          {state === "skipped" ? "Skipped" : "Sent"} by <bdi>{by}</bdi>
+          {state === "skipped" ? "Skipped" : "Sent"} by <bdi translate="no">{by}</bdi>
         </p>
       )}
       {notificationId !== null && (

@@ -55,7 +55,9 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
         const count = counted.get(id);
         return (
           <span className="cards:text-right">
-            <bdi className="line-clamp-2 break-words">{recipients || "No one"}</bdi>
+            <bdi translate="no" className="line-clamp-2 break-words">
+              {recipients || "No one"}
+            </bdi>
             <span className="block min-h-5 text-ink-3">{count !== undefined && people(count)}</span>
           </span>
         );
@@ -109,7 +111,7 @@ function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] })
           <HighPriority compact />{" "}
         </>
       )}
-      <bdi>{name}</bdi>
+      <bdi translate="no">{name}</bdi>
     </span>
   );
   const what =

@@ -33,7 +33,11 @@ function UnsentScheduleCell({ column, unsent, ...actions }: Props) {
     case "next":
       return <UnsentTimeCell unsent={unsent} />;
     case "recipients":
-      return <bdi className="line-clamp-2 break-words">{unsent.recipients}</bdi>;
+      return (
+        <bdi translate="no" className="line-clamp-2 break-words">
+          {unsent.recipients}
+        </bdi>
+      );
     case "actions":
       return <UnsentActionsCell unsent={unsent} {...actions} />;
     default:

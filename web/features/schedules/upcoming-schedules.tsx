@@ -63,11 +63,11 @@ function Row({ row: { id, notificationId, timeframe, title, details } }: { row: 
       <div className="min-w-0 flex-1">
         {notificationId !== null ? (
           <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
-            <bdi>{title}</bdi>
+            <bdi translate="no">{title}</bdi>
           </Link>
         ) : (
           <Link to="/schedules" search={{ schedule: id }} className={look}>
-            <bdi>{title}</bdi>
+            <bdi translate="no">{title}</bdi>
           </Link>
         )}
         <p className="break-words text-ink-2">{details}</p>

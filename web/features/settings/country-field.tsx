@@ -78,7 +78,7 @@ function ReadAnew({ country, timezone }: Values) {
         {data.first.map(({ userId, name, phone, wouldBe }) => (
           <li key={userId} className="flex flex-wrap gap-x-3">
             <Link to="/users" search={{ person: userId }} className="underline underline-offset-2">
-              <bdi>{name}</bdi>
+              <bdi translate="no">{name}</bdi>
             </Link>
             <span className="text-ink-2 tabular-nums">{`${phone}, in ${where} ${wouldBe}`}</span>
           </li>

@@ -33,7 +33,9 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
               className={`${rowLink.className} min-w-0 text-left`}
               onClick={() => onEdit(template)}
             >
-              <bdi className="break-words">{template.name}</bdi>
+              <bdi translate="no" className="break-words">
+                {template.name}
+              </bdi>
             </button>
             {template.class === "emergency" && <HighPriority />}
           </span>
@@ -66,7 +68,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       header: "Created By",
       card: "line",
       className: "rows:w-34",
-      cell: ({ createdBy }) => <bdi>{createdBy}</bdi>,
+      cell: ({ createdBy }) => <bdi translate="no">{createdBy}</bdi>,
     },
     {
       id: "actions",
@@ -105,7 +107,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
 /** The start of the text, with fields shown by name. */
 function Beginning({ template: { subject, content } }: { template: Template }) {
   return (
-    <bdi className="line-clamp-1 break-all text-ink-3">
+    <bdi translate="no" className="line-clamp-1 break-all text-ink-3">
       {inFieldNames((subject || content).slice(0, EXCERPT))}
     </bdi>
   );
@@ -128,7 +130,7 @@ function UsedBy({ schedules: { total, first } }: Pick<Template, "schedules">) {
           title={first.map(({ name }) => name).join(", ")}
           className={`${aboveRowLink} break-words underline-offset-4 hover:text-ink hover:underline`}
         >
-          <bdi>{next.name}</bdi>
+          <bdi translate="no">{next.name}</bdi>
         </Link>
         {more > 0 && ` and ${more} more`}
       </span>

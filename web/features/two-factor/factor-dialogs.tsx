@@ -87,7 +87,7 @@ function Remove({ passkey, onClose }: { passkey: Passkey | undefined; onClose: (
       title={
         passkey ? (
           <>
-            Remove “<bdi>{passkey.name}</bdi>”?
+            Remove “<bdi translate="no">{passkey.name}</bdi>”?
           </>
         ) : (
           "Remove your authenticator app?"

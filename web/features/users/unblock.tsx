@@ -46,7 +46,7 @@ export function Unblock({ blocked: { channel, address, kind, optedOut, words }, 
       }}
       title={
         <>
-          Unblock <bdi>{nationalPhone(address)}</bdi>?
+          Unblock <bdi translate="no">{nationalPhone(address)}</bdi>?
         </>
       }
       description={

@@ -27,10 +27,12 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
           <Avatar person={person} />
           <span className="min-w-0">
             <Link to="." resetScroll={false} {...rowLink} {...link(person)} data-person={person.id}>
-              <bdi className="break-words">{personName(person)}</bdi>
+              <bdi translate="no" className="break-words">
+                {personName(person)}
+              </bdi>
             </Link>
             <span className="block truncate text-ink-3">
-              <bdi>{person.username}</bdi>
+              <bdi translate="no">{person.username}</bdi>
               {person.id === actor.id && " · you"}
             </span>
           </span>

@@ -185,7 +185,7 @@ export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props)
                     `Type at least ${SHORTEST} characters`
                   ) : (
                     <>
-                      Nothing found for “<bdi>{q}</bdi>”.{" "}
+                      Nothing found for “<bdi translate="no">{q}</bdi>”.{" "}
                       {/\s/.test(q) ? "Try fewer words." : "Try another word."}
                     </>
                   )}

@@ -91,11 +91,11 @@ function Option({ id, item, search, active, onActive, onPick }: OptionProps) {
       )}
       {item.icon}
       <span className="min-w-0 flex-1">
-        <bdi className="block truncate font-semibold">
+        <bdi translate="no" className="block truncate font-semibold">
           <Marked text={item.label} search={search} />
         </bdi>
         {item.detail && (
-          <bdi className="block truncate text-sm text-ink-2">
+          <bdi translate="no" className="block truncate text-sm text-ink-2">
             <Marked text={item.detail} search={search} />
           </bdi>
         )}

@@ -45,7 +45,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
               {data.first.map((person, index) => (
                 <span key={person.id}>
                   {index > 0 && ", "}
-                  <bdi>{personName(person)}</bdi>
+                  <bdi translate="no">{personName(person)}</bdi>
                 </span>
               ))}
               {data.userCount > data.first.length && data.first.length > 0 && " and others"}

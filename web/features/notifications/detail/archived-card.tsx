@@ -34,7 +34,9 @@ export function ArchivedCard({ archive }: { archive: Archived }) {
             <p>Your server's administrator can restore them, and check the files against this manifest.</p>
             <p>
               Archive {month}, SHA-256 of its manifest:{" "}
-              <code className="font-mono text-[0.8125rem] break-all">{sha256}</code>
+              <code translate="no" className="font-mono text-[0.8125rem] break-all">
+                {sha256}
+              </code>
             </p>
           </>
         )}

@@ -26,7 +26,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
             <dt className="text-ink-2">Recipients</dt>
             <dd className="font-medium break-words">
               {recipients ? (
-                <bdi>{recipients}</bdi>
+                <bdi translate="no">{recipients}</bdi>
               ) : (
                 <span className="font-normal text-ink-3">No recipients yet.</span>
               )}

@@ -104,7 +104,7 @@ function Place({ delivery }: { delivery: Delivery }) {
       {delivery.propertyUnit && (
         <>
           {" · "}
-          <bdi>{delivery.propertyUnit}</bdi>
+          <bdi translate="no">{delivery.propertyUnit}</bdi>
         </>
       )}
     </>

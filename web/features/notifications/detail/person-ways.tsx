@@ -28,7 +28,7 @@ export function Ways({ delivery, copy }: WaysProps) {
       <Link to="/users" search={{ person: delivery.userId }} className={buttonClass({ size: "sm" })}>
         <UserRound aria-hidden />
         <span className="min-w-0 truncate">
-          Open <bdi>{delivery.name}</bdi>
+          Open <bdi translate="no">{delivery.name}</bdi>
         </span>
       </Link>
       <WriteLink write={`user:${delivery.userId}`} copy={copy} className={buttonClass({ size: "sm" })}>

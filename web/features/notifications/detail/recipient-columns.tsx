@@ -67,11 +67,13 @@ function PersonCell({ delivery, link, calls }: PersonProps) {
   return (
     <>
       <Link to="." resetScroll={false} {...rowLink} {...link(delivery)} data-delivery={delivery.id}>
-        <bdi className="break-words">{delivery.name}</bdi>
+        <bdi translate="no" className="break-words">
+          {delivery.name}
+        </bdi>
       </Link>
       {delivery.propertyUnit && (
         <span className="block break-words text-ink-3">
-          <bdi>{delivery.propertyUnit}</bdi>
+          <bdi translate="no">{delivery.propertyUnit}</bdi>
         </span>
       )}
       {calls && delivery.phone && (
@@ -162,7 +164,7 @@ function OutcomeLine({ delivery, link, onRetry }: LineProps) {
         {delivery.reply !== null && (
           <span className="line-clamp-3 break-words">
             <Reply aria-hidden className="mr-1 inline size-3.5" />
-            Replied: “<bdi>{delivery.reply}</bdi>”
+            Replied: “<bdi translate="no">{delivery.reply}</bdi>”
           </span>
         )}
       </span>

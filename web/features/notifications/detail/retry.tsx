@@ -129,11 +129,11 @@ export function Retry({ notification, progress, asking, onAsk }: Props) {
         title={
           nothing ? (
             <>
-              “<bdi>{notification.title}</bdi>” can't be retried
+              “<bdi translate="no">{notification.title}</bdi>” can't be retried
             </>
           ) : (
             <>
-              Retry “<bdi>{notification.title}</bdi>”?
+              Retry “<bdi translate="no">{notification.title}</bdi>”?
             </>
           )
         }

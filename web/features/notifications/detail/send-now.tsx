@@ -62,7 +62,7 @@ export function SendNow({ notification, onEdit }: Props) {
         onOpenChange={setAsking}
         title={
           <>
-            Send “<bdi>{notification.title}</bdi>” now?
+            Send “<bdi translate="no">{notification.title}</bdi>” now?
           </>
         }
         description={
@@ -71,7 +71,7 @@ export function SendNow({ notification, onEdit }: Props) {
             {reach.isLoadingError && <p>We couldn't count the recipients: {reach.error.message}</p>}
             {reach.data && (
               <p>
-                To <bdi>{notification.recipients}</bdi>. <Reaches reach={reach.data} />
+                To <bdi translate="no">{notification.recipients}</bdi>. <Reaches reach={reach.data} />
               </p>
             )}
             {notification.status === "Scheduled" && notification.scheduled_time && (

@@ -25,7 +25,7 @@ function Way({ notification }: Props) {
   const to = (
     <>
       {" to "}
-      <bdi>{recipients}</bdi>
+      <bdi translate="no">{recipients}</bdi>
     </>
   );
   if (sent_time) {
@@ -55,7 +55,7 @@ function Way({ notification }: Props) {
   }
   return (
     <>
-      To <bdi>{recipients}</bdi>
+      To <bdi translate="no">{recipients}</bdi>
     </>
   );
 }
@@ -70,7 +70,7 @@ function Sender({ notification: { sentBy } }: Props) {
       return (
         <>
           {" by "}
-          <bdi>{sentBy.name}</bdi>
+          <bdi translate="no">{sentBy.name}</bdi>
         </>
       );
     default:
@@ -81,7 +81,7 @@ function Sender({ notification: { sentBy } }: Props) {
 /** Who wrote it and, while it waits, who changed it since. */
 function Authors({ notification, word }: Props & { word: string }) {
   const { sent_time, createdBy, createdAt, edited } = notification;
-  const by = <bdi>{createdBy}</bdi>;
+  const by = <bdi translate="no">{createdBy}</bdi>;
   if (sent_time) {
     return (
       <>
@@ -98,7 +98,7 @@ function Authors({ notification, word }: Props & { word: string }) {
   }
   return (
     <>
-      {word} by {by} · edited <When at={edited.at} as="ago" /> by <bdi>{edited.by}</bdi>
+      {word} by {by} · edited <When at={edited.at} as="ago" /> by <bdi translate="no">{edited.by}</bdi>
     </>
   );
 }

@@ -26,7 +26,9 @@ export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | 
     >
       <span className="flex items-center gap-1 font-semibold">
         <Icon aria-hidden className="size-3 shrink-0" />
-        <bdi className={cx("truncate", skipped && "line-through")}>{run.name}</bdi>
+        <bdi translate="no" className={cx("truncate", skipped && "line-through")}>
+          {run.name}
+        </bdi>
       </span>
       <span className="block truncate pl-4 tabular">
         {clockText(run.time).replace(":00", "")} · {detailOf(run, counted, word)}

@@ -6,7 +6,7 @@ export function RunName({ run: { kind, name, scheduleId, notificationId } }: { r
   const look = "break-words underline-offset-4 hover:underline";
   return kind === "notification" ? (
     <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
-      <bdi>{name}</bdi>
+      <bdi translate="no">{name}</bdi>
     </Link>
   ) : (
     <Link
@@ -15,7 +15,7 @@ export function RunName({ run: { kind, name, scheduleId, notificationId } }: { r
       resetScroll={false}
       className={look}
     >
-      <bdi>{name}</bdi>
+      <bdi translate="no">{name}</bdi>
     </Link>
   );
 }

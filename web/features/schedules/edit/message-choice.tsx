@@ -137,7 +137,7 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
     <div className="flex flex-col gap-2">
       {own ? (
         <p className="text-sm font-medium">
-          <bdi>{chosen.value?.title}</bdi>
+          <bdi translate="no">{chosen.value?.title}</bdi>
         </p>
       ) : (
         <SearchSelect

@@ -38,7 +38,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={schedule ? <bdi>{schedule.name}</bdi> : "Schedule details"}
+      title={schedule ? <bdi translate="no">{schedule.name}</bdi> : "Schedule details"}
       description={schedule?.rule ?? (read.isPending && <Skeleton className="h-5 w-48" />)}
       footer={
         schedule?.kind === "schedule" && (
@@ -115,14 +115,16 @@ function Facts({ schedule }: { schedule: Schedule }) {
           <MessageLink schedule={schedule} />
         </Fact>
         <Fact name="Recipients">
-          <bdi className="break-words">{recipients || "No one"}</bdi>
+          <bdi translate="no" className="break-words">
+            {recipients || "No one"}
+          </bdi>
           {counted !== undefined && <span className="text-ink-2"> · {people(counted)} today</span>}
         </Fact>
         <Fact name="Channels">
           <ChannelIcons channels={channels} />
         </Fact>
         <Fact name="Created by">
-          <bdi>{createdBy}</bdi>
+          <bdi translate="no">{createdBy}</bdi>
         </Fact>
       </dl>
       {kind === "schedule" && state !== "finished" && (
@@ -144,12 +146,12 @@ function MessageLink({ schedule: { message, templateId, notificationId } }: { sc
     return <span className="text-warn">Its message was deleted. Edit the schedule to choose another.</span>;
   return templateId === null ? (
     <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
-      <bdi>{message}</bdi>
+      <bdi translate="no">{message}</bdi>
     </Link>
   ) : (
     <>
       <Link to="/templates" search={{ edit: templateId }} className={look}>
-        <bdi>{message}</bdi>
+        <bdi translate="no">{message}</bdi>
       </Link>
       <span className="text-ink-2">, in its latest version at each run</span>
     </>

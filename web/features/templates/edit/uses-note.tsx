@@ -46,7 +46,7 @@ export function UsesNote({ template, fields }: Props) {
         </p>
         {schedules.map(({ id, name, nextRun }) => (
           <p key={id}>
-            The schedule “<bdi>{name}</bdi>” uses this template.{" "}
+            The schedule “<bdi translate="no">{name}</bdi>” uses this template.{" "}
             {nextRun && (
               <>
                 Check its details before the next run, <When at={nextRun} as="full" />.
@@ -56,7 +56,7 @@ export function UsesNote({ template, fields }: Props) {
         ))}
         {notifications.map(({ id, name, nextRun }) => (
           <p key={id}>
-            “<bdi>{name}</bdi>”
+            “<bdi translate="no">{name}</bdi>”
             {nextRun && (
               <>
                 , scheduled for <When at={nextRun} as="full" />,

@@ -59,7 +59,7 @@ export function Versions({ template, now, onRestore }: Props) {
                 >
                   <span className="font-semibold">Version {version.version}</span>
                   <span className="text-ink-2">
-                    <When at={version.savedAt} /> · <bdi>{version.savedBy}</bdi>
+                    <When at={version.savedAt} /> · <bdi translate="no">{version.savedBy}</bdi>
                     {version.current && " · in use"}
                   </span>
                   <span className="ml-auto flex gap-1">

@@ -70,14 +70,16 @@ function Address({ blocked }: { blocked: Suppression }) {
   const more = peopleTotal - people.length;
   return (
     <>
-      <bdi className="block font-semibold wrap-anywhere">{shown(blocked)}</bdi>
+      <bdi translate="no" className="block font-semibold wrap-anywhere">
+        {shown(blocked)}
+      </bdi>
       <span className="block text-ink-2">
         {people.length === 0 && channel !== "push" && "No one has this on file"}
         {people.map(({ id, name }, place) => (
           <span key={id}>
             {place > 0 && ", "}
             <Link to="/users" search={{ person: id }} className={link}>
-              <bdi>{channel === "push" ? "Open details" : name}</bdi>
+              <bdi translate="no">{channel === "push" ? "Open details" : name}</bdi>
             </Link>
           </span>
         ))}

@@ -72,7 +72,7 @@ function SentRow({ sent, Outcome }: { sent: Sent; Outcome: Outcome }) {
           search={{ delivery: sent.id }}
           className="font-semibold break-words outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
         >
-          <bdi>{sent.title}</bdi>
+          <bdi translate="no">{sent.title}</bdi>
         </Link>
         <p className="text-ink-2">
           <When at={sent.at} />

@@ -35,7 +35,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
             {contactsIn(person.otherContacts).map(({ label, text }) => (
               <li key={text} className="break-words">
                 {label && <span className="text-ink-2">{`${label}: `}</span>}
-                <bdi>{shownContacts(text)}</bdi>
+                <bdi translate="no">{shownContacts(text)}</bdi>
               </li>
             ))}
           </ul>
@@ -61,7 +61,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
                   search={{ tab: "groups", members: id }}
                   className="flex min-h-6.5 items-center gap-1.5 rounded-sm bg-quiet-soft px-2 py-0.5 font-medium hover:bg-line touch:min-h-11"
                 >
-                  <bdi>{name}</bdi>{" "}
+                  <bdi translate="no">{name}</bdi>{" "}
                   {byRule && <span className="shrink-0 font-normal text-ink-2">by rule</span>}
                 </Link>
               </li>

@@ -51,7 +51,9 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
         person ? (
           <span className="flex gap-3">
             <Avatar person={person} className="size-10 text-sm" />
-            <bdi className="min-w-0 self-center wrap-anywhere">{personName(person)}</bdi>
+            <bdi translate="no" className="min-w-0 self-center wrap-anywhere">
+              {personName(person)}
+            </bdi>
           </span>
         ) : (
           "User details"

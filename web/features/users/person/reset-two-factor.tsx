@@ -39,7 +39,7 @@ export function ResetTwoFactor({ person }: { person: UserDetail }) {
         onOpenChange={setOpen}
         title={
           <>
-            Reset two-factor authentication for <bdi>{personName(person)}</bdi>?
+            Reset two-factor authentication for <bdi translate="no">{personName(person)}</bdi>?
           </>
         }
         description="Their authenticator app, passkeys and recovery codes stop working, and they're signed out everywhere. They then sign in with their password alone. Make sure it's really them asking. They get a notice, and the change is logged under your name."

@@ -72,7 +72,8 @@ export function SendCredentials({ person, onClose }: Props) {
       title="Send credentials"
       description={
         <>
-          <bdi>{name}</bdi> gets a link to choose a password. It works once and expires after 24 hours.
+          <bdi translate="no">{name}</bdi> gets a link to choose a password. It works once and expires after
+          24 hours.
         </>
       }
       footer={
@@ -104,8 +105,8 @@ export function SendCredentials({ person, onClose }: Props) {
         <FieldError message={fault} />
         {person.hasPassword && (
           <p className="text-sm text-ink-2">
-            <bdi>{name}</bdi> already has a password. It keeps working until they choose a new one with the
-            link.
+            <bdi translate="no">{name}</bdi> already has a password. It keeps working until they choose a new
+            one with the link.
           </p>
         )}
       </form>
