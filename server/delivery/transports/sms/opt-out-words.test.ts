@@ -20,8 +20,14 @@ const keywords: Record<"stop" | "start" | "yes" | "help", Record<string, string[
       "“Stop”",
       "stop\u200b",
       "STOP\n",
+      "STOP STOP",
+      "Stop stop stop",
+      "STOP 2 END",
+      "Stop to end",
+      "Text STOP",
+      "Reply STOP to unsubscribe",
     ],
-    es: ["BAJA", "ALTO", "Parar", "cancelar", "Dar de baja", "salir"],
+    es: ["BAJA", "ALTO", "Parar", "cancelar", "Dar de baja", "salir", "¡Ya basta!", "ya, ya basta"],
     fr: ["ARRET", "Arrêt", "ARRÊT", "arrêter", "Arre\u0302t", "désabonner", "desabonner"],
     de: ["Stopp", "STOPP!", "abmelden", "Abbestellen"],
     pt: ["Pare", "SAIR", "remover"],
@@ -80,6 +86,11 @@ test.each([
   "yes, at nine",
   "Don't stop",
   "stop by at nine",
+  "text",
+  "Text me",
+  "Yes to stop",
+  "reply yes to all",
+  "to end",
   "no",
   "nie",
   "OK",
@@ -107,7 +118,7 @@ test.each([
 
 const asking =
   `no more, please|No mas|no más|NO MÁS POR FAVOR|stop texting me|Stop sending me these|remove me|Remove me from your list
-leave me alone|Please stop texting me|please stop|Please stop!|STOP. I moved out.|Stop, thanks|don't text me|Don’t text me|do not contact me again
+leave me alone|Please stop texting me|please stop|Please stop!|STOP. I moved out.|stop - moved out|Moved out – STOP STOP|Wrong person, text STOP|no no more texts|Stop, thanks|don't text me|Don’t text me|do not contact me again
 Don't send me any more messages|no more texts|No more messages please|take me off this list|unsubscribe me|I want to opt out
 quit texting me|stop the texts|I don't want these messages|I no longer want to receive texts|stop it please|enough already|wrong number
 no quiero más mensajes|ya no quiero recibir mensajes|no me escriban más|dejen de mandarme mensajes|dar de baja por favor
@@ -123,7 +134,7 @@ const ordinary =
 Please stop the noise upstairs|the water won't stop|No more hot water|no más agua caliente|There is no more parking|Yes, at nine|Thanks!|Help me|OK
 The bus stop is closed|I never got a text|I did not get your message|Don't call me before 9|Remove the trash please|please cancel my appointment
 Who is this?|no|No thanks|Take the trash out|I can't open the email|Do not send the plumber today|Please don't forget to text me
-The alarm doesn't stop|quit smoking|Keine Heizung mehr|kein Wasser|plus d'eau chaude|arrêtez le bruit|no hay agua|non funziona la luce|nie ma wody
+The alarm doesn't stop|quit smoking|The bus - stop is closed|Text the plumber to stop|We had a non-stop leak|It ran non-stop|Keine Heizung mehr|kein Wasser|plus d'eau chaude|arrêtez le bruit|no hay agua|non funziona la luce|nie ma wody
 别忘了|没有热水`.split(/[|\n]/);
 
 describe("what sounds like stop", () => {

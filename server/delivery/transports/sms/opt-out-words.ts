@@ -18,7 +18,7 @@ const words: Record<Language, Record<Keyword, string>> = {
     help: "help, info",
   },
   es: {
-    stop: "alto, baja, dar de baja, darme de baja, denme de baja, cancelar, detener, parar, salir, basta, desuscribir, fin, stop",
+    stop: "alto, baja, dar de baja, darme de baja, denme de baja, cancelar, detener, parar, salir, basta, ya basta, desuscribir, fin, stop",
     start: "iniciar, empezar, comenzar, reanudar, alta, suscribir",
     yes: "sí",
     help: "ayuda, información",
@@ -73,8 +73,18 @@ export function folded(text: string): string {
     .trim();
 }
 
+/** Without words that only repeat the one before: "Stop stop stop". */
+const unrepeated = (text: string) =>
+  folded(text)
+    .split(" ")
+    .filter((word, i, all) => word !== all[i - 1])
+    .join(" ");
+
+/** What people copy from our own sentences: "Text STOP", "STOP 2 END". */
+const instruction = /^(?:text|txt|reply) (?=.)|(?<=.) (?:2|to) (?:end|stop|quit|cancel|unsubscribe)$/g;
+
 /** Also written as one word: "OPT-OUT", "stop all". */
-const spaceless = (text: string) => folded(text).replaceAll(" ", "");
+const spaceless = (text: string) => unrepeated(text).replaceAll(" ", "");
 
 const table = new Map<string, { keyword: Keyword; language: Language }>();
 for (const language of languages) {
@@ -88,7 +98,12 @@ for (const language of languages) {
 
 /** The keyword that a text consists of, and its language; undefined: it is an ordinary text. */
 export function keywordIn(text: string): { keyword: Keyword; language: Language } | undefined {
-  return text.length > 100 ? undefined : table.get(spaceless(text));
+  if (text.length > 100) return undefined;
+  const found = table.get(spaceless(text));
+  if (found) return found;
+  // "Yes to stop" undoes nothing.
+  const instructed = table.get(unrepeated(text).replaceAll(instruction, "").replaceAll(" ", ""));
+  return instructed?.keyword === "stop" ? instructed : undefined;
 }
 
 /**
@@ -164,9 +179,9 @@ const negated = /\b(do not|dont|never|didnt|not) (stop|unsubscribe|opt out|remov
 export function soundsLikeStop(text: string): boolean {
   const clauses = text
     .slice(0, 1600)
-    .split(/[.!?,;:\n。！？，]+/)
-    .map((clause) => folded(clause).replaceAll(negated, " "));
-  const whole = folded(text.slice(0, 1600)).replaceAll(negated, " ");
+    .split(/[.!?,;:\n。！？，]+|\s[-–—]+\s/)
+    .map((clause) => unrepeated(clause).replaceAll(instruction, "").replaceAll(negated, " "));
+  const whole = unrepeated(text.slice(0, 1600)).replaceAll(negated, " ");
   return (
     clauses.some((clause) => unmistakable.test(clause.replaceAll(courtesy, "").trim())) ||
     phrases.some((phrase) => phrase.test(whole) || clauses.some((clause) => phrase.test(clause.trim())))
