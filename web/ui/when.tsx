@@ -23,8 +23,14 @@ type Props = {
   className?: string;
 };
 
-/** Breaks only between date and time: "Tue 25 Nov," / "9:00 AM". */
-const unbroken = (text: string) => text.replaceAll(/(?<!,|\bat) (?!at\b)/g, "\u00a0");
+/** Breaks only between date and time: "Tue 25 Nov," / "9:00 AM". The spaces stay spaces, for whoever copies or searches. */
+const unbroken = (text: string) =>
+  text.split(/(?<=,|\bat) | (?=at\b)/).flatMap((part, place) => [
+    ...(place > 0 ? [" "] : []),
+    <span key={place} className="whitespace-nowrap">
+      {part}
+    </span>,
+  ]);
 
 /** A formatted time that stays up to date, with the exact time on hover. */
 export function When({ at, as = "nearby", className }: Props) {

@@ -58,7 +58,9 @@ function cut(sizes: readonly number[], single: number, several: number): Omit<Sm
 function firstOutsideGsm(text: string): string | undefined {
   let index = 0;
   for (const character of text) {
-    if (!BASIC.has(character) && !EXTENSION.has(character)) {
+    // The marks around a name from the right are there because of its letters, which are what a person knows.
+    const plain = BASIC.has(character) || EXTENSION.has(character) || /[\u2068\u2069]/.test(character);
+    if (!plain) {
       return graphemes.segment(text).containing(index)?.segment ?? character;
     }
     index += character.length;
