@@ -183,7 +183,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(row.getByText("Partially Delivered", { exact: true })).toBeVisible();
     await row.getByRole("link", { name: "Water is back", exact: true }).click();
     await expect(page.getByRole("row").filter({ hasText: "Zoë" })).toContainText(
-      "They have turned off email.",
+      "They unsubscribed with the link in an email.",
     );
     expect(system.mail.to("mei@example.com")).toHaveLength(2);
     expect(system.mail.to("zoe@example.com")).toHaveLength(1);
