@@ -110,7 +110,8 @@ test("shows how many people a scheduled notification reaches in the list, on its
     },
   });
   await page.goto(`/notifications?q=${title}`);
-  await expect(page.getByRole("row").filter({ hasText: title })).toContainText("3 people");
+  const planned = page.getByRole("region", { name: "Planned" }).getByRole("listitem");
+  await expect(planned.filter({ hasText: title })).toContainText("3 people");
   await page.goto(`/notifications/${id}`);
   await expect(
     page.getByText("It reaches 2 people with 2 messages. 1 person won't get this message"),

@@ -85,7 +85,7 @@ test("a person who got nothing is distinguished from one who got it on another c
     .json<{ id: number; channel: string }[]>()
     .filter(({ channel }) => channel === "push");
   const { delivery, otherChannels } = (await get(`/api/deliveries/${push?.id}`)).json();
-  expect(delivery).toMatchObject({ status: "skipped", reason: "opted-out" });
+  expect(delivery).toMatchObject({ status: "skipped", reason: "not-turned-on" });
   expect(otherChannels).toMatchObject([
     { channel: "email", status: "queued" },
     { channel: "sms", status: "queued" },
@@ -97,7 +97,7 @@ test("a person who got nothing is distinguished from one who got it on another c
   });
   expect((await get(`${url}/send-again?includeReached=true`)).json()).toMatchObject({
     messages: 0,
-    blocked: [{ channel: "push", reason: "opted-out", count: 1 }],
+    blocked: [{ channel: "push", reason: "not-turned-on", count: 1 }],
   });
 });
 
