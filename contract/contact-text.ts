@@ -75,13 +75,13 @@ export function contactsIn(text: string): Contact[] {
 function readable(text: string): string {
   if (text.length <= MAX) return text;
   const start = text.slice(0, MAX);
-  return start.slice(0, Math.max(0, ...[...";,|\n\r"].map((mark) => start.lastIndexOf(mark))));
+  return start.slice(0, Math.max(0, ...Array.from(";,|\n\r").map((mark) => start.lastIndexOf(mark))));
 }
 
 /** Splits "312 … or 312 …", but not "Ann and Bob 312 …". */
 function atJoiningWords(text: string): string[] {
   const first = text.search(/[\d@)]/);
-  const last = Math.max(...[..."@0123456789"].map((sign) => text.lastIndexOf(sign)));
+  const last = Math.max(...Array.from("@0123456789").map((sign) => text.lastIndexOf(sign)));
   const parts: string[] = [];
   let from = 0;
   for (const { 0: word, index } of text.matchAll(JOINING)) {
