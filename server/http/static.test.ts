@@ -89,7 +89,10 @@ test.each([
     "staff at a list",
     "/notifications",
     "admin",
-    html(links(...shell, "/api/notifications?page=1&amp;recent=true&amp;pageSize=25", "/assets/app.js") + remaining),
+    html(
+      links(...shell, "/api/notifications?page=1&amp;recent=true&amp;pageSize=25", "/assets/app.js") +
+        remaining,
+    ),
   ],
   [
     "staff at a list that is searched",
