@@ -31,10 +31,14 @@ const optOutReasons = {
   profile: "They turned it off in their profile.",
 } as const satisfies Partial<Record<ConsentSource, string>>;
 export type OptOutSource = keyof typeof optOutReasons;
+/** Also how, on an address that has another cause, too: its provider reported it. It doesn't say how. */
+const storedReasons = { ...optOutReasons, provider: "They unsubscribed." };
 
 /** Only staff undo these at someone's request; what staff turned off is theirs to turn on. */
 export const recipientSources = Object.keys(optOutReasons) as OptOutSource[];
 const textedSources: readonly OptOutSource[] = ["texted-stop", "texted-words"];
+/** START undoes these; a provider of text messages reports what was texted to it. */
+const undoneByText = [...textedSources, "provider"];
 /** What a person chose for themselves goes with them to another address. */
 const ownSources: readonly OptOutSource[] = ["profile", "preferences-page"];
 
@@ -62,7 +66,8 @@ export async function optOut(
       VALUES (${channel}, ${to}, ${optOutReasons[source]}, ${account}, 'unsubscribe', ${source}, ${words})
       ON CONFLICT (channel, address) DO UPDATE SET opted_out_by = excluded.opted_out_by, words = excluded.words,
         reason = CASE o.kind WHEN 'unsubscribe' THEN excluded.reason ELSE o.reason END
-      WHERE o.opted_out_by IS NULL OR (o.words IS NOT NULL AND excluded.words IS NULL)
+      WHERE CASE WHEN excluded.words IS NOT NULL THEN NOT ${isOptOut("o")}
+        ELSE o.opted_out_by IS NULL OR o.opted_out_by = 'provider' OR o.words IS NOT NULL END
     ), touched AS (
       -- A form that is open for one of them is refused.
       UPDATE users SET updated_at = now() WHERE id IN (SELECT id FROM holders)
@@ -100,7 +105,7 @@ export async function liftOptOut(
 ): Promise<Lifted> {
   const { source, own = null, only, request = null, actorId = null, ip = null } = by;
   const undone = only
-    ? sql`(opted_out_by IS NULL OR opted_out_by = ANY(${textedSources}::text[]))`
+    ? sql`(opted_out_by IS NULL OR opted_out_by = ANY(${undoneByText}::text[]))`
     : sql`true`;
   const alone = own === "alone";
   const { rows } = await sql<Lifted>`
@@ -168,6 +173,6 @@ export async function followToNewAddresses(tx: Db, userIds: readonly number[]): 
 /** Why an address is blocked whose recipient opted out in this way, in SQL. */
 export const optOutReason = (source: RawBuilder<unknown>) =>
   sql`CASE ${source} ${sql.join(
-    Object.entries(optOutReasons).map(([name, reason]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(reason)}`),
+    Object.entries(storedReasons).map(([name, reason]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(reason)}`),
     sql` `,
   )} END`;

@@ -110,6 +110,7 @@ export type Schema = {
     at: Stamp;
     request: ColumnType<string | null, string | null | undefined, never>;
   };
+  former_preference_links: { token: string; user_id: number; address: string; unconfirmed: boolean };
   suppressions: {
     channel: Channel;
     address: string;

@@ -175,6 +175,24 @@ test.each([
   );
 });
 
+test("an unsubscribe on the account's list is an opt-out where the address has bounced meanwhile, too", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const behavior: FakeTransport["behavior"] = async ({ deliveryId, address }) => {
+    if (deliveryId % 2 !== 0) return ACCEPTED;
+    await sql`INSERT INTO suppressions (channel, address, reason, source, kind)
+      VALUES ('email', ${address}, 'No such mailbox', 'smtp', 'bounce') ON CONFLICT DO NOTHING`.execute(db);
+    return { ...noSuchUser, code: "unsubscribed" };
+  };
+  await engine.start(new FakeTransport({ concurrency: 1, behavior }));
+  await send(db);
+  await until(async () =>
+    expect(await db.selectFrom("suppressions").select(["kind", "opted_out_by"]).execute()).toEqual([
+      { kind: "bounce", opted_out_by: "provider" },
+    ]),
+  );
+});
+
 test("one that bounced alone is suppressed when it bounces again days later", async () => {
   const { db } = engine;
   const ann = await addPerson(db, { email: "ann@example.com" });

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { liftOptOut, optOut } from "#server/audience/opt-outs.ts";
 import { logFields } from "#server/telemetry/signals.ts";
 import { until } from "#server/testing/until.ts";
 import { accountColumns, type Account } from "../accounts.ts";
@@ -409,5 +410,45 @@ test("a suppression that names no message blocks its address", async () => {
   expect(rows).toEqual([
     { address: "ann@example.com", kind: "unsubscribe", reason: "They unsubscribed." },
     { address: "bob@example.com", kind: "bounce", reason: "A message bounced." },
+  ]);
+});
+
+test("a provider's unsubscribe stands beside another cause, and is stronger than words that sound like it", async () => {
+  const { db } = engine;
+  const people = ["bounced", "sounds", "asked"].map((name) => `${name}@example.com`);
+  await addPeople(db, 1);
+  await engine.start(new FakeTransport());
+  await send(db);
+  await sql`INSERT INTO suppressions (channel, address, reason, source, kind, opted_out_by, words) VALUES
+    ('email', ${people[0]}, 'No such mailbox', 'smtp', 'bounce', NULL, NULL),
+    ('email', ${people[1]}, 'Sounds like STOP', 'smtp', 'unsubscribe', 'texted-words', 'no more'),
+    ('email', ${people[2]}, 'They turned it off in their profile.', 'console', 'unsubscribe', 'profile', NULL)`.execute(
+    db,
+  );
+  const told = people.map((address, index) => {
+    const what = index < 2 ? "unsubscribed" : "complained";
+    return { what, eventId: `beside-${index}`, address, suppress: true, at: new Date() } as const;
+  });
+  const state = async () => {
+    const { rows } = await sql`SELECT kind, reason, opted_out_by AS by, words FROM suppressions
+      ORDER BY array_position(${people}::text[], address)`.execute(db);
+    return rows;
+  };
+  const both = [
+    { kind: "bounce", reason: "No such mailbox", by: "provider", words: null },
+    { kind: "unsubscribe", reason: "They unsubscribed.", by: "provider", words: null },
+    { kind: "complaint", reason: "They marked a message as spam.", by: "profile", words: null },
+  ];
+  await tell(...told);
+  await processed();
+  expect(await state()).toEqual(both);
+  // A text doesn't weaken it.
+  for (const address of people)
+    await optOut(db, { channel: "email", address }, { source: "texted-words", words: "no more" });
+  expect(await state()).toEqual(both);
+  for (const address of people) await liftOptOut(db, { channel: "email", address }, { source: "console" });
+  expect(await state()).toEqual([
+    { ...both[0], by: null },
+    { ...both[2], by: null },
   ]);
 });

@@ -5,7 +5,7 @@ import { inMonthsOf } from "#server/db/months.ts";
 import { updateTotals } from "../run-totals.ts";
 import { recordStatus } from "../finish-runs.ts";
 import { span, withLogFields } from "#server/telemetry/signals.ts";
-import { blockedBecause, blockedKind, isCause } from "../suppressed.ts";
+import { besideOtherCauses, blockedBecause, blockedKind, isCause } from "../suppressed.ts";
 import { sameMailbox } from "../transports/email/address.ts";
 import { receiptKinds, type Receipt } from "../transports/webhook.ts";
 import type { Recorded } from "../worker/record.ts";
@@ -91,13 +91,13 @@ async function settleOthers(tx: Db, others: readonly Open[]): Promise<void> {
     WITH told AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, what text, detail text, address text)
     ), blocked AS (
-      INSERT INTO suppressions (channel, address, reason, source, kind)
+      INSERT INTO suppressions AS o (channel, address, reason, source, kind)
       SELECT DISTINCT ON (a.channel, t.address) a.channel, t.address,
         coalesce(${blockedBecause(sql`t.what`)}, t.detail, 'A message bounced.'), a.kind, ${blockedKind(sql`t.what`)}
       FROM told t JOIN receipts r ON r.id = t.id JOIN accounts a ON a.id = r.account_id
       WHERE t.address <> ''
-      ORDER BY a.channel, t.address, t.id
-      ON CONFLICT (channel, address) DO NOTHING
+      ORDER BY a.channel, t.address, ${blockedKind(sql`t.what`)} <> 'unsubscribe', t.id
+      ${besideOtherCauses}
     )
     UPDATE receipts r SET processed_at = now() FROM told t WHERE r.id = t.id`.execute(tx);
 }
@@ -241,14 +241,14 @@ async function write(tx: Db, { changes, events }: ReturnType<typeof effectsOf>):
       INSERT INTO delivery_events (delivery_id, at, kind, detail)
       SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
-      INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
+      INSERT INTO suppressions AS o (channel, address, reason, source, delivery_id, kind)
       SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address,
         coalesce(${blockedBecause(sql`e.cause`)}, e.detail, 'A message bounced.'), a.kind, m.id,
         ${blockedKind(sql`e.cause`)}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND e.address IS NOT NULL
-      ORDER BY m.channel, e.address, e.n
-      ON CONFLICT (channel, address) DO NOTHING
+      ORDER BY m.channel, e.address, ${blockedKind(sql`e.cause`)} <> 'unsubscribe', e.n
+      ${besideOtherCauses}
     ), figures AS (
       UPDATE runs r SET opened = r.opened + f.opened, clicked = r.clicked + f.clicked
       FROM (SELECT run_id, sum(opened)::int AS opened, sum(clicked)::int AS clicked FROM moves GROUP BY run_id) f

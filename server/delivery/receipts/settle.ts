@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";
-import { blockedBecause, blockedKind } from "../suppressed.ts";
+import { besideOtherCauses, blockedBecause, blockedKind } from "../suppressed.ts";
 import { originOf, type Match, type Open } from "./match.ts";
 import { retryAt, tooOld } from "./put-off.ts";
 
@@ -38,7 +38,7 @@ export async function settle(
       UPDATE archived_months m SET late_receipts = m.late_receipts + l.count
       FROM (SELECT month, count(*) AS count FROM late GROUP BY month) l WHERE m.month = l.month
     ), blocked AS (
-      INSERT INTO suppressions (channel, address, reason, source, kind)
+      INSERT INTO suppressions AS o (channel, address, reason, source, kind)
       SELECT DISTINCT ON (lower(l.address)) a.channel, lower(l.address), ${blockedBecause(sql`l.what`)}, a.kind,
         ${blockedKind(sql`l.what`)}
       FROM late l JOIN accounts a ON a.id = l.account
@@ -46,8 +46,8 @@ export async function settle(
         -- Another installation may use the same account.
         AND l.run IN (SELECT v.compiled ->> 'key' FROM runs r JOIN content_versions v ON v.id = r.content_version_id
           WHERE ${beginsWith(sql`r.id`, sql`l.month`)})
-      ORDER BY lower(l.address), l.id
-      ON CONFLICT (channel, address) DO NOTHING
+      ORDER BY lower(l.address), l.what <> 'unsubscribed', l.id
+      ${besideOtherCauses}
     )
     UPDATE receipts r SET delivery_id = t.delivery, retry_at = ${retryAt},
       processed_at = CASE WHEN t.delivery IS NOT NULL OR l.id IS NOT NULL OR (NOT t.known AND ${tooOld}

@@ -181,6 +181,7 @@ const emptied = [
   "group_members",
   "user_groups",
   "push_browsers",
+  "former_preference_links",
   "password_links",
   "sessions",
   "known_browsers",

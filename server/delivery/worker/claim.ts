@@ -11,8 +11,8 @@ import { updateTotals } from "../run-totals.ts";
 /** After this many processes died with a delivery in hand, the delivery may be the cause, so it is sent alone. */
 export const SUSPECT_AFTER = 2;
 
-/** For a mail to an address that is no longer the person's: no link to their preferences. */
-export const NO_KEY = "another-address";
+/** For a mail to an address that is no longer the person's, and never had a link of its own: no link. */
+const NO_KEY = "another-address";
 
 export type Claimed = {
   id: number;
@@ -70,7 +70,9 @@ export async function claim(
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
       SELECT d.id, d.run_id, d.reason AS was_reason, d.due_at, s.reason AS barred, ${optOutDetail} AS opted_out,
-        CASE WHEN d.channel = 'email' AND d.address IS DISTINCT FROM ${address.email} THEN ${NO_KEY}
+        CASE WHEN d.channel = 'email' AND d.address IS DISTINCT FROM ${address.email} THEN coalesce((
+            SELECT max(f.token) FROM former_preference_links f
+            WHERE f.user_id = u.id AND f.address = d.address), ${NO_KEY})
           ELSE u.preferences_token END AS preferences_token,
         CASE WHEN r.state = 'cancelled' THEN 'cancelled'
           WHEN d.expires_at <= now() THEN 'expired'

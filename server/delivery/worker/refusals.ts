@@ -6,7 +6,7 @@ import { updateTotals } from "../run-totals.ts";
 import { nextProbe } from "../check-account.ts";
 import { hintWork, notifyPages, notifyPagesOfRuns } from "../hints.ts";
 import { reopenRun } from "../resend.ts";
-import { blockedKind } from "../suppressed.ts";
+import { besideOtherCauses, blockedKind, saysAlready } from "../suppressed.ts";
 import { SAME_ANSWER } from "./failure-streak.ts";
 import type { Recorded } from "./record.ts";
 
@@ -188,12 +188,14 @@ async function suppressBounced(db: Db): Promise<void> {
       a.accepted_at BETWEEN r.at - interval '1 minute' AND r.at + interval '10 minutes'
       OR EXISTS (SELECT FROM refusals e WHERE e.channel = r.channel AND e.address = r.address AND e.bounced
         AND e.requeued_at IS NULL AND e.at < r.at - interval '2 days'))
-      AND NOT EXISTS (SELECT FROM suppressions s WHERE s.channel = r.channel AND s.address = r.address)`;
+      AND NOT EXISTS (SELECT FROM suppressions s WHERE s.channel = r.channel AND s.address = r.address
+        AND ${saysAlready("s", blockedKind(sql`r.code`))})`;
   // An insert tells every open page to read its people again, even if it has nothing to insert.
   const { rows } = await sql`SELECT WHERE EXISTS (${bounced})`.execute(db);
   if (rows.length === 0) return;
   await sql`
-    INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
-    ${bounced} ORDER BY r.channel, r.address
-    ON CONFLICT (channel, address) DO NOTHING`.execute(db);
+    INSERT INTO suppressions AS o (channel, address, reason, source, delivery_id, kind)
+    SELECT DISTINCT ON (channel, address) * FROM (${bounced}) b (channel, address, reason, source, delivery_id, kind)
+    ORDER BY channel, address, kind <> 'unsubscribe'
+    ${besideOtherCauses}`.execute(db);
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
 import { channels as allChannels } from "#contract/delivery.ts";
 import { preferenceField } from "#contract/users.ts";
+import { optOut } from "#server/audience/opt-outs.ts";
+import { transaction } from "#server/db/database.ts";
 import { readPreferences } from "#server/features/consent/queries.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { importCsv, row } from "#server/testing/csv.ts";
@@ -14,6 +16,7 @@ beforeAll(async () => {
   porchlight = await testApp();
 });
 beforeEach(async () => {
+  await porchlight.db.deleteFrom("suppressions").execute();
   userId = await insertPerson(porchlight.db, { firstName: "<b>Luis</b>" });
   const row = await porchlight.db
     .selectFrom("users")
@@ -36,6 +39,18 @@ const turnedOn = async () => {
   const now = await readPreferences(porchlight.db, userId);
   return allChannels.filter((channel) => now[preferenceField[channel]]);
 };
+const tokenOf = async (id: number) =>
+  (
+    await porchlight.db
+      .selectFrom("users")
+      .select("preferences_token")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow()
+  ).preferences_token;
+const optedOut = async () =>
+  (await porchlight.db.selectFrom("suppressions").select("address").orderBy("channel").execute()).map(
+    ({ address }) => address,
+  );
 const records = () =>
   porchlight.db.selectFrom("consents").selectAll().where("user_id", "=", userId).execute();
 
@@ -82,15 +97,46 @@ describe("the link of a mail", () => {
     },
   );
 
-  test("a wrong or former token opens nothing", async () => {
+  test("a wrong token opens nothing", async () => {
     expect((await open("0".repeat(40))).statusCode).toBe(404);
-    await porchlight.db
-      .updateTable("users")
-      .set({ deleted_at: new Date() })
-      .where("id", "=", userId)
-      .execute();
-    expect((await open()).statusCode).toBe(404);
-    expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(404);
+  });
+
+  test("of someone deleted still turns their addresses off, and an inbox on again", async () => {
+    const [email, phone] = [`gone${userId}@example.com`, "+14155550177"];
+    const values = { email, phone, deleted_at: new Date() };
+    await porchlight.db.updateTable("users").set(values).where("id", "=", userId).execute();
+    token = await tokenOf(userId);
+    const page = await open();
+    expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(`sent to ${email}.`)]);
+    expect(page.body).not.toMatch(/Luis|4155550177/);
+    await post("List-Unsubscribe=One-Click");
+    expect((await post("channel=sms&allowed=false")).body).toContain("Saved. No messages are sent to");
+    expect(await optedOut()).toEqual([email, phone]);
+    // The number may be someone else's by now.
+    expect((await post("channel=sms&allowed=true")).statusCode).toBe(409);
+    await post("channel=email&allowed=true");
+    expect(await optedOut()).toEqual([phone]);
+  });
+
+  test("doesn't lift what was opted out of before the person entered it", async () => {
+    const own = await porchlight.signedIn("tenant", { email: `own${userId}@example.com` });
+    token = await tokenOf(own.userId);
+    const { db } = porchlight;
+    const stranger = "+14155550188";
+    await transaction(db, (tx) =>
+      optOut(tx, { channel: "sms", address: stranger }, { source: "texted-stop" }),
+    );
+    const passwordHash = await hashPassword("three ripe figs!");
+    await db.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", own.userId).execute();
+    const profile = { firstName: "Luis", lastName: "Ortega", email: `own${userId}@example.com` };
+    const body = { ...profile, phone: stranger, currentPassword: "three ripe figs!" };
+    expect((await porchlight.call({ method: "PUT", url: "/api/profile", body }, own)).statusCode).toBe(200);
+    const reply = await post("channel=sms&allowed=true");
+    expect([reply.statusCode, reply.body]).toEqual([
+      409,
+      expect.stringContaining("This number asked for no text messages before you entered it."),
+    ]);
+    expect(await optedOut()).toContain(stranger);
   });
 });
 
@@ -148,10 +194,26 @@ describe("the link of a mail to an address that was wrong", () => {
     ],
   ];
 
-  test.each(ways)("opens nothing once %s has corrected it", async (_, correct) => {
+  test.each(ways)("turns only that address off once %s has corrected it", async (_, correct) => {
     await correct("right@example.com");
-    expect((await open()).statusCode).toBe(404);
-    expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(404);
+    const page = await open();
+    expect([page.statusCode, page.body]).toEqual([
+      200,
+      expect.stringContaining("sent to wrnog@example.com."),
+    ]);
+    expect(page.body).not.toMatch(/Luis|right@/);
+    expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(200);
+    expect(await optedOut()).toEqual(["wrnog@example.com"]);
+    expect((await post("channel=push&allowed=true")).statusCode).toBe(200);
+    const { id } = await porchlight.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", username)
+      .executeTakeFirstOrThrow();
+    expect(await readPreferences(porchlight.db, id)).toMatchObject({
+      receiveEmail: true,
+      receivePush: false,
+    });
   });
 
   test.each(ways)("goes on when %s leaves the address the same, in whatever letters", async (_, save) => {

@@ -1,4 +1,5 @@
 import { channelMeaning, channels, consentSentence, type Channel } from "#contract/delivery.ts";
+import type { FormerAddress } from "#server/features/consent/former-links.ts";
 import type { LinkOwner } from "#server/features/consent/queries.ts";
 
 const escapes: Record<string, string> = {
@@ -30,17 +31,26 @@ const frame = (title: string, body: string) => `<!doctype html>
 <meta name="robots" content="noindex"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>${escape(title)}</title><style>${style}</style></head>
 <body><main><img class="mark" src="/favicon.svg" alt="" width="36" height="36">${body}</main></body></html>`;
 
-/**
- * A person's own preferences, opened by the link in an email. Each button is a separate form; viewing changes nothing.
- */
-export function preferencesPage(person: LinkOwner, siteName: string, said: string | null): string {
-  const rows = channels.map((channel) => {
-    const { choice } = channelMeaning[channel];
-    const allowed = person.allowed[channel];
-    return `<li class="${allowed ? "on" : "off"}"><div><strong>${choice}</strong><span>${consentSentence(channel, allowed)}</span></div>
+/** What came of a click: `done` or not, and the sentence. */
+export type Said = { done: boolean; text: string };
+
+const saidBox = (said: Said | null) =>
+  said ? `<p class="${said.done ? "said" : "none"}" role="status">${escape(said.text)}</p>` : "";
+
+/** A separate form for each button; viewing changes nothing. */
+const row = (channel: Channel, allowed: boolean, sentence: string) => {
+  const { choice } = channelMeaning[channel];
+  return `<li class="${allowed ? "on" : "off"}"><div><strong>${choice}</strong><span>${escape(sentence)}</span></div>
       <form method="post"><input type="hidden" name="channel" value="${channel}">
       <input type="hidden" name="allowed" value="${!allowed}">
       <button aria-label="${allowed ? "Stop" : "Start"} ${choice}">${allowed ? "Stop" : "Start"}</button></form></li>`;
+};
+
+/** A person's own preferences, opened by the link in an email. */
+export function preferencesPage(person: LinkOwner, siteName: string, said: Said | null): string {
+  const rows = channels.map((channel) => {
+    const allowed = person.allowed[channel];
+    return row(channel, allowed, consentSentence(channel, allowed));
   });
   const none = Object.values(person.allowed).every((allowed) => !allowed)
     ? `<p class="none">Every channel is off. You won't get any notices, not even urgent ones.</p>`
@@ -48,8 +58,22 @@ export function preferencesPage(person: LinkOwner, siteName: string, said: strin
   return frame(
     `What ${siteName} sends you`,
     `<h1>What ${escape(siteName)} sends you</h1><p>Hello ${escape(person.firstName)}. Turn a channel on or off. Changes take effect immediately.</p>
-     ${said ? `<p class="said" role="status">${escape(said)}</p>` : ""}${none}<ul>${rows.join("")}</ul>
+     ${saidBox(said)}${none}<ul>${rows.join("")}</ul>
      <p><small>You can come back to this page at any time. Anyone with this link can change these settings, so please don't forward it.</small></p>`,
+  );
+}
+
+/** Opened by the link in an email that went to an address of someone who is deleted or has another one now. */
+export function formerLinkPage(
+  addresses: readonly FormerAddress[],
+  siteName: string,
+  said: Said | null,
+): string {
+  const rows = addresses.map((one) => row(one.channel, one.allowed, formerSentence(one)));
+  return frame(
+    `What ${siteName} sends you`,
+    `<h1>What ${escape(siteName)} sends you</h1><p>This link came in an earlier message, to someone who isn't on file with this address anymore. What you choose here belongs to the address, whoever has it later.</p>
+     ${saidBox(said)}<ul>${rows.join("")}</ul>`,
   );
 }
 
@@ -66,6 +90,12 @@ export function oldLinkPage(): string {
     "This email is too old",
     "<h1>This email is too old</h1><p>Its links no longer work. If you still need what it was about, reply to it or contact the sender.</p>",
   );
+}
+
+/** What holds for an address that was someone's. A number isn't written out: others may read the email. */
+export function formerSentence({ channel, address, allowed }: FormerAddress): string {
+  const to = channel === "email" ? address : "the phone number that was on file";
+  return allowed ? `Messages may be sent to ${to}.` : `No messages are sent to ${to}.`;
 }
 
 export const changeSentence = (channel: Channel, allowed: boolean): string =>

@@ -27,11 +27,11 @@ import { type Db, transaction } from "#server/db/database.ts";
 export type LinkOwner = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
 // The format the database generates. Anything else in the URL may not even be valid text for a query.
-const TOKEN = /^[0-9a-f]{40}$/;
+export const LINK_TOKEN = /^[0-9a-f]{40}$/;
 
 /** The person whose preferences this token opens, or null. */
 export async function findByToken(db: Db, token: string): Promise<LinkOwner | null> {
-  if (!TOKEN.test(token)) return null;
+  if (!LINK_TOKEN.test(token)) return null;
   const allowed = channels.map((channel) => sql`${sql.lit(channel)}, ${wants[channel]}`);
   const { rows } = await sql<LinkOwner>`
     SELECT u.id, u.first_name AS "firstName", jsonb_build_object(${sql.join(allowed)}) AS allowed
@@ -147,7 +147,7 @@ async function turnOn(tx: Db, channel: Channel, before: State, by: By): Promise<
   if (source === "console" && !request && (optedOut || (!on && isOptOutSource(offBy)))) {
     throw fieldError("invalid-input", "consentRequest", requestMissing);
   }
-  if (source === "profile" && optedOut) await refuseNewcomer(tx, userId, channel, address);
+  if (isOptOutSource(source) && optedOut) await refuseNewcomer(tx, userId, channel, address);
   if (!on) await setBit(tx, userId, channel);
   const lifted = address !== null && optedOut;
   const people = lifted

@@ -1,7 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Channel, channels } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { changeSentence, preferencesPage, unknownLinkPage } from "#server/features/consent/page.ts";
+import { changeFormer, findFormer } from "#server/features/consent/former-links.ts";
+import {
+  changeSentence,
+  formerLinkPage,
+  formerSentence,
+  preferencesPage,
+  type Said,
+  unknownLinkPage,
+} from "#server/features/consent/page.ts";
 import { changeConsent, findByToken } from "#server/features/consent/queries.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 
@@ -35,25 +44,20 @@ export async function consentPages(app: FastifyInstance, { db }: { db: Db }): Pr
   const html = (reply: FastifyReply, status: number, page: string) =>
     reply.status(status).type("text/html; charset=utf-8").header("Cache-Control", "no-store").send(page);
 
-  const show = async (
-    request: FastifyRequest<TokenRoute>,
-    reply: FastifyReply,
-    said: string | null = null,
-  ) => {
-    const [person, siteName] = await Promise.all([
-      findByToken(db, request.params.token),
-      readSetting(db, "siteName"),
-    ]);
-    return person
-      ? html(reply, 200, preferencesPage(person, siteName, said))
+  const show = async (request: FastifyRequest<TokenRoute>, reply: FastifyReply, said: Said | null = null) => {
+    const { token } = request.params;
+    const [person, siteName] = await Promise.all([findByToken(db, token), readSetting(db, "siteName")]);
+    const status = said?.done === false ? 409 : 200;
+    if (person) return html(reply, status, preferencesPage(person, siteName, said));
+    const former = await findFormer(db, token);
+    return former.length > 0
+      ? html(reply, status, formerLinkPage(former, siteName, said))
       : html(reply, 404, unknownLinkPage(siteName));
   };
 
   app.get<TokenRoute>("/u/:token", (request, reply) => show(request, reply));
 
   app.post<TokenRoute>("/u/:token", async (request, reply) => {
-    const person = await findByToken(db, request.params.token);
-    if (!person) return show(request, reply);
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const oneClick = form.has("List-Unsubscribe");
     const channel = oneClick ? "email" : form.get("channel");
@@ -61,14 +65,24 @@ export async function consentPages(app: FastifyInstance, { db }: { db: Db }): Pr
     // A value that the page never sends changes nothing.
     if (!isChannel(channel) || (answer !== "true" && answer !== "false")) return show(request, reply);
     const allowed = answer === "true";
-    await changeConsent(db, {
-      userId: person.id,
-      channel,
-      allowed,
-      source: oneClick ? "one-click" : "preferences-page",
-      actorId: null,
-      ip: request.ip,
-    });
-    return show(request, reply, changeSentence(channel, allowed));
+    const source = oneClick ? "one-click" : "preferences-page";
+    const by = { source, ip: request.ip } as const;
+    const person = await findByToken(db, request.params.token);
+    try {
+      if (person) {
+        await changeConsent(db, { userId: person.id, channel, allowed, actorId: null, ...by });
+        return await show(request, reply, { done: true, text: changeSentence(channel, allowed) });
+      }
+      const [former] = (await findFormer(db, request.params.token)).filter((one) => one.channel === channel);
+      if (!former) return await show(request, reply);
+      await changeFormer(db, former, allowed, by);
+      return await show(request, reply, {
+        done: true,
+        text: `Saved. ${formerSentence({ ...former, allowed })}`,
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+      return show(request, reply, { done: false, text: error.message });
+    }
   });
 }

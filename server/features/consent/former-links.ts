@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
+import { liftOptOut, optOut } from "#server/audience/opt-outs.ts";
+import { address, holds, isOptOut, unconfirmed } from "#server/audience/person.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { LINK_TOKEN } from "#server/features/consent/queries.ts";
+
+/**
+ * Links in emails to an address of someone who was deleted or has another address now. They no longer say anything about
+ * a person, but the address can still be turned off with them: an opt-out belongs to it.
+ */
+export type FormerAddress = {
+  userId: number;
+  channel: Channel;
+  address: string;
+  /** Whether it hasn't been opted out of. */
+  allowed: boolean;
+  /** The person had only entered it themselves and never confirmed it, and someone on file has it. */
+  someoneElses: boolean;
+};
+
+/** The addresses that this link turns off; none if it opens nothing. */
+export async function findFormer(db: Db, token: string): Promise<FormerAddress[]> {
+  if (!LINK_TOKEN.test(token)) return [];
+  const { rows } = await sql<FormerAddress>`
+    SELECT f."userId", s.channel, s.address,
+      NOT EXISTS (SELECT FROM suppressions o
+        WHERE o.channel = s.channel AND o.address = s.address AND ${isOptOut("o")}) AS allowed,
+      f.unconfirmed AND EXISTS (SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL) AS "someoneElses"
+    FROM (
+      SELECT user_id AS "userId", 'email' AS channel, address, unconfirmed, 1 AS place
+      FROM former_preference_links WHERE token = ${token}
+      UNION ALL
+      SELECT u.id, c.channel, c.address, c.unconfirmed, c.place
+      FROM users u CROSS JOIN LATERAL (VALUES
+        ('email', ${address.email}, ${unconfirmed}, 1),
+        ('sms', ${address.sms}, ${unconfirmed}, 2)) c (channel, address, unconfirmed, place)
+      WHERE u.preferences_token = ${token} AND u.deleted_at IS NOT NULL AND c.address IS NOT NULL
+    ) f CROSS JOIN LATERAL (SELECT f.channel, f.address) s
+    ORDER BY f.place`.execute(db);
+  return rows;
+}
+
+/**
+ * Turns an address off, or an inbox on again. Throws conflict: a number only its owner turns on, with START, because it
+ * may be someone else's by now; and what someone only entered may be anyone's.
+ */
+export async function changeFormer(
+  db: Db,
+  { userId, channel, address: to, allowed: before, someoneElses }: FormerAddress,
+  allowed: boolean,
+  by: { source: "preferences-page" | "one-click"; ip: string },
+): Promise<void> {
+  if (allowed === before) return;
+  if (someoneElses) {
+    const sentence = "Someone else has this address now. Use the link in an email to them, or contact us.";
+    throw new AppError("conflict", sentence);
+  }
+  if (allowed && channel !== "email") {
+    const sentence = "To get text messages again, text START to the number that we text from.";
+    throw new AppError("conflict", sentence);
+  }
+  await transaction(db, async (tx) => {
+    await (allowed ? liftOptOut : optOut)(tx, { channel, address: to }, by);
+    await recordAudit(tx, {
+      by: { user: null, ip: by.ip },
+      action: "consent.change",
+      subject: { type: "user", id: userId },
+      detail: {
+        source: by.source,
+        address: to,
+        changes: { [channelMeaning[channel].label]: [!allowed, allowed] },
+      },
+    });
+  });
+}
