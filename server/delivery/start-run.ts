@@ -8,7 +8,7 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { inAudience, nobodyIn, type Audience } from "#server/audience/audience.ts";
 import { compile, UnfilledFieldsError, type Sender } from "./content/compile.ts";
 import type { CompiledContent } from "./content/compiled.ts";
-import { answered, unfilled } from "./content/fields.ts";
+import { answered, unfilled } from "#server/messages/fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/relative-date.ts";

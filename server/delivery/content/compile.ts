@@ -13,7 +13,7 @@ import {
 import { escapeFormatting, formatted } from "./formatting.ts";
 import { mapSlots, messageHtml, plainMessage } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";
-import { answered, ONE_TIME_LINK_FIELD } from "./fields.ts";
+import { answered, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {

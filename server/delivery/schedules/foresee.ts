@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "#contract/errors.ts";
 import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { answered, missingFields, unfilled } from "../content/fields.ts";
+import { answered, missingFields, unfilled } from "#server/messages/fields.ts";
 import { notifyPages } from "../hints.ts";
 import { noteProblem } from "./run-due.ts";
 import { audienceOf, messageOf, refuseLostChannel, shortfallOf } from "./run-notification.ts";

@@ -5,6 +5,7 @@ import { AppError } from "#contract/errors.ts";
 import { type AudienceMember, audienceText } from "#contract/notifications.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
+import { namesOf } from "#server/audience/recipients.ts";
 import type { Db } from "#server/db/database.ts";
 import { simulatedChannels } from "../accounts.ts";
 import type { StoredSchedule } from "./schedule.ts";
@@ -123,16 +124,6 @@ export async function audienceOf(
 
 const idsOf = (wanted: AudienceMember["type"], audience: readonly AudienceMember[]) =>
   audience.filter(({ type }) => type === wanted).map(({ id }) => id);
-
-/** “The group “Garden” and Mei Tanaka no longer exist.” */
-export function namesOf(gone: readonly AudienceMember[]): string {
-  const names = gone.map(({ type, name }, index) =>
-    type === "group" ? `${index === 0 ? "The" : "the"} group “${name}”` : name,
-  );
-  const last = names.pop();
-  if (last === undefined) return "";
-  return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;
-}
 
 /** The channels that currently deliver for real. */
 export async function connectedAmong(tx: Db, channels: readonly Channel[]): Promise<Channel[]> {

@@ -1,23 +1,14 @@
 import { sql } from "kysely";
 import type { Attachment } from "#contract/attachments.ts";
 import type { Db } from "#server/db/database.ts";
-
-type Row = { id: number; name: string; type: string; size: number };
-
-const toAttachment = (row: Row): Attachment => ({
-  id: row.id,
-  name: row.name,
-  type: row.type as Attachment["type"],
-  url: `/api/attachments/${row.id}`,
-  size: row.size,
-});
+import { type FileRow, toAttachment } from "#server/messages/attachments.ts";
 
 /** Stores the bytes once no matter how often they are uploaded, with each upload's name. */
 export async function insertAttachment(
   db: Db,
   file: { sha256: Buffer; bytes: Buffer; name: string; type: string; uploadedBy: number },
 ): Promise<Attachment> {
-  const stored = await sql<Row>`
+  const stored = await sql<FileRow>`
     WITH kept AS (
       INSERT INTO attachment_bytes (sha256, bytes) VALUES (${file.sha256}, ${file.bytes})
       ON CONFLICT (sha256) DO NOTHING
@@ -25,7 +16,7 @@ export async function insertAttachment(
     INSERT INTO attachments (sha256, name, type, size, uploaded_by)
     VALUES (${file.sha256}, ${file.name}, ${file.type}, ${file.bytes.length}, ${file.uploadedBy})
     RETURNING id, name, type, size`.execute(db);
-  return toAttachment(stored.rows[0] as Row);
+  return toAttachment(stored.rows[0]!);
 }
 
 /** What a person has uploaded in the last 24 hours. */
@@ -43,15 +34,4 @@ export async function readAttachment(db: Db, id: number) {
     .select(["name", "type", "bytes"])
     .where("attachments.id", "=", id)
     .executeTakeFirst();
-}
-
-/** The files with these ids, by id. An unknown id is missing from the result. */
-export async function attachmentsById(db: Db, ids: readonly number[]): Promise<Map<number, Attachment>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("attachments")
-    .select(["id", "name", "type", "size"])
-    .where("id", "in", ids)
-    .execute();
-  return new Map(rows.map((row) => [row.id, toAttachment(row)]));
 }

@@ -6,7 +6,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { compile, type Sender } from "#server/delivery/content/compile.ts";
 import type { CompiledContent, FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
-import { answered, missingFields } from "#server/delivery/content/fields.ts";
+import { answered, missingFields } from "#server/messages/fields.ts";
 import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
@@ -15,7 +15,7 @@ import {
   previewPerson,
   type PreviewPerson,
 } from "#server/features/audience/preview-people.ts";
-import type { FoundTemplate } from "#server/features/templates/queries.ts";
+import type { FoundTemplate } from "#server/messages/template.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;
 

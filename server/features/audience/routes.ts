@@ -8,7 +8,7 @@ import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
-import { findTemplate } from "#server/features/templates/queries.ts";
+import { findTemplate } from "#server/messages/template.ts";
 import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 

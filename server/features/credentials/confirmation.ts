@@ -4,7 +4,7 @@ import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { address, unconfirmed } from "#server/audience/person.ts";
-import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
+import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
 import { mayMailConfirmation } from "#server/features/auth/throttle.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";

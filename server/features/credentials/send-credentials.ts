@@ -5,7 +5,7 @@ import { AppError, fieldError } from "#contract/errors.ts";
 import type { ProviderState } from "#contract/integrations.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
+import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";

@@ -4,10 +4,10 @@ import { fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, fieldsAt, missingFields, unfilled } from "#server/delivery/content/fields.ts";
+import { answered, fieldsAt, missingFields, unfilled } from "#server/messages/fields.ts";
 import { isAskedField } from "#contract/message-fields.ts";
 import type { StoredNotification } from "#server/features/notifications/queries.ts";
-import { findTemplate, refuseArchived } from "#server/features/templates/queries.ts";
+import { findTemplate, refuseArchived } from "#server/messages/template.ts";
 
 export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "content" | "class"> & {
   fieldValues: Record<string, string>;

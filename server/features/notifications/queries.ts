@@ -8,7 +8,7 @@ import { PREPARED } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { attachmentsById } from "#server/messages/attachments.ts";
 import { readAuthorship } from "#server/features/notifications/authorship.ts";
 import { type ListQuery, listPage } from "#server/features/notifications/list-page.ts";
 import {
@@ -16,7 +16,7 @@ import {
   ownSchedule,
   recurrenceText,
 } from "#server/features/notifications/own-schedule.ts";
-import { formatTime } from "#server/features/notifications/time.ts";
+import { formatTime } from "#contract/time-text.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
 

@@ -8,7 +8,7 @@ import { type AudienceMember, audienceText } from "#contract/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { textsAndDates, valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
-import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { attachmentsById } from "#server/messages/attachments.ts";
 import {
   checkFields,
   composeMessage,
@@ -23,8 +23,8 @@ import {
   type Recurrence,
 } from "#server/features/notifications/own-schedule.ts";
 import type { StoredNotification } from "#server/features/notifications/queries.ts";
-import { refuseGone, resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
-import { refusePast, toInstant } from "#server/features/notifications/time.ts";
+import { refuseGone, resolveRecipients } from "#server/audience/recipients.ts";
+import { refusePast, toInstant } from "#server/messages/plan.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Everything about a notification that was checked and may be stored. */

@@ -9,7 +9,7 @@ import { nobodyIn } from "#server/audience/audience.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { startRunAtOnce } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification, usedFields } from "#server/features/notifications/queries.ts";
-import { refuseGone } from "#server/features/notifications/resolve-recipients.ts";
+import { refuseGone } from "#server/audience/recipients.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 

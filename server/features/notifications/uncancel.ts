@@ -5,8 +5,8 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";
 import { readStored } from "#server/features/notifications/queries.ts";
-import { refuseGone } from "#server/features/notifications/resolve-recipients.ts";
-import { refusePast } from "#server/features/notifications/time.ts";
+import { refuseGone } from "#server/audience/recipients.ts";
+import { refusePast } from "#server/messages/plan.ts";
 import type { By } from "#server/http/route.ts";
 
 /**

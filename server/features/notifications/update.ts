@@ -9,13 +9,13 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { attachmentsById } from "#server/messages/attachments.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, columnsOf, type Draft } from "#server/features/notifications/save.ts";
-import { toInstant } from "#server/features/notifications/time.ts";
+import { toInstant } from "#server/messages/plan.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;

@@ -4,7 +4,7 @@ import { fieldError } from "#contract/errors.ts";
 import { templateChannel } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Message } from "#server/features/notifications/compose.ts";
-import { findTemplate, refuseArchived } from "#server/features/templates/queries.ts";
+import { findTemplate, refuseArchived } from "#server/messages/template.ts";
 import { readStored } from "#server/features/notifications/queries.ts";
 
 type Chosen = { templateId?: string | number | null | undefined; notificationId?: number | null | undefined };

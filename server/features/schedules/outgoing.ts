@@ -7,7 +7,7 @@ import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { audienceOf, messageOf } from "#server/delivery/schedules/run-notification.ts";
 import { scheduleColumns, scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
-import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { attachmentsById } from "#server/messages/attachments.ts";
 import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
 
 /**

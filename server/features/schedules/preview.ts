@@ -8,10 +8,10 @@ import { scheduleDefaults } from "#contract/schedule-fields.ts";
 import type { SchedulePreview } from "#contract/schedule-replies.ts";
 import type { schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, missingFields } from "#server/delivery/content/fields.ts";
+import { answered, missingFields } from "#server/messages/fields.ts";
 import { settledDays } from "#server/delivery/schedules/plan.ts";
 import { reachNow } from "#server/features/audience/reach-now.ts";
-import { formatTime } from "#server/features/notifications/time.ts";
+import { formatTime } from "#contract/time-text.ts";
 import { findMessage } from "#server/features/schedules/message.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 

@@ -7,13 +7,13 @@ import { notifyPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
-import { namesOf } from "#server/delivery/schedules/run-notification.ts";
+import { namesOf } from "#server/audience/recipients.ts";
 import {
   type OwnSchedule,
   ownSchedule,
   recurrenceText,
 } from "#server/features/notifications/own-schedule.ts";
-import { formatTime } from "#server/features/notifications/time.ts";
+import { formatTime } from "#contract/time-text.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 
 /** How waiting notifications and schedules use a group or a person, and what happens to them without it. */

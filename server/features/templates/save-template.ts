@@ -5,7 +5,7 @@ import { AppError } from "#contract/errors.ts";
 import type { templates } from "#contract/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { fieldsAt } from "#server/delivery/content/fields.ts";
+import { fieldsAt } from "#server/messages/fields.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";

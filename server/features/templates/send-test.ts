@@ -6,7 +6,7 @@ import type { templates } from "#contract/templates.ts";
 import { reach } from "#server/audience/reach.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
-import { answered, fieldsAt, missingFields } from "#server/delivery/content/fields.ts";
+import { answered, fieldsAt, missingFields } from "#server/messages/fields.ts";
 import { startMessageTo } from "#server/delivery/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { SessionUser } from "#server/http/route.ts";

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
-import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
-import { namesOf } from "#server/delivery/schedules/run-notification.ts";
+import { nameOf } from "./person.ts";
 
 /** What a caller writes for one recipient: a name, or a reference. */
 type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
@@ -49,6 +48,16 @@ export async function refuseGone(tx: Db, audience: readonly AudienceMember[]): P
   const gone = audience.filter(({ type, id }) => !left.has(`${type} ${id}`));
   if (gone.length === 0) return;
   throw fieldError("unknown-recipient", "recipients", `${namesOf(gone)} Choose recipients again.`);
+}
+
+/** “The group “Garden” and Mei Tanaka no longer exist.” */
+export function namesOf(gone: readonly AudienceMember[]): string {
+  const names = gone.map(({ type, name }, index) =>
+    type === "group" ? `${index === 0 ? "The" : "the"} group “${name}”` : name,
+  );
+  const last = names.pop();
+  if (last === undefined) return "";
+  return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;
 }
 
 const unknown = (index: number, sentence: string) =>

@@ -1,6 +1,5 @@
 import { AppError, fieldError } from "#contract/errors.ts";
 import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
-import type { FieldValues } from "./compiled.ts";
 
 /**
  * The placeholder for the one-time link in its message, and only there. It is filled when a worker sends the message
@@ -19,7 +18,7 @@ export function fieldsAt(at: string, text: string): string[] {
 }
 
 /** Those of the fields that have no value. */
-export function missingFields(fields: readonly string[], values: FieldValues): string[] {
+export function missingFields(fields: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return fields.filter((field) => !Object.hasOwn(values, field));
 }
 
@@ -32,6 +31,6 @@ export function unfilled(fields: readonly string[]): AppError {
 }
 
 /** The values typed for the fields the sender fills in. A blank answer counts as none. */
-export function answered(answers: Readonly<Record<string, string>>): FieldValues {
+export function answered(answers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.trim() !== ""));
 }
