@@ -72,8 +72,8 @@ const rules: Rule[] = [
     may: [
       "server/activity",
       "server/delivery/content",
-      "server/delivery/accounts.ts",
-      "server/delivery/run-totals.ts",
+      "server/delivery/accounts/accounts.ts",
+      "server/delivery/runs/run-totals.ts",
       "server/delivery/transports/transport.ts",
       "server/audience",
       "server/db",
@@ -95,6 +95,15 @@ const rules: Rule[] = [
       "contract",
     ],
   })),
+  // What stands in for a provider, for tests, benchmarks and `npm run emulators`.
+  {
+    folder: "emulators",
+    may: ["emulators", "server/delivery/content", "server/delivery/transports", "contract"],
+  },
+  {
+    folder: "server/delivery/transports/testing",
+    may: ["server/delivery", "emulators", "contract"],
+  },
   { folder: "web", may: ["web", "contract"] },
   { folder: "web/ui", may: ["web/ui"] },
   { folder: "web/api", may: ["web/api", "contract"] },
@@ -162,7 +171,10 @@ function violations(files: string[]): string[] {
     });
 }
 
-const files = globSync("{contract,server,web}/**/*.{ts,tsx}", { cwd: root, exclude: ["**/vite.config.ts"] });
+const files = globSync("{contract,server,emulators,web}/**/*.{ts,tsx}", {
+  cwd: root,
+  exclude: ["**/vite.config.ts"],
+});
 
 test("every file imports only what its folder may", () => {
   expect(files.length).toBeGreaterThan(50);
@@ -201,7 +213,9 @@ test("only the registry knows a transport", () => {
   );
   expect(kinds).toContain("server/delivery/transports/smtp");
   const known = files
-    .filter((file) => !isTest(file) && !file.endsWith("/transports/registry.ts"))
+    .filter(
+      (file) => !isTest(file) && !within(file, "emulators") && !file.endsWith("/transports/registry.ts"),
+    )
     .flatMap(importsOf)
     .filter(({ file, target }) => kinds.some((kind) => within(target, kind) && !within(file, kind)))
     .map(({ file, target }) => `${file} → ${target}`);
@@ -228,7 +242,9 @@ test("no drawer for odds and ends, and no barrels", () => {
 
 test("the files that the documents name are there", () => {
   const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: root }), "web/ui/README.md"];
-  const sources = globSync("{contract,server,web,e2e,bench,scripts}/**/*.{ts,tsx,sql,css}", { cwd: root });
+  const sources = globSync("{contract,server,emulators,web,e2e,bench,scripts}/**/*.{ts,tsx,sql,css}", {
+    cwd: root,
+  });
   const known = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
   const missing = documents.flatMap((document) =>
     [...readFileSync(join(root, document), "utf8").matchAll(/`([\w./-]+\.(?:tsx?|sql|css))`/g)]
@@ -242,8 +258,8 @@ test("the files that the documents name are there", () => {
   ]
     .flatMap((row) => (row[1] ?? "").split(" "))
     .map((name) => name.replaceAll("`", ""));
-  const files = globSync("web/ui/*.{ts,tsx}", { cwd: root })
+  const files = globSync("web/ui/**/*.{ts,tsx}", { cwd: root })
     .filter((path) => !isTest(path))
-    .map((path) => path.replace(/^web\/ui\/(.*)\.tsx?$/, "$1"));
+    .map((path) => path.replace(/^.*\/(.*)\.tsx?$/, "$1"));
   expect(parts.toSorted()).toEqual(files.toSorted());
 });

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
-import { MEGABYTE } from "#contract/attachments.ts";
+import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { parseConfig, settings } from "#server/config.ts";
 import { READY_MS } from "#server/http/health.ts";
 

@@ -6,6 +6,7 @@ export default defineConfig({
       "contract/**/*.test.ts",
       "server/**/*.test.ts",
       "web/**/*.test.ts",
+      "emulators/**/*.test.ts",
       "scripts/**/*.test.ts",
       "bench/**/*.test.ts",
       "*.test.ts",

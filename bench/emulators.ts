@@ -1,6 +1,6 @@
-import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulator.ts";
-import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
+import { startEmulator } from "#emulators/emulator.ts";
+import { onesignalEmulator } from "#emulators/onesignal.ts";
+import { twilioEmulator } from "#emulators/twilio.ts";
 
 /** The providers at the other end, in a process of their own. Says once where they are, then how much each got. */
 

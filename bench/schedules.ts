@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { connect, type Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
-import { startScheduler } from "#server/delivery/scheduler.ts";
+import { openTransports } from "#server/delivery/accounts/open-transports.ts";
+import { startScheduler } from "#server/delivery/schedules/scheduler.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
-import { startWorker } from "#server/delivery/worker.ts";
+import { startWorker } from "#server/delivery/worker/worker.ts";
 import { content, sender } from "./message.ts";
 import { quiet, startPostgres } from "./postgres.ts";
 

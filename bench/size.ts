@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Group } from "#contract/groups.ts";
-import type { NotificationRow } from "#contract/notifications.ts";
+import type { Group } from "#contract/calls/groups.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import { connect } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
+import { openTransports } from "#server/delivery/accounts/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
-import { startWorker } from "#server/delivery/worker.ts";
+import { startWorker } from "#server/delivery/worker/worker.ts";
 import { fanOutAnew } from "./people/fan-out.ts";
 import { type CallApi, importRows, startWebRole } from "./people/web-role.ts";
 import { quiet, startPostgres } from "./postgres.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { MEGABYTE } from "#contract/attachments.ts";
+import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { IDS_PER_MONTH } from "#server/db/months.ts";
 import type { Db } from "#server/db/database.ts";
 import { archiveNext } from "#server/delivery/archive/archive-month.ts";

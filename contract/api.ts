@@ -1,24 +1,24 @@
-import { attachments } from "#contract/attachments.ts";
-import { audit } from "#contract/audit.ts";
-import { audience } from "#contract/audience.ts";
-import { auth, confirmation } from "#contract/auth.ts";
-import { csv } from "#contract/csv.ts";
-import { dashboard } from "#contract/dashboard.ts";
-import { deliveries } from "#contract/deliveries.ts";
+import { attachments } from "#contract/calls/attachments.ts";
+import { audit } from "#contract/calls/audit.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { auth, confirmation } from "#contract/calls/auth.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
+import { deliveries } from "#contract/calls/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
-import { passwordLink, profileCalls } from "#contract/profile.ts";
-import { reports } from "#contract/reports.ts";
-import { schedules } from "#contract/schedules.ts";
-import { settings } from "#contract/settings.ts";
-import { integrations } from "#contract/integrations.ts";
-import { shell } from "#contract/shell.ts";
-import { suppressions } from "#contract/suppressions.ts";
-import { templates } from "#contract/templates.ts";
-import { sample } from "#contract/sample.ts";
-import { secondStep, twoFactor } from "#contract/two-factor.ts";
-import { users } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { passwordLink, profileCalls } from "#contract/calls/profile.ts";
+import { reports } from "#contract/calls/reports.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { settings } from "#contract/calls/settings.ts";
+import { integrations } from "#contract/calls/integrations.ts";
+import { shell } from "#contract/calls/shell.ts";
+import { suppressions } from "#contract/calls/suppressions.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { sample } from "#contract/calls/sample.ts";
+import { secondStep, twoFactor } from "#contract/calls/two-factor.ts";
+import { users } from "#contract/calls/users.ts";
 
 /** Every API call, for the browser and for other callers. */
 export const api = {

@@ -1,5 +1,5 @@
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import { fieldText } from "#contract/message-fields.ts";
+import { fieldText } from "#contract/text/message-fields.ts";
 
 /** Why a delivery has its status. */
 export const reasons = [

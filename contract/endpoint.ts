@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AuditAction } from "#contract/audit-actions.ts";
+import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import "#contract/sentences.ts";
 
 /**

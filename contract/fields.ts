@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { emailIn, emailsIn } from "#contract/contact-text.ts";
+import { emailIn, emailsIn } from "#contract/text/contact-text.ts";
 import "#contract/sentences.ts";
-import { visibleEnds, visibleKey, visibleLine } from "#contract/visible-text.ts";
+import { visibleEnds, visibleKey, visibleLine } from "#contract/text/visible-text.ts";
 
 /** Builders for the fields of forms and calls. Each takes the sentence that a person reads if it is invalid. */
 

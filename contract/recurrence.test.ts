@@ -11,7 +11,7 @@ import {
   type Rule,
   zoned,
 } from "#contract/recurrence.ts";
-import { runNote } from "#contract/rule-text.ts";
+import { runNote } from "#contract/text/rule-text.ts";
 
 const implementations = { "built in": globalThis.Temporal, polyfill: Polyfill };
 afterEach(() => void vi.unstubAllGlobals());

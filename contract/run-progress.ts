@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { archived } from "#contract/archive.ts";
+import { archived } from "#contract/calls/archive.ts";
 import {
   channels,
   deliveryStatuses,

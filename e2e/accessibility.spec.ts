@@ -1,5 +1,5 @@
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, pdf } from "./files.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
-import { auth } from "#contract/auth.ts";
-import { notifications } from "#contract/notifications.ts";
-import { templates } from "#contract/templates.ts";
-import { users } from "#contract/users.ts";
+import { auth } from "#contract/calls/auth.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { users } from "#contract/calls/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { request } from "./caller.ts";
 import { expect, test } from "./fixtures.ts";

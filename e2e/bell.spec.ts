@@ -1,6 +1,6 @@
-import { integrations } from "#contract/integrations.ts";
-import { notifications } from "#contract/notifications.ts";
-import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
+import { integrations } from "#contract/calls/integrations.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { incomingText, twilioCall, twilioEmulator } from "#emulators/twilio.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";

@@ -1,8 +1,8 @@
-import { ATTACHMENT_MAX } from "#contract/attachments.ts";
-import { audience } from "#contract/audience.ts";
-import { notifications } from "#contract/notifications.ts";
-import { templates } from "#contract/templates.ts";
-import { daysAfter } from "#web/ui/calendar-day.ts";
+import { ATTACHMENT_MAX } from "#contract/calls/attachments.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { daysAfter } from "#web/ui/form/calendar-day.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { csv } from "#contract/csv.ts";
-import { users } from "#contract/users.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { users } from "#contract/calls/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept } from "./intercept.ts";

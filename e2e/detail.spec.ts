@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
-import { notifications } from "#contract/notifications.ts";
-import { templates } from "#contract/templates.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { templates } from "#contract/calls/templates.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectStatus, openEditor } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";

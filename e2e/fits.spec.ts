@@ -1,5 +1,5 @@
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";

@@ -1,5 +1,5 @@
 import { expect, test as base, type BrowserContext } from "@playwright/test";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { theRun } from "./run.ts";
 import { startFreshSystem, startStaffedSystem, type System } from "./system.ts";
 import { rememberToasts } from "./toast.ts";

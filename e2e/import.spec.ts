@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import Papa from "papaparse";
-import { audit } from "#contract/audit.ts";
-import { csv } from "#contract/csv.ts";
-import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { audit } from "#contract/calls/audit.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";

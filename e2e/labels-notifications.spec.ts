@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { dashboard } from "#contract/dashboard.ts";
-import { notifications } from "#contract/notifications.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";

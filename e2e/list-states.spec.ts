@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
-import { audience } from "#contract/audience.ts";
-import { users } from "#contract/users.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { users } from "#contract/calls/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";

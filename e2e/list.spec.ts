@@ -1,4 +1,4 @@
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";

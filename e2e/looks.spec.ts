@@ -1,8 +1,8 @@
 import type { Locator } from "@playwright/test";
-import { dashboard } from "#contract/dashboard.ts";
-import { notifications } from "#contract/notifications.ts";
-import { templates } from "#contract/templates.ts";
-import { users } from "#contract/users.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { users } from "#contract/calls/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";

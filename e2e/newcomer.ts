@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
-import { passwordLink } from "#contract/profile.ts";
-import { users } from "#contract/users.ts";
+import { passwordLink } from "#contract/calls/profile.ts";
+import { users } from "#contract/calls/users.ts";
 import { caller, request, type Caller } from "./caller.ts";
 import { moveIn, type Tenant } from "./people.ts";
 import type { StaffedSystem } from "./system.ts";

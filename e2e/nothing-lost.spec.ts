@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { csv } from "#contract/csv.ts";
-import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { notificationStatuses, type NotificationStatus } from "#contract/delivery.ts";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import type { Caller } from "./caller.ts";
 import type { Property } from "./people.ts";
 

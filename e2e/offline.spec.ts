@@ -1,6 +1,6 @@
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { templates } from "#contract/templates.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { templates } from "#contract/calls/templates.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test, unexplained } from "./fixtures.ts";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
 import { blocked, intercept } from "./intercept.ts";

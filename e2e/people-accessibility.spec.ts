@@ -1,5 +1,5 @@
-import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";

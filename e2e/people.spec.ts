@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
-import { notifications } from "#contract/notifications.ts";
-import { users, type UserDetail } from "#contract/users.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { users, type UserDetail } from "#contract/calls/users.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { csv } from "#contract/csv.ts";
-import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import type { Caller } from "./caller.ts";
 
 export type Tenant = {

@@ -1,8 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
-import { auth } from "#contract/auth.ts";
-import { notifications } from "#contract/notifications.ts";
-import { profileCalls } from "#contract/profile.ts";
-import { users } from "#contract/users.ts";
+import { auth } from "#contract/calls/auth.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
+import { users } from "#contract/calls/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { caller, request } from "./caller.ts";
 import { png } from "./files.ts";

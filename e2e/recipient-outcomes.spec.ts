@@ -1,6 +1,6 @@
-import { audience } from "#contract/audience.ts";
-import { notifications } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { users } from "#contract/calls/users.ts";
 import { expect, test } from "./fixtures.ts";
 import { hold } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";

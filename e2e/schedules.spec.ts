@@ -1,7 +1,7 @@
-import { audience } from "#contract/audience.ts";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { weekdays } from "#contract/rule-text.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { weekdays } from "#contract/text/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
 import { saveDraft } from "./notification-page.ts";

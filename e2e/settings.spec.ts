@@ -1,5 +1,5 @@
 import type { Route } from "@playwright/test";
-import { settingKeys, settings, settingTable } from "#contract/settings.ts";
+import { settingKeys, settings, settingTable } from "#contract/calls/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, png } from "./files.ts";

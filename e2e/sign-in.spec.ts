@@ -1,5 +1,5 @@
-import { notifications } from "#contract/notifications.ts";
-import { settings } from "#contract/settings.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { settings } from "#contract/calls/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";

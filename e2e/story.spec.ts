@@ -1,6 +1,6 @@
-import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { users } from "#contract/calls/users.ts";
 import { caller } from "./caller.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";

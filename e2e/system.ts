@@ -2,15 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auth, type Role } from "#contract/auth.ts";
-import { csv } from "#contract/csv.ts";
+import { auth, type Role } from "#contract/calls/auth.ts";
+import { csv } from "#contract/calls/csv.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
-import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import { createDatabase, query } from "#server/testing/database-server.ts";
-import {
-  pushServiceEmulator,
-  type PushServiceEmulator,
-} from "#server/delivery/transports/web-push/emulator.ts";
+import { pushServiceEmulator, type PushServiceEmulator } from "#emulators/web-push.ts";
 import { caller, request, type Caller } from "./caller.ts";
 import { startMailSink, type MailSink } from "./mail-sink.ts";
 import { startPorchlight, type Porchlight } from "./porchlight.ts";

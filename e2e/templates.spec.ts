@@ -1,5 +1,5 @@
-import { schedules } from "#contract/schedules.ts";
-import { templates } from "#contract/templates.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { templates } from "#contract/calls/templates.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";

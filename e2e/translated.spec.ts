@@ -1,5 +1,5 @@
 import type { BrowserContext } from "@playwright/test";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { settings } from "#contract/settings.ts";
-import { twoFactor } from "#contract/two-factor.ts";
+import { settings } from "#contract/calls/settings.ts";
+import { twoFactor } from "#contract/calls/two-factor.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { groups } from "#contract/groups.ts";
+import { groups } from "#contract/calls/groups.ts";
 import { expect, test } from "./fixtures.ts";
 import { flooded, hold, intercept } from "./intercept.ts";
 import { openEditor, saveDraft } from "./notification-page.ts";

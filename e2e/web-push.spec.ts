@@ -1,7 +1,7 @@
 import type { Page, Worker } from "@playwright/test";
-import { integrations } from "#contract/integrations.ts";
-import { notifications } from "#contract/notifications.ts";
-import { profileCalls } from "#contract/profile.ts";
+import { integrations } from "#contract/calls/integrations.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
 import { expectAccessible } from "./axe.ts";
 import { caller } from "./caller.ts";
 import { expect, unconnectedTest as test } from "./fixtures.ts";

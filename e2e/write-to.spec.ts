@@ -1,5 +1,5 @@
-import { notifications } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { users } from "#contract/calls/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectStatus } from "./notification-page.ts";

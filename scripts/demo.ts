@@ -73,7 +73,7 @@ async function linesUntil(lines: Output, last: string): Promise<string[]> {
 
 /** On free ports. What each accepts is in what `npm run emulators` prints. */
 async function startEmulators() {
-  const { child, lines } = start("scripts/emulators.ts", ["0"], process.env);
+  const { child, lines } = start("emulators/main.ts", ["0"], process.env);
   const printed = (await linesUntil(lines, "Stop with Ctrl+C")).join("\n");
   const variables = Object.fromEntries(
     [...printed.matchAll(/^(\w+_API_URL)=(\S+) \\$/gm)].map(([, name = "", value = ""]) => [name, value]),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { api } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { IMPORT_MAX_ROWS } from "#contract/csv.ts";
+import { IMPORT_MAX_ROWS } from "#contract/calls/csv.ts";
 import { type ErrorCode, errorReply, errorStatus } from "#contract/errors.ts";
 import { MOST_ROWS, MOST_WRITES } from "#server/http/budget.ts";
 import { ABSOLUTE_HOURS } from "#server/http/session.ts";

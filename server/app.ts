@@ -14,7 +14,7 @@ import { currentUserAgent } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import type { Transports } from "#server/delivery/open-transports.ts";
+import type { Transports } from "#server/delivery/accounts/open-transports.ts";
 import { withoutRepeats } from "#server/delivery/without-repeats.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { auditRoutes } from "#server/features/audit/routes.ts";

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
+import type { EnvironmentAccount } from "#server/delivery/accounts/accounts.ts";
 import { addNetwork } from "#server/delivery/transports/network-guard.ts";
 import { adapters, transportEnvironments } from "#server/delivery/transports/registry.ts";
 import {

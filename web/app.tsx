@@ -22,11 +22,11 @@ import { createHistory } from "#web/shell/history.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { prefetchShellState } from "#web/shell/shell-state.ts";
-import { SpinnerPage } from "#web/ui/spinner.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { prefetchToasts } from "#web/ui/toasts.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
-import { lazyPart } from "#web/ui/lazy-part.ts";
+import { SpinnerPage } from "#web/ui/feedback/spinner.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { prefetchToasts } from "#web/ui/feedback/toasts.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
+import { lazyPart } from "#web/ui/browser/lazy-part.ts";
 
 const ExpiredPassword = lazy(() => import("#web/pages/expired-password.tsx"));
 const SetUpTwoFactor = lazy(() => import("#web/pages/set-up-two-factor.tsx"));

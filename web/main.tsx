@@ -6,12 +6,12 @@ import { fetchConsole, loadConsole } from "#web/pages/load-console.ts";
 import { alignAddress, oneTimeLink } from "#web/shell/address.ts";
 import { RootErrorBoundary, Unreachable } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
-import { leaveKeysToInputMethods } from "#web/ui/composition-keys.ts";
-import { tolerateForeignChanges } from "#web/ui/foreign-changes.ts";
-import { SpinnerPage } from "#web/ui/spinner.tsx";
-import { ignoreStrayClicks } from "#web/ui/stray-clicks.ts";
-import { toast } from "#web/ui/toast-store.ts";
-import { Toasts } from "#web/ui/toasts.tsx";
+import { leaveKeysToInputMethods } from "#web/ui/form/composition-keys.ts";
+import { tolerateForeignChanges } from "#web/ui/browser/foreign-changes.ts";
+import { SpinnerPage } from "#web/ui/feedback/spinner.tsx";
+import { ignoreStrayClicks } from "#web/ui/dialog/stray-clicks.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { Toasts } from "#web/ui/feedback/toasts.tsx";
 import "#web/styles.css";
 
 // Two halves, split here rather than in the router, so that the sign-in page carries neither router, query

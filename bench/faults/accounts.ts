@@ -1,13 +1,10 @@
-import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
-import {
-  EMULATED_APP,
-  EMULATED_KEY as ONESIGNAL_KEY,
-} from "#server/delivery/transports/onesignal/emulator.ts";
+import type { EnvironmentAccount } from "#server/delivery/accounts/accounts.ts";
+import { EMULATED_APP, EMULATED_KEY as ONESIGNAL_KEY } from "#emulators/onesignal.ts";
 import { onesignal } from "#server/delivery/transports/onesignal/adapter.ts";
 import { postmark } from "#server/delivery/transports/postmark/adapter.ts";
-import { EMULATED_TOKEN, EMULATED_WEBHOOK_PASSWORD } from "#server/delivery/transports/postmark/emulator.ts";
+import { EMULATED_TOKEN, EMULATED_WEBHOOK_PASSWORD } from "#emulators/postmark.ts";
 import { sendgrid } from "#server/delivery/transports/sendgrid/adapter.ts";
-import { EMULATED_KEY as SENDGRID_KEY } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { EMULATED_KEY as SENDGRID_KEY } from "#emulators/sendgrid.ts";
 import { smtpAccount } from "#server/delivery/transports/smtp/environment.ts";
 import { smtpSettings } from "#server/delivery/transports/smtp/settings.ts";
 import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";

@@ -1,11 +1,11 @@
 import { setInterval } from "node:timers";
 import type { KyselyPlugin } from "kysely";
 import { connect } from "#server/db/database.ts";
-import { recordAccounts } from "#server/delivery/accounts.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
-import { startScheduler } from "#server/delivery/scheduler.ts";
+import { recordAccounts } from "#server/delivery/accounts/accounts.ts";
+import { openTransports } from "#server/delivery/accounts/open-transports.ts";
+import { startScheduler } from "#server/delivery/schedules/scheduler.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
-import { startWorker } from "#server/delivery/worker.ts";
+import { startWorker } from "#server/delivery/worker/worker.ts";
 import { createLog } from "#server/log.ts";
 import { emulatedAccount, type ProviderKind } from "./accounts.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { EmulatedCall, Received } from "#server/delivery/transports/http/emulator.ts";
-import { postmarkEmulator } from "#server/delivery/transports/postmark/emulator.ts";
+import type { EmulatedCall, Received } from "#emulators/emulator.ts";
+import { postmarkEmulator } from "#emulators/postmark.ts";
 import type { ProviderKind } from "./accounts.ts";
 import type { Fault } from "./fault.ts";
 import type { World } from "./world.ts";

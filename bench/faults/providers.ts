@@ -5,10 +5,10 @@ import {
   type EmulatedRequest,
   type Faults,
   type Received,
-} from "#server/delivery/transports/http/emulator.ts";
-import { onesignalEmulator } from "#server/delivery/transports/onesignal/emulator.ts";
-import { postmarkEmulator } from "#server/delivery/transports/postmark/emulator.ts";
-import { sendgridEmulator } from "#server/delivery/transports/sendgrid/emulator.ts";
+} from "#emulators/emulator.ts";
+import { onesignalEmulator } from "#emulators/onesignal.ts";
+import { postmarkEmulator } from "#emulators/postmark.ts";
+import { sendgridEmulator } from "#emulators/sendgrid.ts";
 import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
 import type { ProviderKind } from "./accounts.ts";
 

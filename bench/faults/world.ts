@@ -15,7 +15,7 @@ import {
   type NotificationValues,
   type Started,
 } from "#server/delivery/testing/scene.ts";
-import { recordAccounts } from "#server/delivery/accounts.ts";
+import { recordAccounts } from "#server/delivery/accounts/accounts.ts";
 import { startWebRole, type CallApi } from "../people/web-role.ts";
 import { emulatedAccount, type ProviderKind } from "./accounts.ts";
 import type { Server } from "./database.ts";

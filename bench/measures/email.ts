@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Attachment } from "#contract/attachments.ts";
+import type { Attachment } from "#contract/calls/attachments.ts";
 import { person } from "../message.ts";
 import { delivered, groupNamed, importPeople, send } from "../product.ts";
 import { now } from "../sink-process.ts";

@@ -1,16 +1,16 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Account } from "#contract/integrations.ts";
+import type { Account } from "#contract/calls/integrations.ts";
 import type { Db } from "#server/db/database.ts";
-import { startEmulator, type EmulatedCall } from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type EmulatedCall } from "#emulators/emulator.ts";
 import {
   EMULATED_KEY,
   EMULATED_VERIFICATION_KEY,
   sendgridCall,
   sendgridEmulator,
   sendgridEvent,
-} from "#server/delivery/transports/sendgrid/emulator.ts";
+} from "#emulators/sendgrid.ts";
 import { person } from "../message.ts";
 import { importPeople, send } from "../product.ts";
 import { count, percentile, type Row } from "../table.ts";

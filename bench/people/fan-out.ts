@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { fanOutSome, FIRST_CHUNK, nextChunk } from "#server/delivery/fan-out.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { fanOutSome, FIRST_CHUNK, nextChunk } from "#server/delivery/runs/fan-out.ts";
+import { startRun } from "#server/delivery/runs/start-run.ts";
 
 type FanOut = {
   serverUrl: string;

@@ -1,12 +1,12 @@
 import { expect } from "@playwright/test";
-import { csv } from "#contract/csv.ts";
-import { groups } from "#contract/groups.ts";
-import { integrations } from "#contract/integrations.ts";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { settings } from "#contract/settings.ts";
-import { suppressions } from "#contract/suppressions.ts";
-import { users } from "#contract/users.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { integrations } from "#contract/calls/integrations.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { settings } from "#contract/calls/settings.ts";
+import { suppressions } from "#contract/calls/suppressions.ts";
+import { users } from "#contract/calls/users.ts";
 import type { StaffedSystem } from "../system.ts";
 
 /** What shots open by its id. */

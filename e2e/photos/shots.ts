@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { ComposeDialog } from "../compose-dialog.ts";
 import type { Seeded } from "./seed.ts";
 

@@ -4,13 +4,13 @@ import {
   delivery as deliveryReply,
   renderedMessage as renderedReply,
   timelineEvent,
-} from "#contract/deliveries.ts";
+} from "#contract/calls/deliveries.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { deliveriesOf, deliveriesOfPerson } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./list-deliveries.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { renderedMessage } from "./rendered.ts";
-import { sendAgain } from "#server/delivery/send-again.ts";
+import { sendAgain } from "#server/delivery/retry/send-again.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import { type Channel, deliveryStatusMeaning, noAccount, type DeliveryStatus } from "#contract/delivery.ts";
 import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
-import type { Delivery } from "#contract/deliveries.ts";
+import type { Delivery } from "#contract/calls/deliveries.ts";
 import { address } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { accountStates, recordAccounts } from "#server/delivery/accounts.ts";
+import { accountStates, recordAccounts } from "#server/delivery/accounts/accounts.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from "kysely";
-import type { deliveries } from "#contract/deliveries.ts";
+import type { deliveries } from "#contract/calls/deliveries.ts";
 import { personOutcomeMeaning, type Channel, type PersonOutcome } from "#contract/delivery.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { outcomesOf } from "#server/delivery/run-totals.ts";
+import { outcomesOf } from "#server/delivery/runs/run-totals.ts";
 
 /** `q`: words of a name or a unit, or part of an address. */
 export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;

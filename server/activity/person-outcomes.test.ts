@@ -4,14 +4,14 @@ import { detailCounts, runProgress } from "#contract/run-progress.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./list-deliveries.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
-import { cancelRun } from "#server/delivery/cancel-run.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
+import { cancelRun } from "#server/delivery/runs/cancel-run.ts";
 import { progressOf } from "./progress.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
-import { sendAgain } from "#server/delivery/send-again.ts";
+import { sendAgain } from "#server/delivery/retry/send-again.ts";
 import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";
-import { recordAccounts } from "#server/delivery/accounts.ts";
+import { recordAccounts } from "#server/delivery/accounts/accounts.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";
 import { addPeople, addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 

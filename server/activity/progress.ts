@@ -5,7 +5,7 @@ import { noCounts, noOutcomes, outstanding, type RunProgress } from "#contract/r
 import { type ArchiveRow, archiveOf, presentArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
-import { countsOf, outcomesOf } from "#server/delivery/run-totals.ts";
+import { countsOf, outcomesOf } from "#server/delivery/runs/run-totals.ts";
 import { settlingRate } from "./settling-rate.ts";
 import { readSenders, stalledBy, waitingNotes, type Senders } from "./stalled.ts";
 

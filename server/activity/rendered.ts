@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { type Channel, writtenAs } from "#contract/delivery.ts";
-import type { RenderedMessage } from "#contract/deliveries.ts";
+import type { RenderedMessage } from "#contract/calls/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { CompiledContent, FieldValues, RecipientLinks } from "#server/delivery/content/compiled.ts";
-import type { AccountSender } from "#server/delivery/accounts.ts";
+import type { AccountSender } from "#server/delivery/accounts/accounts.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 
 /**

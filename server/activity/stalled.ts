@@ -1,9 +1,9 @@
-import { messages } from "#contract/count-text.ts";
+import { messages } from "#contract/text/count-text.ts";
 import { sql } from "kysely";
 import { channelMeaning, type Channel, type DeliveryStatus } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
-import { servingAccounts, slowedText, type Account } from "#server/delivery/accounts.ts";
+import { servingAccounts, slowedText, type Account } from "#server/delivery/accounts/accounts.ts";
 
 /** Why nothing in a run moves, and what it is waiting for. */
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
-import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
+import type { Delivery, TimelineEvent } from "#contract/calls/deliveries.ts";
 import { addressKind, type Channel } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import type { GroupRule } from "#contract/groups.ts";
-import { noRecipients } from "#contract/notification-fields.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
+import { noRecipients } from "#contract/calls/notification-fields.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
 import { reachable } from "./person.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { fold } from "#contract/fold.ts";
+import { fold } from "#contract/text/fold.ts";
 import { containing } from "#server/db/like.ts";
 
 const WRITTEN_PHONE = /^(?:tel:)?[+(]?[\d\s()+./\u2010-\u2015\u2212-]{6,}$/i;

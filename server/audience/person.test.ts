@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
-import { selfFilledFields } from "#contract/message-fields.ts";
+import { selfFilledFields } from "#contract/text/message-fields.ts";
 import { addPerson } from "#server/delivery/testing/scene.ts";
 import { channelSet, personValuesSql } from "./person.ts";
 

@@ -7,10 +7,10 @@ import {
   type AddressKind,
   type Channel,
 } from "#contract/delivery.ts";
-import { channelSwitch } from "#contract/settings.ts";
-import type { SuppressionKind } from "#contract/suppressions.ts";
+import { channelSwitch } from "#contract/calls/settings.ts";
+import type { SuppressionKind } from "#contract/calls/suppressions.ts";
 import type { Db } from "#server/db/database.ts";
-import { isPersonField, type PersonField } from "#contract/message-fields.ts";
+import { isPersonField, type PersonField } from "#contract/text/message-fields.ts";
 
 /** What the engine reads from `users u`, as SQL. */
 

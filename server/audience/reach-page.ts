@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { audience, LeftOut, ReachLine } from "#contract/audience.ts";
+import type { audience, LeftOut, ReachLine } from "#contract/calls/audience.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { reachLine } from "#contract/audience.ts";
+import { reachLine } from "#contract/calls/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";

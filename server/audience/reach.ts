@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Reach } from "#contract/audience.ts";
+import type { Reach } from "#contract/calls/audience.ts";
 import { channels as allChannels, forEachChannel, type Channel } from "#contract/delivery.ts";
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";

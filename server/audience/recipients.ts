@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 import { nameOf } from "./person.ts";

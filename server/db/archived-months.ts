@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import { type Archived, isDiscarded, monthText } from "#contract/archive.ts";
+import { type Archived, isDiscarded, monthText } from "#contract/calls/archive.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith, monthOfId } from "#server/db/months.ts";

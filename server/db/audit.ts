@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
-import type { AuditAction } from "#contract/audit-actions.ts";
-import { fullName } from "#contract/full-name.ts";
+import type { AuditAction } from "#contract/calls/audit-actions.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 

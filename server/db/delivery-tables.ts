@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways, ColumnType } from "kysely";
 import type { Channel, DeliveryStatus, MessageClass, PersonOutcome } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Id, Json, Stamp } from "./schema.ts";
 
 /** What happened to a delivery besides its tries: what we did, and what its provider reported. */

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isCompany } from "#contract/company.ts";
-import { compareNames, fold, sortKey } from "#contract/fold.ts";
+import { isCompany } from "#contract/text/company.ts";
+import { compareNames, fold, sortKey } from "#contract/text/fold.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** A text without case, accents and apostrophes, as `fold` of contract/fold.ts makes it. */
+/** A text without case, accents and apostrophes, as `fold` of contract/text/fold.ts makes it. */
 export const folded = (text: RawBuilder<unknown>): RawBuilder<string> => sql`fold(${text})`;
 
-/** What lists are sorted by where no column stores it, as `sortKey` of contract/fold.ts. */
+/** What lists are sorted by where no column stores it, as `sortKey` of contract/text/fold.ts. */
 export const sortKeyOf = (text: RawBuilder<unknown>): RawBuilder<string> =>
   sql`by_number(fold(${text})) COLLATE "C"`;
 
@@ -14,7 +14,7 @@ export const containing = (text: string): RawBuilder<string> => sql`containing($
 export const fitting = (text: string): RawBuilder<string> =>
   sql`replace(substr(containing(${text}), 2, length(containing(${text})) - 2), '*', '%')`;
 
-/** Sorts by how well a name fits: it begins with this, it has a word that does, or neither. Also in web/ui/use-search.ts. */
+/** Sorts by how well a name fits: it begins with this, it has a word that does, or neither. Also in web/ui/form/use-search.ts. */
 export const fit = (name: RawBuilder<string>, text: string): RawBuilder<number> =>
   sql`CASE WHEN fold(${name}) LIKE substr(containing(${text}), 2) THEN 0
     WHEN fold(${name}) LIKE '% ' || substr(containing(${text}), 2) THEN 1 ELSE 2 END`;

@@ -1,13 +1,13 @@
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { Channel, MessageClass, NotificationStatus } from "#contract/delivery.ts";
-import type { GroupRule } from "#contract/groups.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
-import type { ScheduleValue } from "#contract/relative-date.ts";
-import type { OccurrenceState } from "#contract/schedule-replies.ts";
-import type { SuppressionKind } from "#contract/suppressions.ts";
-import type { TemplateType } from "#contract/templates.ts";
+import type { ScheduleValue } from "#contract/text/relative-date.ts";
+import type { OccurrenceState } from "#contract/calls/schedule-replies.ts";
+import type { SuppressionKind } from "#contract/calls/suppressions.ts";
+import type { TemplateType } from "#contract/calls/templates.ts";
 
 import type { DeliveryTables } from "./delivery-tables.ts";
 

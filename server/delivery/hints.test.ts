@@ -3,7 +3,7 @@ import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
 import { notifyPages } from "./hints.ts";
-import { addResend, resendSome } from "./resend.ts";
+import { addResend, resendSome } from "./retry/resend.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";

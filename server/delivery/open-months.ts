@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { IDS_PER_MONTH, monthOfId } from "#server/db/months.ts";
-import { nothingOutstanding } from "./finish-runs.ts";
+import { nothingOutstanding } from "./runs/finish-runs.ts";
 
 /**
  * The months that can have something to send or to settle, each as its first id: those of open runs and of runs whose

@@ -1,4 +1,4 @@
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { FastifyRequest } from "fastify";

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
-import { MEGABYTE } from "#contract/attachments.ts";
+import { MEGABYTE } from "#contract/calls/attachments.ts";
 import type { Upload } from "#contract/endpoint.ts";
 import { AppError, fieldError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
 

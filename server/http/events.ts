@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { RunProgress } from "#contract/run-progress.ts";
-import { EVENTS_KEPT_MS, type ServerEvent } from "#contract/shell.ts";
+import { EVENTS_KEPT_MS, type ServerEvent } from "#contract/calls/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { detached } from "#server/telemetry/signals.ts";

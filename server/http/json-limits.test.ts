@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
-import { composed, decomposed } from "#contract/composed.ts";
+import { composed, decomposed } from "#contract/text/composed.ts";
 import { MOST_VALUES, refuseComplexJson } from "#server/http/json-limits.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Group } from "#contract/groups.ts";
+import type { Group } from "#contract/calls/groups.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

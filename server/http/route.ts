@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "#contract/endpoint.ts";
 import type * as z from "zod";
-import type { CurrentUser } from "#contract/auth.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
 import type { Session } from "#server/http/session.ts";
 
 /** The person behind a request, according to the session. */

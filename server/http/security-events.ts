@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
-import type { AuditAction } from "#contract/audit-actions.ts";
+import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
 import {
   type Actor,

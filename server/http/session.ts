@@ -1,11 +1,11 @@
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type RawBuilder, sql } from "kysely";
-import type { Role } from "#contract/auth.ts";
-import { counted } from "#contract/count-text.ts";
+import type { Role } from "#contract/calls/auth.ts";
+import { counted } from "#contract/text/count-text.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import { settingTable } from "#contract/settings.ts";
+import { settingTable } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { SessionUser } from "#server/http/route.ts";

@@ -1,4 +1,4 @@
-import type { Attachment } from "#contract/attachments.ts";
+import type { Attachment } from "#contract/calls/attachments.ts";
 import type { Db } from "#server/db/database.ts";
 
 export type FileRow = { id: number; name: string; type: string; size: number };

@@ -1,5 +1,5 @@
 import { AppError, fieldError } from "#contract/errors.ts";
-import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
+import { fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
 
 /**
  * The placeholder for the one-time link in its message, and only there. It is filled when a worker sends the message

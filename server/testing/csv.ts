@@ -1,4 +1,4 @@
-import type { ImportResult } from "#contract/csv.ts";
+import type { ImportResult } from "#contract/calls/csv.ts";
 import type { UsersTable } from "#server/db/schema.ts";
 import type { Caller, TestApp } from "#server/testing/app.ts";
 import type { Selectable } from "kysely";

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from "fastify";
-import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
-import { runNextSchedule } from "#server/delivery/scheduler.ts";
+import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { runNextSchedule } from "#server/delivery/schedules/scheduler.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

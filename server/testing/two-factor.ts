@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from "fastify";
 import { Secret, TOTP } from "otpauth";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, type NewPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

@@ -1,10 +1,10 @@
 import { type Channel, forEachChannel } from "#contract/delivery.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
+import { openTransports } from "#server/delivery/accounts/open-transports.ts";
 import { sandbox } from "#server/delivery/transports/sandbox/adapter.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
-import { startWorker } from "#server/delivery/worker.ts";
+import { startWorker } from "#server/delivery/worker/worker.ts";
 import { oneTimeLinks } from "#server/features/credentials/mint-links.ts";
 import { type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ServerEvent } from "#contract/shell.ts";
+import type { ServerEvent } from "#contract/calls/shell.ts";
 import { reachability } from "#web/api/client.ts";
 import { listen } from "#web/api/events.ts";
 import { sessionStore, signedIn, signedOut } from "#web/api/session.ts";

@@ -1,4 +1,4 @@
-import { EVENTS_KEPT_MS, shell, type ServerEvent } from "#contract/shell.ts";
+import { EVENTS_KEPT_MS, shell, type ServerEvent } from "#contract/calls/shell.ts";
 import { address, callsWait, reachability } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
 

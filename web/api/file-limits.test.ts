@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
+import { ATTACHMENT_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 
 const { sizeTrouble, contentTrouble } = fileLimits(["PNG", "JPG", "PDF"], ATTACHMENT_MAX);

@@ -3,8 +3,8 @@ import {
   ATTACHMENTS_TOTAL_MAX,
   MEGABYTE,
   type Attachment,
-} from "#contract/attachments.ts";
-import { hasPdfHeader, HEAD_BYTES, heicAdvice, isHeic } from "#contract/file-content.ts";
+} from "#contract/calls/attachments.ts";
+import { hasPdfHeader, HEAD_BYTES, heicAdvice, isHeic } from "#contract/text/file-content.ts";
 
 type Format = { type: Attachment["type"]; endings: string[]; begins: (head: Uint8Array) => boolean };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CurrentUser } from "#contract/auth.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
 import { errorStatus, type ErrorCode } from "#contract/errors.ts";
 import { reachability, send } from "#web/api/client.ts";
 import {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { CurrentUser, SignedIn, auth } from "#contract/auth.ts";
+import type { CurrentUser, SignedIn, auth } from "#contract/calls/auth.ts";
 import {
   ApiError,
   SignInInFrontError,

@@ -1,4 +1,4 @@
-import { attachments, type Attachment } from "#contract/attachments.ts";
+import { attachments, type Attachment } from "#contract/calls/attachments.ts";
 import { address, pageHeaders, settle, whileSignedIn } from "#web/api/client.ts";
 
 type Options = {

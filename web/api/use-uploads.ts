@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Attachment } from "#contract/attachments.ts";
+import type { Attachment } from "#contract/calls/attachments.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import type { FileLimits } from "#web/api/file-limits.ts";
 import { uploadFile } from "#web/api/upload-file.ts";

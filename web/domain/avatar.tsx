@@ -1,5 +1,5 @@
-import { fullName } from "#contract/full-name.ts";
-import { cx } from "#web/ui/class-names.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type AvatarPerson = { firstName: string; lastName: string; role: string };
 

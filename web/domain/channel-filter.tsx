@@ -1,7 +1,7 @@
 import { Send } from "lucide-react";
 import { channels, type Channel } from "#contract/delivery.ts";
 import { channelLook } from "#web/domain/channel.tsx";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
 
 type Props = { value: Channel | undefined; onChange: (channel: Channel | undefined) => void };
 

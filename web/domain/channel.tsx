@@ -8,7 +8,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Look = { label: string; Icon: LucideIcon; Off: LucideIcon; soft: string; fill: string };
 

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { settings } from "#contract/settings.ts";
+import { settings } from "#contract/calls/settings.ts";
 import { useRead } from "#web/api/use-read.ts";
 
 const KEY = "companyLogo";

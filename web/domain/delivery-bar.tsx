@@ -1,4 +1,4 @@
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 export type DeliveryPart = {
   label: string;

@@ -1,9 +1,9 @@
 import { UsersRound } from "lucide-react";
-import { groups } from "#contract/groups.ts";
+import { groups } from "#contract/calls/groups.ts";
 import { callList } from "#web/api/client.ts";
-import type { FieldWiring } from "#web/ui/field.tsx";
-import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
-import type { Found } from "#web/ui/use-search.ts";
+import type { FieldWiring } from "#web/ui/form/field.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/form/multi-picker.tsx";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 type Chosen = { id: number; name: string };
 type Option = PickerOption & { group: Chosen };

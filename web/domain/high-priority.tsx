@@ -1,6 +1,6 @@
 import { Siren } from "lucide-react";
-import { Badge } from "#web/ui/badge.tsx";
-import { Checkbox } from "#web/ui/checkbox.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
 
 /** Of an emergency: its messages go ahead of all others. `compact`: the icon alone, for rows of lists. */
 export function HighPriority({ compact = false }: { compact?: boolean }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 /** The frame cannot measure its content, which runs no scripts and has another origin. */
 const HEIGHT = "26.25rem";

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { MessageCircleQuestion } from "lucide-react";
-import { suppressions, type Suppression } from "#contract/suppressions.ts";
-import { users } from "#contract/users.ts";
+import { suppressions, type Suppression } from "#contract/calls/suppressions.ts";
+import { users } from "#contract/calls/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { Button } from "#web/ui/button.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Asked = Pick<Suppression, "channel" | "address"> & {
   words: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { instantOf, plannedText, readClock, timeText } from "#web/domain/organization-clock.ts";
-import { placeOf } from "#web/ui/format-time.ts";
+import { placeOf } from "#web/ui/time/format-time.ts";
 
 const newYork = "America/New_York";
 

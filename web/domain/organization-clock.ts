@@ -1,6 +1,6 @@
-import { audience } from "#contract/audience.ts";
+import { audience } from "#contract/calls/audience.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { placeOf } from "#web/ui/format-time.ts";
+import { placeOf } from "#web/ui/time/format-time.ts";
 
 /** A local date and time: yyyy-MM-dd and HH:mm. */
 type ClockReading = { day: string; time: string };

@@ -1,6 +1,6 @@
 import { Calendar } from "lucide-react";
-import type { Period } from "#contract/notifications.ts";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
+import type { Period } from "#contract/calls/notifications.ts";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
 
 const periodLabels: Record<Period, string> = {
   today: "Today",

@@ -1,5 +1,5 @@
 import { BellRing } from "lucide-react";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Props = {
   from: string;

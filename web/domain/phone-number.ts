@@ -1,5 +1,5 @@
 import { addressKind, type Channel } from "#contract/delivery.ts";
-import { nationalFormat, type PhoneFormat } from "#contract/phone-format.ts";
+import { nationalFormat, type PhoneFormat } from "#contract/text/phone-format.ts";
 
 /** Country codes of one and of two digits; all others have three. */
 const COUNTRY = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/;

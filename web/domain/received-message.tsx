@@ -1,7 +1,7 @@
 import { Paperclip } from "lucide-react";
 import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { MailFrame } from "#web/domain/mail-frame.tsx";
-import { megabytes } from "#web/ui/file-size.ts";
+import { megabytes } from "#web/ui/browser/file-size.ts";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 
 type File = { id: number; name: string; size: number };

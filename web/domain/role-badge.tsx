@@ -1,5 +1,5 @@
 import { KeyRound, ShieldCheck, UserRound, type LucideIcon } from "lucide-react";
-import { Badge, type Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
 
 /** Label, icon and color of each role, the same everywhere. */
 export const roleLook = {

@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { sample, type SampleRemoval } from "#contract/sample.ts";
+import { sample, type SampleRemoval } from "#contract/calls/sample.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { count, counted } from "#contract/count-text.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { count, counted } from "#contract/text/count-text.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** Loads the sample property. Afterwards everything on screen is read again. */
 export function LoadSampleButton() {

@@ -1,6 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import { channelLook } from "#web/domain/channel.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Props = {
   /** Without a border, for rows that have no room for it. */

@@ -1,5 +1,5 @@
 import { Ban, Check, CircleAlert, Clock3, Loader, Pencil, Repeat, X, type LucideIcon } from "lucide-react";
-import { Badge, type Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
 
 /** Label, icon and tone of each notification status, the same everywhere. */
 export const statusLook = {

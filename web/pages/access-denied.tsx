@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ShieldAlert } from "lucide-react";
-import { buttonClass } from "#web/ui/button.tsx";
-import { usePageTitle } from "#web/ui/page-title.ts";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
 
 /** `adminOnly`: staff may not see it either. */
 export function AccessDenied({ adminOnly }: { adminOnly: boolean }) {

@@ -7,9 +7,9 @@ import { SecondStep, type PendingSignIn } from "#web/features/auth/second-step.t
 import { RegisterForm } from "#web/features/auth/register-form.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { fetchConsole } from "#web/pages/load-console.ts";
-import { usePageTitle } from "#web/ui/page-title.ts";
-import { Spinner } from "#web/ui/spinner.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
+import { Spinner } from "#web/ui/feedback/spinner.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 type Which = "login" | "register";
 

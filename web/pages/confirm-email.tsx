@@ -3,9 +3,9 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { OneTimeLink } from "#web/features/auth/one-time-link.tsx";
 import { Explained } from "#web/features/auth/sign-in-layout.tsx";
 import { confirmAddress, type OwnerOf } from "#web/features/auth/use-one-time-link.ts";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { usePageTitle } from "#web/ui/page-title.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = { token: string };
 

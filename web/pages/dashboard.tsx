@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
 import { useDeferredValue } from "react";
-import { dashboard } from "#contract/dashboard.ts";
-import { shell } from "#contract/shell.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
@@ -25,11 +25,11 @@ import { UpcomingSchedules, useUpcomingSchedules } from "#web/features/schedules
 import { useOptOutRows } from "#web/domain/opt-out-question.tsx";
 import type { DashboardSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { useLater } from "#web/ui/use-later.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { useLater } from "#web/ui/browser/use-later.ts";
 
 export function DashboardPage() {
   return useUser()?.role === "tenant" ? <TenantDashboard /> : <StaffDashboard />;

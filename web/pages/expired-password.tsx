@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type * as z from "zod";
-import type { SignedIn } from "#contract/auth.ts";
-import { passwordForm, profileCalls } from "#contract/profile.ts";
+import type { SignedIn } from "#contract/calls/auth.ts";
+import { passwordForm, profileCalls } from "#contract/calls/profile.ts";
 import { call } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -9,11 +9,11 @@ import { useAuthState } from "#web/features/auth/auth-state.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { LogOutButton } from "#web/shell/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { usePageTitle } from "#web/ui/page-title.ts";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Fields = z.output<typeof passwordForm>;
 const resolver = zodResolver(passwordForm);

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import { settings } from "#contract/settings.ts";
+import { settings } from "#contract/calls/settings.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useUser } from "#web/api/session.ts";
 import { TopicList } from "#web/features/help/topic-list.tsx";
@@ -8,11 +8,11 @@ import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics, withSupport } from "#web/features/help/topics.ts";
 import { Workflow } from "#web/features/help/workflow.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { Card } from "#web/ui/page/card.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { SearchInput } from "#web/ui/list/search-input.tsx";
+import { useTypedSearch } from "#web/ui/list/use-typed-search.ts";
 
 export function HelpPage() {
   const tenant = useUser()?.role === "tenant";

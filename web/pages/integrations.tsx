@@ -1,16 +1,16 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { Channel } from "#contract/delivery.ts";
-import { integrations } from "#contract/integrations.ts";
+import { integrations } from "#contract/calls/integrations.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
 import type { IntegrationsSearch } from "#web/pages/page-search.ts";
-import { Button } from "#web/ui/button.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 const tabs: { channel: Channel; label: string }[] = [
   { channel: "push", label: "OneSignal" },

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { buttonClass } from "#web/ui/button.tsx";
-import { usePageTitle } from "#web/ui/page-title.ts";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
 
 export function NotFound() {
   usePageTitle("404 Page Not Found");

@@ -4,8 +4,8 @@ import { NotificationsList } from "#web/features/notifications/notifications-lis
 import { dialogsOf, type NotificationsSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import type { WriteSearch } from "#web/pages/write-search.ts";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { useMedia } from "#web/ui/use-media.ts";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { useMedia } from "#web/ui/browser/use-media.ts";
 
 export function NotificationsPage() {
   const { edit: _, ...search } = useSearch({ from: "/notifications" });

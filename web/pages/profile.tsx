@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { profileCalls } from "#contract/profile.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailsForm } from "#web/features/profile/details-form.tsx";
@@ -8,12 +8,12 @@ import { Preferences } from "#web/features/profile/preferences.tsx";
 import { PushBrowsers } from "#web/features/profile/push-browsers.tsx";
 import { Sessions } from "#web/features/profile/sessions.tsx";
 import { TwoFactorCard } from "#web/features/two-factor/two-factor-card.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { LeaveGuard } from "#web/ui/leave-guard.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { Section } from "#web/ui/section.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { LeaveGuard } from "#web/ui/dialog/leave-guard.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { Section } from "#web/ui/page/section.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 
 /** Your own details, channels, password and sessions. */
 export function ProfilePage() {

@@ -12,13 +12,13 @@ import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { offlineSchedules, useUnsentSchedules } from "#web/pages/use-unsent-schedules.tsx";
 import { dialogsOf } from "#web/pages/page-search.ts";
 import type { SchedulesSearch } from "#web/pages/schedules-search.ts";
-import { Button } from "#web/ui/button.tsx";
-import { placeOf } from "#web/ui/format-time.ts";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { useZone } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { placeOf } from "#web/ui/time/format-time.ts";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { useZone } from "#web/ui/time/when.tsx";
 import type { ScheduleDialogProps } from "#web/features/schedules/edit/schedule-dialog.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 
 /** "Create Schedule" and "Edit Schedule". */
 const { Dialog: ScheduleDialog, prefetch: prefetchScheduleDialog } = lazyDialog<ScheduleDialogProps>(

@@ -2,7 +2,7 @@ import { OneTimeLink } from "#web/features/auth/one-time-link.tsx";
 import { SetPasswordForm } from "#web/features/auth/set-password-form.tsx";
 import { Explained } from "#web/features/auth/sign-in-layout.tsx";
 import { fetchConsole } from "#web/pages/load-console.ts";
-import { usePageTitle } from "#web/ui/page-title.ts";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
 
 /** The page of a one-time link: whose account it is, and the form for the password. */
 export default function SetPasswordPage({ token }: { token: string }) {

@@ -1,14 +1,14 @@
 import { Fingerprint, Smartphone } from "lucide-react";
 import { useState } from "react";
-import { twoFactor } from "#contract/two-factor.ts";
+import { twoFactor } from "#contract/calls/two-factor.ts";
 import { recheckSession } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { LogOutButton } from "#web/shell/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { FactorDialogs, type FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
 import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";
-import { Button } from "#web/ui/button.tsx";
-import { usePageTitle } from "#web/ui/page-title.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { usePageTitle } from "#web/ui/page/page-title.ts";
 
 /** For an administrator who needs a second factor and has none: nothing else works before. */
 export default function SetUpTwoFactorPage() {

@@ -1,20 +1,20 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Lock, ScrollText } from "lucide-react";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { settings } from "#contract/settings.ts";
+import { settings } from "#contract/calls/settings.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useStoredLogo } from "#web/domain/company-logo.ts";
 import { GeneralTab, useGeneralForm } from "#web/features/settings/general-tab.tsx";
 import { NotificationsTab, useNotificationsForm } from "#web/features/settings/notifications-tab.tsx";
 import { SecurityTab, useSecurityForm } from "#web/features/settings/security-tab.tsx";
-import { Banner } from "#web/ui/banner.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
-import { LeaveGuard } from "#web/ui/leave-guard.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { Banner } from "#web/ui/feedback/banner.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { LeaveGuard } from "#web/ui/dialog/leave-guard.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 export function SettingsPage() {
   const list = useRead(settings.list);

@@ -3,9 +3,9 @@ import { Plus } from "lucide-react";
 import type { TemplateDialogProps } from "#web/features/templates/edit/template-dialog.tsx";
 import { dialogsOf, type TemplatesPageSearch } from "#web/pages/page-search.ts";
 import { TemplatesList } from "#web/features/templates/templates-list.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
 
 const { Dialog: TemplateDialog, prefetch } = lazyDialog<TemplateDialogProps>(
   () => import("#web/features/templates/edit/template-dialog.tsx"),

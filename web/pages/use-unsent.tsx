@@ -7,7 +7,7 @@ import { outboxes, tryNow } from "#web/features/outbox/browser.ts";
 import { rowOf, type OutboxRow } from "#web/features/outbox/entry.ts";
 import type { Outbox } from "#web/features/outbox/outbox.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type PageUnsent = KeptHere & {
   /** The dialog for fixing a refused one. Render it anywhere on the page. */

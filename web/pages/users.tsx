@@ -13,10 +13,10 @@ import { prefetchBlockAddress, prefetchUserDialog } from "#web/features/users/la
 import { UsersTab } from "#web/features/users/users-tab.tsx";
 import { dialogsOf } from "#web/pages/page-search.ts";
 import type { UsersSearch } from "#web/pages/users-search.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/page/menu.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 const prefetches = {
   users: prefetchUserDialog,

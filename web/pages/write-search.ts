@@ -1,4 +1,4 @@
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 
 type Kind = AudienceMember["type"] | "template" | "missed" | "run";
 /**

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
-import { audience, type Reach } from "#contract/audience.ts";
-import { deliveries } from "#contract/deliveries.ts";
+import { audience, type Reach } from "#contract/calls/audience.ts";
+import { deliveries } from "#contract/calls/deliveries.ts";
 import { channels, type Channel } from "#contract/delivery.ts";
-import { groups } from "#contract/groups.ts";
-import { notifications, type AudienceMember, type NotificationForm } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { templates } from "#contract/templates.ts";
-import { users } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications, type AudienceMember, type NotificationForm } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { users } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { useRead, useReadList, useRefresh } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
@@ -17,7 +17,7 @@ import { messageOf, writtenOf, type Written } from "#web/domain/message/values.t
 import { writtenFor } from "#web/features/schedules/outgoing-text.tsx";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 import { MOST_NAMED } from "#web/domain/write-link.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** The create dialog over any screen, as the URL asks for it (?write=new, ?write=user:12). */
 export function WriteTo() {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { confirmAddressPath } from "#contract/auth.ts";
-import { setPasswordPath } from "#contract/profile.ts";
+import { confirmAddressPath } from "#contract/calls/auth.ts";
+import { setPasswordPath } from "#contract/calls/profile.ts";
 import type { Session } from "#web/api/session.ts";
 import { alignAddress, destination, leaveForGood, oneTimeLink, signInAddress } from "#web/shell/address.ts";
 

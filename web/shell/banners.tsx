@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, House, Info, LogIn, MailQuestion } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { confirmation } from "#contract/auth.ts";
-import { shell } from "#contract/shell.ts";
-import { integrations, type ProviderState } from "#contract/integrations.ts";
+import { confirmation } from "#contract/calls/auth.ts";
+import { shell } from "#contract/calls/shell.ts";
+import { integrations, type ProviderState } from "#contract/calls/integrations.ts";
 import { reachability } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useUser } from "#web/api/session.ts";
@@ -12,9 +12,9 @@ import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { useUpdated } from "#web/shell/version.ts";
-import { Banner } from "#web/ui/banner.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Banner } from "#web/ui/feedback/banner.tsx";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** What every screen has to show: no connection, a newer version, a provider that accepts no messages. */
 export function Banners() {

@@ -1,11 +1,11 @@
 import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { ServerEvent } from "#contract/shell.ts";
+import type { ServerEvent } from "#contract/calls/shell.ts";
 import { listen } from "#web/api/events.ts";
 import { useUser } from "#web/api/session.ts";
 import { throttle } from "#web/shell/throttle.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
-import { lazyPart } from "#web/ui/lazy-part.ts";
+import { lazyPart } from "#web/ui/browser/lazy-part.ts";
 
 // What an event makes stale names most of the contract, which no screen needs in order to appear.
 const rules = lazyPart(async () => ({

@@ -1,4 +1,4 @@
-import { counted } from "#contract/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { Link, linkOptions, type LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
 import type { ReactNode, Ref } from "react";
@@ -7,11 +7,11 @@ import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { useShellState, useUnseenFailures } from "#web/shell/shell-state.ts";
 import { Palette } from "#web/shell/palette/palette.tsx";
 import { UserMenu } from "#web/shell/user-menu.tsx";
-import { ShieldMark } from "#web/ui/brand.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { useSiteTitle } from "#web/ui/page-title.ts";
-import { Tooltip } from "#web/ui/tooltip.tsx";
+import { ShieldMark } from "#web/ui/page/brand.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { useSiteTitle } from "#web/ui/page/page-title.ts";
+import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 
 type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButtonElement> };
 

@@ -1,11 +1,11 @@
-import { auth } from "#contract/auth.ts";
+import { auth } from "#contract/calls/auth.ts";
 import { call } from "#web/api/client.ts";
 import { onNewsFromOtherTabs, tellOtherTabs } from "#web/api/other-tabs.ts";
 import { sentenceOf } from "#web/api/reason-of.ts";
 import { recheckSession, signedOut } from "#web/api/session.ts";
 import { leaveForGood } from "#web/shell/address.ts";
-import { leaveIfAllowed } from "#web/ui/leaving.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { leaveIfAllowed } from "#web/ui/dialog/leaving.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 // Otherwise other tabs would still show this person's pages to the next one who uses the browser.
 onNewsFromOtherTabs((news) => {

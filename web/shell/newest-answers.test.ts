@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunProgress } from "#contract/run-progress.ts";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { readAnew, showProgress } from "#web/shell/newest-answers.ts";
 

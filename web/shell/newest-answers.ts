@@ -1,6 +1,6 @@
 import { matchQuery, type QueryClient, type QueryFilters, type QueryKey } from "@tanstack/react-query";
 import { detailCounts, type RunProgress } from "#contract/run-progress.ts";
-import { notifications, type NotificationDetail, type RecentRow } from "#contract/notifications.ts";
+import { notifications, type NotificationDetail, type RecentRow } from "#contract/calls/notifications.ts";
 import type { Page } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 

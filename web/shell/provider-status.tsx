@@ -1,8 +1,8 @@
-import type { ProviderState } from "#contract/integrations.ts";
+import type { ProviderState } from "#contract/calls/integrations.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
-import { cx } from "#web/ui/class-names.ts";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { Tooltip } from "#web/ui/tooltip.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 
 const dots: Record<ProviderState["state"], string> = {
   Connected: "bg-good ring-good-soft",

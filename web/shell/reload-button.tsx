@@ -1,5 +1,5 @@
 import { RotateCw } from "lucide-react";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 
 /** Reloads the page. Unsaved changes ask first. */
 export function ReloadButton() {

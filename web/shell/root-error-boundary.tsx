@@ -2,8 +2,8 @@ import { LogIn } from "lucide-react";
 import { Component, useSyncExternalStore, type ReactNode } from "react";
 import { reachability } from "#web/api/client.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
 
 /** Catches everything else: code that could not be loaded, or a bug. Its Retry button reloads the page. */
 export class RootErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {

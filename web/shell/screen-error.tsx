@@ -5,9 +5,9 @@ import { reachability } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useUpdated } from "#web/shell/version.ts";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { PartMissingError } from "#web/ui/lazy-part.ts";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { PartMissingError } from "#web/ui/browser/lazy-part.ts";
 
 const RETRY_MS = 5000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UnseenFailures } from "#contract/shell.ts";
+import type { UnseenFailures } from "#contract/calls/shell.ts";
 import { shownAt } from "#web/shell/shell-state.ts";
 
 const failures = (notifications: number, over: Partial<UnseenFailures> = {}): UnseenFailures => ({

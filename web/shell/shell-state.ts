@@ -1,8 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { PhoneFormat } from "#contract/phone-format.ts";
-import { shell, type UnseenFailures } from "#contract/shell.ts";
+import type { PhoneFormat } from "#contract/text/phone-format.ts";
+import { shell, type UnseenFailures } from "#contract/calls/shell.ts";
 import { call } from "#web/api/client.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";

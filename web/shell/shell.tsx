@@ -11,13 +11,13 @@ import { FollowServer } from "#web/shell/follow-server.ts";
 import { useKeepAsking } from "#web/shell/keep-asking.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { Sidebar } from "#web/shell/sidebar.tsx";
-import { SpinnerPage } from "#web/ui/spinner.tsx";
-import { TooltipProvider } from "#web/ui/tooltip.tsx";
-import { ZoneProvider } from "#web/ui/when.tsx";
+import { SpinnerPage } from "#web/ui/feedback/spinner.tsx";
+import { TooltipProvider } from "#web/ui/feedback/tooltip.tsx";
+import { ZoneProvider } from "#web/ui/time/when.tsx";
 import { reachability } from "#web/api/client.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
 import { fetchRemainingCode } from "#web/load-chunk.ts";
-import { whenPartMissing } from "#web/ui/lazy-part.ts";
+import { whenPartMissing } from "#web/ui/browser/lazy-part.ts";
 
 /** Header and sidebar around every screen of the console. */
 export function Shell() {

@@ -5,9 +5,9 @@ import { useUser } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
-import { CompanyLogo } from "#web/ui/brand.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { CompanyLogo } from "#web/ui/page/brand.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
 

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "#contract/run-progress.ts";
-import { audience } from "#contract/audience.ts";
-import { dashboard } from "#contract/dashboard.ts";
-import { deliveries } from "#contract/deliveries.ts";
-import { groups } from "#contract/groups.ts";
-import { integrations } from "#contract/integrations.ts";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { shell } from "#contract/shell.ts";
-import { templates } from "#contract/templates.ts";
-import { users } from "#contract/users.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
+import { deliveries } from "#contract/calls/deliveries.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { integrations } from "#contract/calls/integrations.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { shell } from "#contract/calls/shell.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { users } from "#contract/calls/users.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { slowKeys, staleKeys } from "#web/shell/stale-keys.ts";
 

@@ -1,16 +1,16 @@
 import type { QueryKey } from "@tanstack/react-query";
-import { audience } from "#contract/audience.ts";
-import { dashboard } from "#contract/dashboard.ts";
-import { deliveries } from "#contract/deliveries.ts";
-import { groups } from "#contract/groups.ts";
-import { integrations } from "#contract/integrations.ts";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { settings } from "#contract/settings.ts";
-import { shell, type ServerEvent } from "#contract/shell.ts";
-import { suppressions } from "#contract/suppressions.ts";
-import { templates } from "#contract/templates.ts";
-import { users } from "#contract/users.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
+import { deliveries } from "#contract/calls/deliveries.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { integrations } from "#contract/calls/integrations.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { settings } from "#contract/calls/settings.ts";
+import { shell, type ServerEvent } from "#contract/calls/shell.ts";
+import { suppressions } from "#contract/calls/suppressions.ts";
+import { templates } from "#contract/calls/templates.ts";
+import { users } from "#contract/calls/users.ts";
 import { readKey } from "#web/api/use-read.ts";
 
 /** These show or count the outcome of each run, scheduled ones too; templates show when they were last used. */

@@ -14,7 +14,7 @@ import {
   MenuRadioItem,
   MenuSeparator,
   MenuTrigger,
-} from "#web/ui/menu.tsx";
+} from "#web/ui/page/menu.tsx";
 
 const themeLook = {
   light: { label: "Light", Icon: Sun },

@@ -21,7 +21,7 @@ CREATE TABLE schedules (
   channels text[] CHECK (cardinality(channels) > 0),
   audience jsonb,                               -- as in notifications
   audience_text text,
-  field_values jsonb NOT NULL DEFAULT '{}',     -- text, or a date relative to the run (contract/relative-date.ts)
+  field_values jsonb NOT NULL DEFAULT '{}',     -- text, or a date relative to the run (contract/text/relative-date.ts)
   connected_channels text[] NOT NULL DEFAULT '{}', -- those that had an account when it was last saved or run
   problem text,                                 -- why it cannot run as it is, in words
   problem_at timestamptz,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { AudienceMember } from "#contract/notifications.ts";
-import { splitPropertyUnit } from "#contract/property-unit.ts";
-import { visibleKey, visibleLine } from "#contract/visible-text.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
+import { splitPropertyUnit } from "#contract/text/property-unit.ts";
+import { visibleKey, visibleLine } from "#contract/text/visible-text.ts";
 import { type AuditEntry, changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 

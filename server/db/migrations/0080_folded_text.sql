@@ -1,4 +1,4 @@
--- Texts as people compare them: the same functions as contract/fold.ts. Their meaning never changes, because indexes
+-- Texts as people compare them: the same functions as contract/text/fold.ts. Their meaning never changes, because indexes
 -- hold their results; another meaning needs another function. Neither calls the other by name, so that a restore, which
 -- has no search path, can compute columns with them.
 
@@ -38,6 +38,6 @@ END $by$;
 CREATE FUNCTION containing(given text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
   RETURN '%' || replace(replace(replace(fold(given), '\', '\\'), '%', '\%'), '_', '\_') || '%';
 
--- Whether a full name ends in a company's legal form: the same as contract/company.ts.
+-- Whether a full name ends in a company's legal form: the same as contract/text/company.ts.
 CREATE FUNCTION is_company(name text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
   RETURN trim(name) ~* $re$[ ,](?:inc\.?|incorporated|l\.?l\.?c\.?|l\.?l\.?p\.?|lllp|pllc|p\.l\.l\.c\.|plc|corp\.?|corporation|ltd\.?|limited|ltda\.?|lda\.?|pty|pvt|gmbh|mbh|gbr|ohg|e\.v\.|e\.k\.|s\.?r\.?o\.?|s\.?p\.?a\.?|s\.?r\.?l\.?|s\.?a\.?r\.?l\.?|s\.a\.|s\.a\.s\.|s\.l\.u?\.?|s\.c\.|eurl|b\.v\.|n\.v\.|a/s|aps|oyj|a\.s\.|d\.o\.o\.|z o\.? ?o\.?|kft\.?|zrt\.?|k\.k\.|co\.|p\.c\.|p\.a\.|l\.p\.|trust)$$re$ OR trim(name) ~ $re$[ ,](?:AG|KG|UG|SE & Co\. KG|BV|NV|LP)$$re$;

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
-import { monthText } from "#contract/archive.ts";
+import { monthText } from "#contract/calls/archive.ts";
 import { holdUntilCommit, whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";

@@ -8,7 +8,7 @@ import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { until } from "#server/testing/until.ts";
-import { finishRuns } from "../finish-runs.ts";
+import { finishRuns } from "../runs/finish-runs.ts";
 import { processReceipts } from "../receipts/process.ts";
 import { recount } from "../testing/run-totals.ts";
 import { addPeople, clear, fanOutAll, send } from "../testing/scene.ts";

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from "kysely";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";
-import { nothingOutstanding } from "../finish-runs.ts";
+import { nothingOutstanding } from "../runs/finish-runs.ts";
 import { MANIFEST, putAside, refuseFolder } from "./month-files.ts";
 
 /** A month that someone brought back stays this long. A message that someone retried, too, for its receipts. */

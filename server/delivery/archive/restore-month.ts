@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sql } from "kysely";
-import { monthText } from "#contract/archive.ts";
+import { monthText } from "#contract/calls/archive.ts";
 import { holdUntilCommit, whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName, monthNumber, sha256OfManifest } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";

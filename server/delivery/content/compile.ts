@@ -1,6 +1,6 @@
 import { type Channel, writtenAs } from "#contract/delivery.ts";
-import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
-import { directionOf, isolated } from "#contract/isolate.ts";
+import { isPersonField, parseTemplate } from "#contract/text/message-fields.ts";
+import { directionOf, isolated } from "#contract/text/isolate.ts";
 import { emailShell } from "./email-shell.ts";
 import {
   isLinkSlot,

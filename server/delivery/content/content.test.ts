@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compile, UnfilledFieldsError, type Content, type Sender } from "./compile.ts";
 import { answered, missingFields } from "#server/messages/fields.ts";
-import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/message-fields.ts";
+import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/text/message-fields.ts";
 import { titleFor } from "./title.ts";
 import { renderEmail, renderPush, renderSms } from "./render.ts";
 

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
-import { piecesOf } from "#contract/message-fields.ts";
+import { piecesOf } from "#contract/text/message-fields.ts";
 import { joined, type Slot, type Template } from "./compiled.ts";
 import { HtmlWriter, markedPieces, markSlots, type MessageStyle } from "./message-html.ts";
 

@@ -1,6 +1,6 @@
 import type { WrittenAs } from "#contract/delivery.ts";
-import { isolated, turnsAround } from "#contract/isolate.ts";
-import { valueOf } from "#contract/message-fields.ts";
+import { isolated, turnsAround } from "#contract/text/isolate.ts";
+import { valueOf } from "#contract/text/message-fields.ts";
 import {
   isLinkSlot,
   LINK_SLOTS,

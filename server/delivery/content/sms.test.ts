@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
 import { describe, expect, test } from "vitest";
-import { plainSms } from "#contract/plain-sms.ts";
+import { plainSms } from "#contract/text/plain-sms.ts";
 import { smsParts } from "./sms.ts";
 
 describe("smsParts", () => {

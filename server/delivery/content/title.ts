@@ -1,6 +1,6 @@
 import type { FieldValues } from "./compiled.ts";
-import { parseTemplate } from "#contract/message-fields.ts";
-import { isolated } from "#contract/isolate.ts";
+import { parseTemplate } from "#contract/text/message-fields.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import { oneLine } from "./writing.ts";
 
 /**

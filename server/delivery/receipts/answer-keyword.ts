@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { settingTable } from "#contract/settings.ts";
+import { settingTable } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { chosen, nameOf, wants } from "#server/audience/person.ts";
 import { adapters } from "../transports/registry.ts";

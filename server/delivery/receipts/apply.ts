@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import { suppressedReason } from "../suppressed.ts";
+import { suppressedReason } from "../runs/suppressed.ts";
 import { receiptKinds, type Receipt } from "../transports/webhook.ts";
 
 /** The part of a delivery that a receipt can change. */

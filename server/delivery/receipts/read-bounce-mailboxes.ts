@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import type { Account } from "../accounts.ts";
+import type { Account } from "../accounts/accounts.ts";
 import { notifyPages } from "../hints.ts";
-import type { Transports } from "../open-transports.ts";
+import type { Transports } from "../accounts/open-transports.ts";
 import type { BounceMail, BounceMailbox, MailboxPosition } from "../transports/bounce-mailbox.ts";
 import { markOf } from "../transports/email/message-headers.ts";
 import { sameSignature } from "../transports/same-signature.ts";

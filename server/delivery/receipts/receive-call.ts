@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { accountColumns, type Account } from "../accounts.ts";
-import type { Transports } from "../open-transports.ts";
+import { accountColumns, type Account } from "../accounts/accounts.ts";
+import type { Transports } from "../accounts/open-transports.ts";
 import { boundedId } from "../transports/bounded.ts";
 import { unreadable, type ProviderEvent, type Webhook, type WebhookCall } from "../transports/webhook.ts";
 import { storeEvents } from "./store-events.ts";

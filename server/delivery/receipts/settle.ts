@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith } from "#server/db/months.ts";
-import { besideOtherCauses, blockedBecause, blockedKind } from "../suppressed.ts";
+import { besideOtherCauses, blockedBecause, blockedKind } from "../runs/suppressed.ts";
 import { originOf, type Match, type Open } from "./match.ts";
 import { retryAt, tooOld } from "./put-off.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { confirmAddressPath } from "#contract/auth.ts";
-import { setPasswordPath } from "#contract/profile.ts";
+import { confirmAddressPath } from "#contract/calls/auth.ts";
+import { setPasswordPath } from "#contract/calls/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import { boundedEvent } from "../transports/bounded.ts";
 import type { ProviderEvent } from "../transports/webhook.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
-import { askedFields, TemplateError } from "#contract/message-fields.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
+import { askedFields, TemplateError } from "#contract/text/message-fields.ts";
+import { valuesForRun } from "#contract/text/relative-date.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { answered, missingFields, unfilled } from "#server/messages/fields.ts";
 import { notifyPages } from "../hints.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runNextSchedule } from "../scheduler.ts";
+import { runNextSchedule } from "./scheduler.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { addGroup, addNotification, addPerson, addSchedule, clear, dependencies } from "../testing/scene.ts";
 import { foreseeProblems } from "./foresee.ts";

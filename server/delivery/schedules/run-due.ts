@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { occurrenceOn, occurrencesBetween, type Occurrence, type Rule } from "#contract/recurrence.ts";
-import { clockText, zoneText } from "#contract/rule-text.ts";
+import { clockText, zoneText } from "#contract/text/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { notifyPages } from "../hints.ts";
-import { startRun, type StartDependencies } from "../start-run.ts";
+import { startRun, type StartDependencies } from "../runs/start-run.ts";
 import { nextUnsettled, storeNext } from "./plan.ts";
 import { insertRunNotification } from "./run-notification.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";

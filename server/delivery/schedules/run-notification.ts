@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { AppError } from "#contract/errors.ts";
-import { type AudienceMember, audienceText } from "#contract/notifications.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
+import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
+import { valuesForRun } from "#contract/text/relative-date.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { namesOf } from "#server/audience/recipients.ts";
 import type { Db } from "#server/db/database.ts";
-import { simulatedChannels } from "../accounts.ts";
+import { simulatedChannels } from "../accounts/accounts.ts";
 import type { StoredSchedule } from "./schedule.ts";
 
 type Message = {

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { ErrorCode } from "#contract/errors.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { RecurrenceKind, Rule } from "#contract/recurrence.ts";
-import type { ScheduleValue } from "#contract/relative-date.ts";
+import type { ScheduleValue } from "#contract/text/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** A schedule as stored. What a recurring notification's schedule leaves open is read from the notification. */

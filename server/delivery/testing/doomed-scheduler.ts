@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { connect } from "#server/db/database.ts";
-import { runNextSchedule } from "../scheduler.ts";
+import { runNextSchedule } from "../schedules/scheduler.ts";
 import { dependencies } from "./scene.ts";
 
 /**

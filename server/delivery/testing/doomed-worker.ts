@@ -1,6 +1,6 @@
 import { connect } from "#server/db/database.ts";
-import { openTransports } from "../open-transports.ts";
-import { startWorker } from "../worker.ts";
+import { openTransports } from "../accounts/open-transports.ts";
+import { startWorker } from "../worker/worker.ts";
 import { accountFor, linksFor, quick, quiet, shortLease } from "./quick-worker.ts";
 import { ACCEPTED, FakeTransport } from "./fake-transport.ts";
 

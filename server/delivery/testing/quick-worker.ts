@@ -1,5 +1,5 @@
-import type { EnvironmentAccount } from "../accounts.ts";
-import type { WorkerOptions } from "../worker.ts";
+import type { EnvironmentAccount } from "../accounts/accounts.ts";
+import type { WorkerOptions } from "../worker/worker.ts";
 import { adapterFor, type FakeTransport } from "./fake-transport.ts";
 
 /** What a worker in a test is given. No test library here: a child process uses it too. */

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import { personOutcomes, type DeliveryStatus, type PersonOutcome } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { monthOfId } from "#server/db/months.ts";
-import { updateTotals } from "../run-totals.ts";
+import { updateTotals } from "../runs/run-totals.ts";
 
 /** The totals of an archived month stay, without the deliveries that they count. */
 const inDatabase = (runId: RawBuilder<unknown>) => sql`NOT EXISTS (

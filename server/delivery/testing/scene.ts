@@ -1,10 +1,10 @@
 import { sql, type Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
-import { type AudienceMember, audienceText } from "#contract/notifications.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
-import { startRun, type Organization } from "../start-run.ts";
+import { startRun, type Organization } from "../runs/start-run.ts";
 import { openMonths } from "../open-months.ts";
 import { claim, type Claimed, type ClaimQuestion } from "../worker/claim.ts";
 

@@ -2,7 +2,7 @@ import type { RawBuilder } from "kysely";
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import { requiredLine } from "#contract/fields.ts";
-import type { AccountSender } from "#server/delivery/accounts.ts";
+import type { AccountSender } from "#server/delivery/accounts/accounts.ts";
 import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import type { PushRecipients } from "./push/recipients.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
+import type { EnvironmentAccount } from "#server/delivery/accounts/accounts.ts";
 import type { Settings, SettingValues } from "#server/environment.ts";
 
 /** The environment variables that set up accounts of one kind. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import "#server/testing/seed.ts";
-import { EMULATED_TOPIC, snsCall } from "./aws/emulated-sns.ts";
+import { EMULATED_TOPIC, snsCall } from "#emulators/aws-sns.ts";
 import { boundedEvent } from "./bounded.ts";
 import { adapters } from "./registry.ts";
 import { MOST_FIELDS } from "./sms/form.ts";

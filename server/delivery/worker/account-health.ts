@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { nextProbe, recordCheck } from "../check-account.ts";
+import { nextProbe, recordCheck } from "../accounts/check-account.ts";
 import { hintWork, notifyPages } from "../hints.ts";
-import type { Account } from "../accounts.ts";
+import type { Account } from "../accounts/accounts.ts";
 import type { Outcome, Transport } from "../transports/transport.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
-import type { Account } from "../accounts.ts";
+import type { Account } from "../accounts/accounts.ts";
 import { accountWorks, recordTrial, setBackAccount, slowAccount } from "./account-health.ts";
 import { FailureStreak } from "./failure-streak.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";

@@ -1,8 +1,8 @@
 import type { Db } from "#server/db/database.ts";
 import type { Transport } from "#server/delivery/transports/transport.ts";
 import { emit, withLogFields } from "#server/telemetry/signals.ts";
-import type { Account } from "../accounts.ts";
-import type { Transports } from "../open-transports.ts";
+import type { Account } from "../accounts/accounts.ts";
+import type { Transports } from "../accounts/open-transports.ts";
 import type { Alone } from "./alone.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import { claim, whatIsDue, type Claimed, type ClaimQuestion } from "./claim.ts";

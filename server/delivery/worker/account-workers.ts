@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { enabledAccounts, type Account } from "../accounts.ts";
-import type { Sandbox } from "../fan-out.ts";
+import { enabledAccounts, type Account } from "../accounts/accounts.ts";
+import type { Sandbox } from "../runs/fan-out.ts";
 import { openMonths } from "../open-months.ts";
 import { AccountWorker, type AccountWorkerOptions } from "./account-worker.ts";
 import { Alone } from "./alone.ts";

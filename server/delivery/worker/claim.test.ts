@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { fanOutSome } from "../fan-out.ts";
+import { fanOutSome } from "../runs/fan-out.ts";
 import { imbalance } from "../testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";

@@ -4,9 +4,9 @@ import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "../content/compiled.ts";
-import { EMERGENCY } from "../expiry.ts";
+import { EMERGENCY } from "../runs/expiry.ts";
 import { address, chosen, isOptOut, optOutDetail } from "#server/audience/person.ts";
-import { updateTotals } from "../run-totals.ts";
+import { updateTotals } from "../runs/run-totals.ts";
 
 /** After this many processes died with a delivery in hand, the delivery may be the cause, so it is sent alone. */
 export const SUSPECT_AFTER = 2;

@@ -1,8 +1,8 @@
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Outcome, Recovery } from "#server/delivery/transports/transport.ts";
-import { EMERGENCY } from "../expiry.ts";
-import { suppressedReason } from "../suppressed.ts";
+import { EMERGENCY } from "../runs/expiry.ts";
+import { suppressedReason } from "../runs/suppressed.ts";
 
 /** The history of a delivery, as far as it decides what comes next. */
 export type History = { channel: Channel; priority: number; failures: number; unconfirmed: number };

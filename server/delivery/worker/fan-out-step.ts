@@ -1,10 +1,10 @@
 import type { Db } from "#server/db/database.ts";
 import { replanSoon } from "#server/db/prepared.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
-import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
-import { finishRuns } from "../finish-runs.ts";
+import { FIRST_CHUNK, fanOutSome, nextChunk } from "../runs/fan-out.ts";
+import { finishRuns } from "../runs/finish-runs.ts";
 import { hintWork } from "../hints.ts";
-import type { resendSome } from "../resend.ts";
+import type { resendSome } from "../retry/resend.ts";
 import type { AccountWorkers } from "./account-workers.ts";
 
 type FanOutOptions = {

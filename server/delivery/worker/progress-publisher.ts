@@ -1,5 +1,5 @@
 import type { Db } from "#server/db/database.ts";
-import { finishRuns } from "../finish-runs.ts";
+import { finishRuns } from "../runs/finish-runs.ts";
 import { notifyPagesOfRuns } from "../hints.ts";
 import { startLoop, type Loop } from "./loop.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { emit } from "#server/telemetry/signals.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
-import type { Transports } from "../open-transports.ts";
+import type { Transports } from "../accounts/open-transports.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { openMonths } from "../open-months.ts";
 import { SUSPECT_AFTER } from "./claim.ts";

@@ -5,7 +5,7 @@ import { isDataError, transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
-import { updateTotals } from "../run-totals.ts";
+import { updateTotals } from "../runs/run-totals.ts";
 
 /**
  * One step of one delivery. It is only written if the delivery is still in the expected state: under this token, at

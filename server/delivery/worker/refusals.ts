@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import { optOutReason } from "#server/audience/opt-outs.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf, monthOfId } from "#server/db/months.ts";
-import { updateTotals } from "../run-totals.ts";
-import { nextProbe } from "../check-account.ts";
+import { updateTotals } from "../runs/run-totals.ts";
+import { nextProbe } from "../accounts/check-account.ts";
 import { hintWork, notifyPages, notifyPagesOfRuns } from "../hints.ts";
-import { reopenRun } from "../resend.ts";
-import { besideOtherCauses, blockedKind, saysAlready } from "../suppressed.ts";
+import { reopenRun } from "../retry/resend.ts";
+import { besideOtherCauses, blockedKind, saysAlready } from "../runs/suppressed.ts";
 import { SAME_ANSWER } from "./failure-streak.ts";
 import type { Recorded } from "./record.ts";
 

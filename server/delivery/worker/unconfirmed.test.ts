@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
-import type { EnvironmentAccount } from "../accounts.ts";
-import { openTransports } from "../open-transports.ts";
+import type { EnvironmentAccount } from "../accounts/accounts.ts";
+import { openTransports } from "../accounts/open-transports.ts";
 import { statuses } from "../testing/run-totals.ts";
 import { withEngines } from "../testing/engine.ts";
-import { cancelRun } from "../cancel-run.ts";
+import { cancelRun } from "../runs/cancel-run.ts";
 import { addPeople, send } from "../testing/scene.ts";
-import { startEmulator, type Emulator } from "../transports/http/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import { postmark } from "../transports/postmark/adapter.ts";
-import { postmarkEmulator } from "../transports/postmark/emulator.ts";
+import { postmarkEmulator } from "#emulators/postmark.ts";
 import { decideUnconfirmed } from "./unconfirmed.ts";
 
 const engine = withEngines();

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ATTACHMENT_MAX, UPLOADS_A_DAY_MAX } from "#contract/attachments.ts";
+import { ATTACHMENT_MAX, UPLOADS_A_DAY_MAX } from "#contract/calls/attachments.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Attachment } from "#contract/attachments.ts";
+import type { Attachment } from "#contract/calls/attachments.ts";
 import type { Db } from "#server/db/database.ts";
 import { type FileRow, toAttachment } from "#server/messages/attachments.ts";
 

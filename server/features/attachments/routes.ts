@@ -7,9 +7,9 @@ import {
   MEGABYTE,
   UPLOADS_A_DAY_MAX,
   UPLOADS_A_DAY_MAX_COUNT,
-} from "#contract/attachments.ts";
+} from "#contract/calls/attachments.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { hasPdfHeader, heicAdvice, isHeic } from "#contract/file-content.ts";
+import { hasPdfHeader, heicAdvice, isHeic } from "#contract/text/file-content.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { insertAttachment, readAttachment, uploadedLately } from "#server/features/attachments/queries.ts";
 import { on, type Route } from "#server/http/route.ts";

@@ -1,13 +1,13 @@
 import type { api } from "#contract/api.ts";
-import type { Preview } from "#contract/audience.ts";
+import type { Preview } from "#contract/calls/audience.ts";
 import { writtenAs } from "#contract/delivery.ts";
-import { plainSms } from "#contract/plain-sms.ts";
+import { plainSms } from "#contract/text/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { compile, type Sender } from "#server/delivery/content/compile.ts";
 import type { CompiledContent, FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
 import { answered, missingFields } from "#server/messages/fields.ts";
-import { askedFields, TemplateError } from "#contract/message-fields.ts";
+import { askedFields, TemplateError } from "#contract/text/message-fields.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
 import {

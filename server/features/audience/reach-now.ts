@@ -1,8 +1,8 @@
-import type { Reach } from "#contract/audience.ts";
+import type { Reach } from "#contract/calls/audience.ts";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { reach, type ReachQuestion } from "#server/audience/reach.ts";
-import { simulatedChannels } from "#server/delivery/accounts.ts";
+import { simulatedChannels } from "#server/delivery/accounts/accounts.ts";
 import { sql } from "kysely";
 import type { Audience } from "#server/audience/audience.ts";
 import { countAudiences } from "#server/audience/count-audiences.ts";

@@ -1,6 +1,6 @@
 import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
-import { writtenDate } from "#contract/relative-date.ts";
+import { writtenDate } from "#contract/text/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";

@@ -1,8 +1,8 @@
 import Papa from "papaparse";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { AuditEvent } from "#contract/audit.ts";
-import type { SavedUser } from "#contract/users.ts";
+import type { AuditEvent } from "#contract/calls/audit.ts";
+import type { SavedUser } from "#contract/calls/users.ts";
 import { recordAudit, recordAuditOnce, recordAudits } from "#server/db/audit.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";

@@ -1,6 +1,6 @@
-import type { AuditChange } from "#contract/audit.ts";
+import type { AuditChange } from "#contract/calls/audit.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
-import { clockText, dayText, weekdays } from "#contract/rule-text.ts";
+import { clockText, dayText, weekdays } from "#contract/text/rule-text.ts";
 import { formatTime } from "#contract/time-text.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type AuditEvent, type AuditPart, auditThings } from "#contract/audit.ts";
+import { type AuditEvent, type AuditPart, auditThings } from "#contract/calls/audit.ts";
 import { changesIn } from "#server/features/audit/change-text.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
 import type { Facts, Report } from "#server/features/audit/facts.ts";

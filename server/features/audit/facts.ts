@@ -1,4 +1,4 @@
-import type { AuditChange } from "#contract/audit.ts";
+import type { AuditChange } from "#contract/calls/audit.ts";
 import type { Stored } from "#server/features/audit/change-text.ts";
 
 /** What a row says. `{it}` is replaced with the name of its subject. */

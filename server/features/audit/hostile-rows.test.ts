@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
-import { type AuditAction, auditActionNames } from "#contract/audit-actions.ts";
+import { type AuditAction, auditActionNames } from "#contract/calls/audit-actions.ts";
 import { recordAudits } from "#server/db/audit.ts";
 import { eventOf } from "#server/features/audit/event.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { actionsOfKind, type AuditAction } from "#contract/audit-actions.ts";
-import type { AuditEvent, audit } from "#contract/audit.ts";
-import type { Role } from "#contract/auth.ts";
+import { actionsOfKind, type AuditAction } from "#contract/calls/audit-actions.ts";
+import type { AuditEvent, audit } from "#contract/calls/audit.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";

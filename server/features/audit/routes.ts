@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import Papa from "papaparse";
-import { audit, type AuditEvent } from "#contract/audit.ts";
-import { guardFormula } from "#contract/csv-cells.ts";
+import { audit, type AuditEvent } from "#contract/calls/audit.ts";
+import { guardFormula } from "#contract/text/csv-cells.ts";
 import type { Db } from "#server/db/database.ts";
 import { sentenceOf } from "#server/features/audit/event.ts";
 import { allEvents, type Clock, type Filter, listAudit } from "#server/features/audit/read-audit.ts";

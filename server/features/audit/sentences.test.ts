@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
-import { auditActionNames, auditActions, type AuditAction } from "#contract/audit-actions.ts";
+import { auditActionNames, auditActions, type AuditAction } from "#contract/calls/audit-actions.ts";
 import { eventOf, sentenceOf } from "#server/features/audit/event.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
 

@@ -1,7 +1,7 @@
-import { count, counted, people } from "#contract/count-text.ts";
-import type { AuditAction } from "#contract/audit-actions.ts";
+import { count, counted, people } from "#contract/text/count-text.ts";
+import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { channelMeaning } from "#contract/delivery.ts";
-import { dayText } from "#contract/rule-text.ts";
+import { dayText } from "#contract/text/rule-text.ts";
 import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
 import type { Facts, Report } from "#server/features/audit/facts.ts";
 import { refusedCall } from "#server/features/audit/refused-call.ts";

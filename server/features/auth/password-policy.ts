@@ -1,5 +1,5 @@
 import { fieldError } from "#contract/errors.ts";
-import type { Settings } from "#contract/settings.ts";
+import type { Settings } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
 import { readSettings } from "#server/features/settings/queries.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
-import { type SecondFactor, secondFactors } from "#contract/auth.ts";
+import { type SecondFactor, secondFactors } from "#contract/calls/auth.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";

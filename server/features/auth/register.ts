@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { api } from "#contract/api.ts";

@@ -21,7 +21,7 @@ import {
 } from "#server/features/auth/setup-code.ts";
 import { passPassword, signedInAs, signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
-import { channelWorks } from "#server/delivery/accounts.ts";
+import { channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
 import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";

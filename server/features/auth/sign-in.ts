@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { SecondFactor, SignedIn } from "#contract/auth.ts";
+import type { SecondFactor, SignedIn } from "#contract/calls/auth.ts";
 import type { Db } from "#server/db/database.ts";
 import { rememberBrowser } from "#server/features/auth/known-browser.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
 import { channels as allChannels } from "#contract/delivery.ts";
-import { preferenceField } from "#contract/users.ts";
+import { preferenceField } from "#contract/calls/users.ts";
 import { optOut } from "#server/audience/opt-outs.ts";
 import { transaction } from "#server/db/database.ts";
 import { readPreferences } from "#server/features/consent/queries.ts";

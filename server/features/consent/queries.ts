@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { addressKind, type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { type ConsentChange, preferenceField, type Preferences } from "#contract/users.ts";
-import { requestMissing } from "#contract/suppressions.ts";
+import { type ConsentChange, preferenceField, type Preferences } from "#contract/calls/users.ts";
+import { requestMissing } from "#contract/calls/suppressions.ts";
 import {
   consentSources,
   type ConsentSource,

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { nameOf } from "#server/audience/person.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
-import { startMessageTo } from "#server/delivery/start-message.ts";
+import { startMessageTo } from "#server/delivery/runs/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
 

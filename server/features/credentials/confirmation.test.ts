@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { UserDetail } from "#contract/users.ts";
+import type { UserDetail } from "#contract/calls/users.ts";
 import { renderEmail } from "#server/delivery/content/render.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";

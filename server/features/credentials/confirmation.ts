@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { address, unconfirmed } from "#server/audience/person.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
-import { startMessageTo } from "#server/delivery/start-message.ts";
+import { startMessageTo } from "#server/delivery/runs/start-message.ts";
 import { mayMailConfirmation } from "#server/features/auth/throttle.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { setPasswordPath } from "#contract/profile.ts";
-import { confirmAddressPath } from "#contract/auth.ts";
+import { setPasswordPath } from "#contract/calls/profile.ts";
+import { confirmAddressPath } from "#contract/calls/auth.ts";
 import type { Db } from "#server/db/database.ts";
 import { newToken, tokenHash } from "#server/http/tokens.ts";
 import { inMonthsOf } from "#server/db/months.ts";

@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { channelWorks } from "#server/delivery/accounts.ts";
+import { channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { hasSecondFactor } from "#server/features/auth/pending-sign-in.ts";

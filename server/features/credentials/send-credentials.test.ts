@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { NotificationRow } from "#contract/notifications.ts";
-import type { RenderedMessage, Delivery } from "#contract/deliveries.ts";
-import type { SavedUser } from "#contract/users.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
+import type { RenderedMessage, Delivery } from "#contract/calls/deliveries.ts";
+import type { SavedUser } from "#contract/calls/users.ts";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
 import { HIDDEN_LINK } from "#server/activity/rendered.ts";
 import { ACCEPTED } from "#server/delivery/testing/fake-transport.ts";

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import { channelMeaning, noAccount } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import type { ProviderState } from "#contract/integrations.ts";
+import type { ProviderState } from "#contract/calls/integrations.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
-import { accountStates } from "#server/delivery/accounts.ts";
+import { accountStates } from "#server/delivery/accounts/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
-import { startMessageTo } from "#server/delivery/start-message.ts";
+import { startMessageTo } from "#server/delivery/runs/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { lockPerson, type StoredPerson } from "#server/features/people/stored-person.ts";

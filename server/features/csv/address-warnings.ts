@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AddressWarning } from "#contract/csv.ts";
+import type { AddressWarning } from "#contract/calls/csv.ts";
 import { addressKind, channelMeaning, channels } from "#contract/delivery.ts";
 import { addressText } from "#contract/delivery-reasons.ts";
 import { holdsOn, isOptOut, nameOf } from "#server/audience/person.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { csvColumns } from "#contract/csv-header.ts";
-import { guardFormula, unguardFormula } from "#contract/csv-cells.ts";
+import { csvColumns } from "#contract/text/csv-header.ts";
+import { guardFormula, unguardFormula } from "#contract/text/csv-cells.ts";
 import { exportPeople } from "#server/features/csv/write-people.ts";
 import { importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";

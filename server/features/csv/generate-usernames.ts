@@ -1,4 +1,4 @@
-import { fold } from "#contract/fold.ts";
+import { fold } from "#contract/text/fold.ts";
 import type { Db } from "#server/db/database.ts";
 import { takenUsernames } from "#server/features/csv/find-people.ts";
 

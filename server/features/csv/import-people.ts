@@ -1,7 +1,7 @@
-import type { csv, ImportResult } from "#contract/csv.ts";
+import type { csv, ImportResult } from "#contract/calls/csv.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";

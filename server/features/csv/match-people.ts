@@ -1,5 +1,5 @@
-import { fold } from "#contract/fold.ts";
-import { contactsIn } from "#contract/contact-text.ts";
+import { fold } from "#contract/text/fold.ts";
+import { contactsIn } from "#contract/text/contact-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";

@@ -1,6 +1,6 @@
-import { contactsIn } from "#contract/contact-text.ts";
-import { fold } from "#contract/fold.ts";
-import type { Role } from "#contract/auth.ts";
+import { contactsIn } from "#contract/text/contact-text.ts";
+import { fold } from "#contract/text/fold.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { otherContacts } from "#server/features/people/contacts.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";

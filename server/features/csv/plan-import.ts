@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type AddressWarning, type BadCell, type csv, DECISION, type Rename } from "#contract/csv.ts";
+import { type AddressWarning, type BadCell, type csv, DECISION, type Rename } from "#contract/calls/csv.ts";
 import {
   type Absence,
   type ColumnMeaning,
@@ -7,10 +7,10 @@ import {
   csvFields,
   missingColumns,
   recognizeColumns,
-} from "#contract/csv-header.ts";
+} from "#contract/text/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import { addressWarnings } from "#server/features/csv/address-warnings.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";

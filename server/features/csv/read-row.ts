@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import type { Role } from "#contract/auth.ts";
-import type { BadCellKind } from "#contract/csv.ts";
-import { type Contact, contactsIn, emailsIn } from "#contract/contact-text.ts";
-import { unguardFormula } from "#contract/csv-cells.ts";
-import { isLegalForm } from "#contract/company.ts";
-import { type Absence, absenceIn, type CsvField, roleIn } from "#contract/csv-header.ts";
+import type { Role } from "#contract/calls/auth.ts";
+import type { BadCellKind } from "#contract/calls/csv.ts";
+import { type Contact, contactsIn, emailsIn } from "#contract/text/contact-text.ts";
+import { unguardFormula } from "#contract/text/csv-cells.ts";
+import { isLegalForm } from "#contract/text/company.ts";
+import { type Absence, absenceIn, type CsvField, roleIn } from "#contract/text/csv-header.ts";
 import { line } from "#contract/fields.ts";
-import { splitFullName } from "#contract/full-name.ts";
-import { personFields } from "#contract/users.ts";
+import { splitFullName } from "#contract/text/full-name.ts";
+import { personFields } from "#contract/calls/users.ts";
 import { readPhones } from "#server/features/people/contacts.ts";
-import { splitPropertyUnit } from "#contract/property-unit.ts";
-import { visibleLine } from "#contract/visible-text.ts";
+import { splitPropertyUnit } from "#contract/text/property-unit.ts";
+import { visibleLine } from "#contract/text/visible-text.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
 export type PersonCells = {

@@ -1,4 +1,4 @@
-import { csv } from "#contract/csv.ts";
+import { csv } from "#contract/calls/csv.ts";
 import type { Db } from "#server/db/database.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { CsvColumn } from "#contract/csv-header.ts";
+import type { CsvColumn } from "#contract/text/csv-header.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PersonRecord } from "#server/features/csv/find-people.ts";
 

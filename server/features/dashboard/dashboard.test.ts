@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { DashboardFigures } from "#contract/dashboard.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import type { DashboardFigures } from "#contract/calls/dashboard.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { readDashboard } from "#server/features/dashboard/queries.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

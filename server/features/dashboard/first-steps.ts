@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { FirstSteps } from "#contract/dashboard.ts";
+import type { FirstSteps } from "#contract/calls/dashboard.ts";
 import type { Db } from "#server/db/database.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
+import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
 import { type Channel, channels } from "#contract/delivery.ts";
 import { zoned } from "#contract/recurrence.ts";
 import type { Db } from "#server/db/database.ts";

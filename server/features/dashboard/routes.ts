@@ -1,4 +1,4 @@
-import { dashboard } from "#contract/dashboard.ts";
+import { dashboard } from "#contract/calls/dashboard.ts";
 import type { Db } from "#server/db/database.ts";
 import { closeFirstSteps } from "#server/features/dashboard/first-steps.ts";
 import { readDashboard } from "#server/features/dashboard/queries.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
 import { renderedMessage } from "#server/activity/rendered.ts";
-import { retryPreview } from "#server/delivery/send-again.ts";
+import { retryPreview } from "#server/delivery/retry/send-again.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
 import { closedPreferenceLinks, preferenceLinks } from "#server/features/consent/links.ts";
 import { on, type Route } from "#server/http/route.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Channel, channels } from "#contract/delivery.ts";
-import type { GroupRule } from "#contract/groups.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { fits, type RuleColumns } from "#server/audience/audience.ts";
 import { reachable } from "#server/audience/person.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Role } from "#contract/auth.ts";
-import type { Group } from "#contract/groups.ts";
+import type { Role } from "#contract/calls/auth.ts";
+import type { Group } from "#contract/calls/groups.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import type { GroupRule } from "#contract/groups.ts";
-import type { User } from "#contract/users.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
+import type { User } from "#contract/calls/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { fits } from "#server/audience/audience.ts";
 import { memberIdsOf, noSuchGroup } from "#server/features/groups/queries.ts";

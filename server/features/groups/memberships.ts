@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import type { GroupRule } from "#contract/groups.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
 import { fits } from "#server/audience/audience.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { fold } from "#contract/fold.ts";
+import { fold } from "#contract/text/fold.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** How these properties are spelled by those of them that already have a group, by the name as asked and folded. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import type { Group, GroupRule, groups } from "#contract/groups.ts";
+import type { Group, GroupRule, groups } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing, fit } from "#server/db/like.ts";
 import { countMembers } from "#server/features/groups/count-members.ts";

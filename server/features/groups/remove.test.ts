@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Group } from "#contract/groups.ts";
-import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import type { Group } from "#contract/calls/groups.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
+import { startRun } from "#server/delivery/runs/start-run.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";

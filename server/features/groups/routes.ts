@@ -1,5 +1,5 @@
-import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { listMembers, memberIds, tryRule } from "#server/features/groups/members.ts";
 import { groupsBefore, listGroups, readGroup } from "#server/features/groups/queries.ts";

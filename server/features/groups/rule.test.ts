@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Role, roles } from "#contract/auth.ts";
+import { type Role, roles } from "#contract/calls/auth.ts";
 import { type Channel, channels } from "#contract/delivery.ts";
-import type { ReachLine } from "#contract/audience.ts";
-import type { Group, GroupRule } from "#contract/groups.ts";
-import type { User, UserDetail } from "#contract/users.ts";
+import type { ReachLine } from "#contract/calls/audience.ts";
+import type { Group, GroupRule } from "#contract/calls/groups.ts";
+import type { User, UserDetail } from "#contract/calls/users.ts";
 import { wants } from "#server/audience/person.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

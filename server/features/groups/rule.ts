@@ -1,4 +1,4 @@
-import type { GroupRule } from "#contract/groups.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { spelledProperty } from "#server/features/groups/properties.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import type { GroupRule, groups } from "#contract/groups.ts";
+import type { GroupRule, groups } from "#contract/calls/groups.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { compareNames } from "#contract/fold.ts";
+import { compareNames } from "#contract/text/fold.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";

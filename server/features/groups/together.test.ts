@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Group } from "#contract/groups.ts";
-import type { UserDetail } from "#contract/users.ts";
+import type { Group } from "#contract/calls/groups.ts";
+import type { UserDetail } from "#contract/calls/users.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 

@@ -1,10 +1,10 @@
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import type { integrations } from "#contract/integrations.ts";
+import type { integrations } from "#contract/calls/integrations.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
-import { openSecrets } from "#server/delivery/account-secrets.ts";
-import type { Account } from "#server/delivery/accounts.ts";
+import { openSecrets } from "#server/delivery/accounts/account-secrets.ts";
+import type { Account } from "#server/delivery/accounts/accounts.ts";
 import {
   generatedSettings,
   secretSettings,

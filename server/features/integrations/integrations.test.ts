@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Account, Provider } from "#contract/integrations.ts";
+import type { Account, Provider } from "#contract/calls/integrations.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
-import { EMULATED_KEY, sendgridEmulator } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
+import { EMULATED_KEY, sendgridEmulator } from "#emulators/sendgrid.ts";
 import {
   scriptedServer,
   type ScriptedServer,
 } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
-import { startWorker } from "#server/delivery/worker.ts";
+import { startWorker } from "#server/delivery/worker/worker.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { imapServer, type ImapServer } from "#server/testing/imap-server.ts";
 import { until } from "#server/testing/until.ts";

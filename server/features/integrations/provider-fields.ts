@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Provider, ProviderField } from "#contract/integrations.ts";
+import type { Provider, ProviderField } from "#contract/calls/integrations.ts";
 import { settingMeaning, type TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 

@@ -1,12 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sql } from "kysely";
-import type { Account } from "#contract/integrations.ts";
-import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
-import {
-  EMULATED_APP,
-  EMULATED_KEY,
-  onesignalEmulator,
-} from "#server/delivery/transports/onesignal/emulator.ts";
+import type { Account } from "#contract/calls/integrations.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
+import { EMULATED_APP, EMULATED_KEY, onesignalEmulator } from "#emulators/onesignal.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 /** Push accounts through the front door. */

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Account as AccountReply } from "#contract/integrations.ts";
+import type { Account as AccountReply } from "#contract/calls/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
-import { openSecrets } from "#server/delivery/account-secrets.ts";
-import { accountColumns, accountState, type Account } from "#server/delivery/accounts.ts";
-import { webhookUrlOf } from "#server/delivery/open-transports.ts";
+import { openSecrets } from "#server/delivery/accounts/account-secrets.ts";
+import { accountColumns, accountState, type Account } from "#server/delivery/accounts/accounts.ts";
+import { webhookUrlOf } from "#server/delivery/accounts/open-transports.ts";
 import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 

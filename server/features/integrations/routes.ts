@@ -1,10 +1,10 @@
 import { AppError } from "#contract/errors.ts";
-import { integrations, type Account } from "#contract/integrations.ts";
+import { integrations, type Account } from "#contract/calls/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
-import { checkAccount, checkBounceMailbox } from "#server/delivery/check-account.ts";
+import { checkAccount, checkBounceMailbox } from "#server/delivery/accounts/check-account.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
-import type { Transports } from "#server/delivery/open-transports.ts";
+import type { Transports } from "#server/delivery/accounts/open-transports.ts";
 import type { Check } from "#server/delivery/transports/transport.ts";
 import { countProviderCheck } from "#server/features/auth/throttle.ts";
 import { adapterFor, completeSettings } from "#server/features/integrations/account-settings.ts";

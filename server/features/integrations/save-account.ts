@@ -2,16 +2,16 @@ import { sql } from "kysely";
 import { addressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { fullName } from "#contract/full-name.ts";
-import type { integrations } from "#contract/integrations.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import type { integrations } from "#contract/calls/integrations.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
-import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secrets.ts";
-import { isBesideSample } from "#server/delivery/accounts.ts";
+import { type SealedSecrets, sealSecrets } from "#server/delivery/accounts/account-secrets.ts";
+import { isBesideSample } from "#server/delivery/accounts/accounts.ts";
 import { hintWork, notifyPages } from "#server/delivery/hints.ts";
-import type { Transports } from "#server/delivery/open-transports.ts";
+import type { Transports } from "#server/delivery/accounts/open-transports.ts";
 import {
   secretSettings,
   withoutSecrets,

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Account, Provider } from "#contract/integrations.ts";
+import type { Account, Provider } from "#contract/calls/integrations.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { amazonSmsEmulator } from "#server/delivery/transports/amazon-sms/emulator.ts";
-import { startEmulator, type EmulatedApi, type Emulator } from "#server/delivery/transports/http/emulator.ts";
-import { plivoEmulator } from "#server/delivery/transports/plivo/emulator.ts";
-import { telnyxEmulator } from "#server/delivery/transports/telnyx/emulator.ts";
-import { statusCallback, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
-import { vonageEmulator } from "#server/delivery/transports/vonage/emulator.ts";
-import { startWorker } from "#server/delivery/worker.ts";
+import { amazonSmsEmulator } from "#emulators/amazon-sms.ts";
+import { startEmulator, type EmulatedApi, type Emulator } from "#emulators/emulator.ts";
+import { plivoEmulator } from "#emulators/plivo.ts";
+import { telnyxEmulator } from "#emulators/telnyx.ts";
+import { statusCallback, twilioCall, twilioEmulator } from "#emulators/twilio.ts";
+import { vonageEmulator } from "#emulators/vonage.ts";
+import { startWorker } from "#server/delivery/worker/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 

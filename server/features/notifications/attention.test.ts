@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { DashboardFigures } from "#contract/dashboard.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { DashboardFigures } from "#contract/calls/dashboard.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
-import { startWorker, type Worker } from "#server/delivery/worker.ts";
+import { startWorker, type Worker } from "#server/delivery/worker/worker.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 

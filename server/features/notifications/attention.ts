@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { personOutcomeMeaning, personOutcomes } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";

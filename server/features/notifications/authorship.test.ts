@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dependencies } from "#server/delivery/testing/scene.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { startRun } from "#server/delivery/runs/start-run.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 

@@ -1,11 +1,11 @@
 import type { Channel } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { fieldError } from "#contract/errors.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { answered, fieldsAt, missingFields, unfilled } from "#server/messages/fields.ts";
-import { isAskedField } from "#contract/message-fields.ts";
+import { isAskedField } from "#contract/text/message-fields.ts";
 import type { StoredNotification } from "#server/features/notifications/queries.ts";
 import { findTemplate, refuseArchived } from "#server/messages/template.ts";
 

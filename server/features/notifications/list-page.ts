@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
-import type { ListStatus, Period } from "#contract/notifications.ts";
+import type { ListStatus, Period } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing } from "#server/db/like.ts";
 import { newestPage } from "#server/db/newest-page.ts";

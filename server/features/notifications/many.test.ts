@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listStatuses, type NotificationRow } from "#contract/notifications.ts";
+import { listStatuses, type NotificationRow } from "#contract/calls/notifications.ts";
 import { runMaintenance } from "#server/delivery/maintenance.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import type { recurrences } from "#contract/notification-fields.ts";
+import type { recurrences } from "#contract/calls/notification-fields.ts";
 import type { Rule } from "#contract/recurrence.ts";
-import type { RelativeDate } from "#contract/relative-date.ts";
-import { ruleText } from "#contract/rule-text.ts";
+import type { RelativeDate } from "#contract/text/relative-date.ts";
+import { ruleText } from "#contract/text/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
 import { forgetProblem } from "#server/delivery/schedules/run-due.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "kysely";
-import type { Period } from "#contract/notifications.ts";
+import type { Period } from "#contract/calls/notifications.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
 import { testApp } from "#server/testing/app.ts";
 

@@ -1,4 +1,4 @@
-import type { Period } from "#contract/notifications.ts";
+import type { Period } from "#contract/calls/notifications.ts";
 import { zoned } from "#contract/recurrence.ts";
 
 /** From its first instant up to, but excluding, the one after its last; null: open-ended. */

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
-import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
+import { fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
 import { detailCounts } from "#contract/run-progress.ts";
-import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";

@@ -1,11 +1,11 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
-import { type NotificationDetail, type NotificationRow, recentRow } from "#contract/notifications.ts";
+import { type NotificationDetail, type NotificationRow, recentRow } from "#contract/calls/notifications.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import { cancelRun } from "#server/delivery/cancel-run.ts";
+import { cancelRun } from "#server/delivery/runs/cancel-run.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { sendAgain } from "#server/delivery/send-again.ts";
+import { sendAgain } from "#server/delivery/retry/send-again.ts";
 import { dismissFailure } from "#server/features/notifications/attention.ts";
 import { spanOf } from "#server/features/notifications/period.ts";
 import {

@@ -1,12 +1,12 @@
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import type { api } from "#contract/api.ts";
-import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
+import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { type AudienceMember, audienceText } from "#contract/notifications.ts";
+import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import { textsAndDates, valuesForRun } from "#contract/relative-date.ts";
+import { textsAndDates, valuesForRun } from "#contract/text/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { attachmentsById } from "#server/messages/attachments.ts";
 import {

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Reach } from "#contract/audience.ts";
+import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { noChannels } from "#contract/notification-fields.ts";
+import { noChannels } from "#contract/calls/notification-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
-import { startRunAtOnce } from "#server/delivery/start-run.ts";
+import { startRunAtOnce } from "#server/delivery/runs/start-run.ts";
 import { readStored, type StoredNotification, usedFields } from "#server/features/notifications/queries.ts";
 import { refuseGone } from "#server/audience/recipients.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";

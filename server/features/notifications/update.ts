@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
-import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
+import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
-import { noChannels, noRecipients } from "#contract/notification-fields.ts";
+import { noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";

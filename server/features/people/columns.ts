@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { channels } from "#contract/delivery.ts";
-import { preferenceField } from "#contract/users.ts";
+import { preferenceField } from "#contract/calls/users.ts";
 import { nameOf, wants } from "#server/audience/person.ts";
 import { sessionUser } from "#server/http/session.ts";
 

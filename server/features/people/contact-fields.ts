@@ -1,4 +1,4 @@
-import { emailsIn } from "#contract/contact-text.ts";
+import { emailsIn } from "#contract/text/contact-text.ts";
 import { fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { otherContacts, readPhones } from "#server/features/people/contacts.ts";

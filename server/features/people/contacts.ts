@@ -1,4 +1,4 @@
-import { type Contact, contactsIn, contactsText, emailIn, rankOf } from "#contract/contact-text.ts";
+import { type Contact, contactsIn, contactsText, emailIn, rankOf } from "#contract/text/contact-text.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 
 /** The other numbers and addresses of a person, beside the ones that messages go to. */

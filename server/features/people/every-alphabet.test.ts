@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Endpoint } from "#contract/endpoint.ts";
-import type { User } from "#contract/users.ts";
+import type { User } from "#contract/calls/users.ts";
 import { type Caller, insertPerson, removeEveryone, type TestApp, testApp } from "#server/testing/app.ts";
 import { importCsv, personOf } from "#server/testing/csv.ts";
 

@@ -1,4 +1,4 @@
-import { countryOfZone } from "#contract/countries.ts";
+import { countryOfZone } from "#contract/text/countries.ts";
 import type { Db } from "#server/db/database.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 

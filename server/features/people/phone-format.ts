@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
-import type { PhoneFormat } from "#contract/phone-format.ts";
+import type { PhoneFormat } from "#contract/text/phone-format.ts";
 
 /** What libphonenumber-js knows about a country's formats; not in its types. */
 type Format = {

@@ -6,8 +6,8 @@ import {
   type PhoneNumber,
   validatePhoneNumberLength,
 } from "libphonenumber-js/max";
-import { countryName } from "#contract/countries.ts";
-import { visibleKey } from "#contract/visible-text.ts";
+import { countryName } from "#contract/text/countries.ts";
+import { visibleKey } from "#contract/text/visible-text.ts";
 
 /** `mobile`: by its number alone, which not every country's tells. */
 export type PhoneReading = { phone: string; mobile: boolean } | { reason: string; ext?: true };

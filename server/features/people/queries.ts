@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
-import type { User, users } from "#contract/users.ts";
+import type { User, users } from "#contract/calls/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing, fit, sortKeyOf } from "#server/db/like.ts";
 import { atProperty, inAudience } from "#server/audience/audience.ts";

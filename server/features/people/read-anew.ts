@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { getCountryCallingCode, isSupportedCountry } from "libphonenumber-js/max";
-import { countryOfZone } from "#contract/countries.ts";
+import { countryOfZone } from "#contract/text/countries.ts";
 import type { QueryOf, ReplyOf } from "#contract/endpoint.ts";
-import type { settings } from "#contract/settings.ts";
+import type { settings } from "#contract/calls/settings.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { FALLBACK, readHomeCountry } from "#server/features/people/home-country.ts";

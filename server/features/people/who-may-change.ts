@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { AppError } from "#contract/errors.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";

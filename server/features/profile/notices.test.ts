@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
-import type { RenderedMessage } from "#contract/deliveries.ts";
-import type { notice } from "#contract/profile.ts";
+import type { RenderedMessage } from "#contract/calls/deliveries.ts";
+import type { notice } from "#contract/calls/profile.ts";
 import { HIDDEN_LINK } from "#server/activity/rendered.ts";
 import type { Caller, TestApp } from "#server/testing/app.ts";
 import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Profile } from "#contract/profile.ts";
+import type { Profile } from "#contract/calls/profile.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 

@@ -1,15 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Reach } from "#contract/audience.ts";
-import type { Account, Provider } from "#contract/integrations.ts";
-import type { Profile, PushBrowser } from "#contract/profile.ts";
+import type { Reach } from "#contract/calls/audience.ts";
+import type { Account, Provider } from "#contract/calls/integrations.ts";
+import type { Profile, PushBrowser } from "#contract/calls/profile.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
-import {
-  pushServiceEmulator,
-  type PushServiceEmulator,
-} from "#server/delivery/transports/web-push/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
+import { pushServiceEmulator, type PushServiceEmulator } from "#emulators/web-push.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { workerBeside } from "#server/testing/worker.ts";

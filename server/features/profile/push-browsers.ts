@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf, ReplyOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import type { profileCalls, PushBrowser } from "#contract/profile.ts";
+import type { profileCalls, PushBrowser } from "#contract/calls/profile.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { changeConsent } from "#server/features/consent/queries.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Profile } from "#contract/profile.ts";
+import type { Profile } from "#contract/calls/profile.ts";
 import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";

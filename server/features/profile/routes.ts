@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
-import { profileCalls } from "#contract/profile.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { readAttachment } from "#server/features/attachments/queries.ts";

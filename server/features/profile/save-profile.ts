@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import type { profileCalls } from "#contract/profile.ts";
+import type { profileCalls } from "#contract/calls/profile.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";

@@ -1,4 +1,4 @@
-import { type Archived, isDiscarded, monthText } from "#contract/archive.ts";
+import { type Archived, isDiscarded, monthText } from "#contract/calls/archive.ts";
 
 /** Why a report has no people, and where they are. */
 export function archiveSentence(archive: Archived, full: (at: Date) => string): string {

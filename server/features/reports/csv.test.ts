@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { sql } from "kysely";
 import Papa from "papaparse";
-import { guardFormula } from "#contract/csv-cells.ts";
+import { guardFormula } from "#contract/text/csv-cells.ts";
 import { type Channel, type DeliveryStatus, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import { readArchive } from "#server/db/archived-months.ts";

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import Document from "pdfkit";
 import { getDocumentProxy } from "unpdf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { openLogo } from "#server/features/reports/pdf/logo.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
-import type { Delivery } from "#contract/deliveries.ts";
-import { MOST_PRINTED } from "#contract/reports.ts";
-import { valueOf } from "#contract/message-fields.ts";
+import type { Delivery } from "#contract/calls/deliveries.ts";
+import { MOST_PRINTED } from "#contract/calls/reports.ts";
+import { valueOf } from "#contract/text/message-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { sortKeyOf } from "#server/db/like.ts";
 import { inMonthsOf } from "#server/db/months.ts";

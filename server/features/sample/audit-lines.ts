@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AuditAction } from "#contract/audit-actions.ts";
+import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import type { StaffMember } from "#server/features/sample/sample-records.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
-import { audienceText } from "#contract/notifications.ts";
+import { audienceText } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SampleRecords } from "#server/features/sample/sample-records.ts";
 import type { SampleAudience } from "#server/features/sample/groups.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { type Channel, channels } from "#contract/delivery.ts";
 
 /** An invented person: an address at example.com, and a 555-01xx number, which belongs to no one. */

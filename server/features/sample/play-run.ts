@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
-import { updateTotals } from "#server/delivery/run-totals.ts";
-import { lifetime } from "#server/delivery/expiry.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
-import { recordStatus } from "#server/delivery/finish-runs.ts";
-import { startRun } from "#server/delivery/start-run.ts";
+import { updateTotals } from "#server/delivery/runs/run-totals.ts";
+import { lifetime } from "#server/delivery/runs/expiry.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
+import { recordStatus } from "#server/delivery/runs/finish-runs.ts";
+import { startRun } from "#server/delivery/runs/start-run.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 

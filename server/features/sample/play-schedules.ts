@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { audienceText } from "#contract/notifications.ts";
+import { audienceText } from "#contract/calls/notifications.ts";
 import { dayIn, type Occurrence, occurrencesBetween, type Rule } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
+import { valuesForRun } from "#contract/text/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
 import type { SampleRecords } from "#server/features/sample/sample-records.ts";

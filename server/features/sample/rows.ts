@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { SampleRemoval } from "#contract/sample.ts";
+import type { SampleRemoval } from "#contract/calls/sample.ts";
 import type { Db } from "#server/db/database.ts";
 
 type SampleKind = "user" | "group" | "template" | "schedule" | "notification" | "audit";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { fullName } from "#contract/full-name.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DashboardFigures } from "#contract/dashboard.ts";
-import { recordAccounts } from "#server/delivery/accounts.ts";
+import type { DashboardFigures } from "#contract/calls/dashboard.ts";
+import { recordAccounts } from "#server/delivery/accounts/accounts.ts";
 import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";
 import { fanOutAll } from "#server/delivery/testing/scene.ts";
-import { EMULATED_KEY } from "#server/delivery/transports/sendgrid/emulator.ts";
-import { twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
+import { EMULATED_KEY } from "#emulators/sendgrid.ts";
+import { twilioEmulator } from "#emulators/twilio.ts";
 import { sampleSchedules } from "#server/features/sample/schedules.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 

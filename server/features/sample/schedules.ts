@@ -1,6 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
-import type { ScheduleValue } from "#contract/relative-date.ts";
+import type { ScheduleValue } from "#contract/text/relative-date.ts";
 import type { SampleAudience } from "#server/features/sample/groups.ts";
 
 /** One of the five schedules that the specification begins with. */

@@ -1,5 +1,5 @@
 import type { MessageClass } from "#contract/delivery.ts";
-import type { TemplateType } from "#contract/templates.ts";
+import type { TemplateType } from "#contract/calls/templates.ts";
 
 type SampleTemplate = {
   name: string;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ScheduleAttention } from "#contract/schedule-replies.ts";
+import type { ScheduleAttention } from "#contract/calls/schedule-replies.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ScheduleAttention } from "#contract/schedule-replies.ts";
+import type { ScheduleAttention } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
 import { latestRuns, type Listing, needsDecision } from "#server/features/schedules/runs.ts";

@@ -2,7 +2,7 @@ import ICAL from "ical.js";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { occurrencesBetween, type Rule } from "#contract/recurrence.ts";
-import type { CalendarLink } from "#contract/schedule-replies.ts";
+import type { CalendarLink } from "#contract/calls/schedule-replies.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;

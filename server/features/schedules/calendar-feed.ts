@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import ical, { ICalEventTransparency } from "ical-generator";
 import { channelMeaning } from "#contract/delivery.ts";
-import { schedulePath } from "#contract/schedule-replies.ts";
+import { schedulePath } from "#contract/calls/schedule-replies.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { opensCalendar } from "#server/features/schedules/calendar-link.ts";

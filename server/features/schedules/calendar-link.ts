@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CalendarLink } from "#contract/schedule-replies.ts";
+import type { CalendarLink } from "#contract/calls/schedule-replies.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { By } from "#server/http/route.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CalendarRun, SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun, SchedulePreview, ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { settledDays } from "#server/delivery/schedules/plan.ts";
 import { runsOfDays } from "#server/features/schedules/runs.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";

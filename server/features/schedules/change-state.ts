@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { fieldError } from "#contract/errors.ts";
-import { templateChannel } from "#contract/templates.ts";
+import { templateChannel } from "#contract/calls/templates.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Message } from "#server/features/notifications/compose.ts";
 import { findTemplate, refuseArchived } from "#server/messages/template.ts";

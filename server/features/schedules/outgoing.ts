@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
-import type { OutgoingMessage } from "#contract/schedule-replies.ts";
+import { valuesForRun } from "#contract/text/relative-date.ts";
+import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { audienceOf, messageOf } from "#server/delivery/schedules/run-notification.ts";

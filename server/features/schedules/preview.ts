@@ -1,12 +1,12 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import { askedFields, fieldsOf, TemplateError } from "#contract/message-fields.ts";
+import { askedFields, fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
 import { dayIn, nextRuns, type Occurrence, type Rule } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
-import { ruleNotes, ruleText, runNote } from "#contract/rule-text.ts";
-import { scheduleDefaults } from "#contract/schedule-fields.ts";
-import type { SchedulePreview } from "#contract/schedule-replies.ts";
-import type { schedules } from "#contract/schedules.ts";
+import { valuesForRun } from "#contract/text/relative-date.ts";
+import { ruleNotes, ruleText, runNote } from "#contract/text/rule-text.ts";
+import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
+import type { SchedulePreview } from "#contract/calls/schedule-replies.ts";
+import type { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { answered, missingFields } from "#server/messages/fields.ts";
 import { settledDays } from "#server/delivery/schedules/plan.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn, zoned } from "#contract/recurrence.ts";
-import { ruleText } from "#contract/rule-text.ts";
-import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedule-replies.ts";
+import { ruleText } from "#contract/text/rule-text.ts";
+import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing, sortKeyOf } from "#server/db/like.ts";
 import {

@@ -1,6 +1,6 @@
 import { AppError } from "#contract/errors.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
-import { schedules } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { idempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { isSandboxOnly } from "#server/features/notifications/send-now.ts";

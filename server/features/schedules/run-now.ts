@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import type { OccurrenceState } from "#contract/schedule-replies.ts";
+import type { OccurrenceState } from "#contract/calls/schedule-replies.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudits } from "#server/db/audit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";

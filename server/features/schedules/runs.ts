@@ -1,4 +1,4 @@
-import { compareNames } from "#contract/fold.ts";
+import { compareNames } from "#contract/text/fold.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
 import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
@@ -7,7 +7,7 @@ import {
   SCHEDULED_NOTIFICATION_OFFSET,
   type ScheduleRun,
   wrongFirst,
-} from "#contract/schedule-replies.ts";
+} from "#contract/calls/schedule-replies.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
-import { audienceText } from "#contract/notifications.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import { audienceText } from "#contract/calls/notifications.ts";
 import { occurrenceOn } from "#contract/recurrence.ts";
-import { textsAndDates } from "#contract/relative-date.ts";
-import { SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedule-replies.ts";
-import type { schedules } from "#contract/schedules.ts";
+import { textsAndDates } from "#contract/text/relative-date.ts";
+import { SCHEDULED_NOTIFICATION_OFFSET } from "#contract/calls/schedule-replies.ts";
+import type { schedules } from "#contract/calls/schedules.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Schedule } from "#contract/schedule-replies.ts";
-import type { Template } from "#contract/templates.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
+import type { Template } from "#contract/calls/templates.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { rent, type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;

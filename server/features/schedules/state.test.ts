@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;

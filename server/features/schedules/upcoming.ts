@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { zoned } from "#contract/recurrence.ts";
-import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedule-replies.ts";
+import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
 import { formatTime } from "#contract/time-text.ts";

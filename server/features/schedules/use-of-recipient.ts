@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import { type AudienceMember, audienceText } from "#contract/notifications.ts";
-import { scheduledFields, type ScheduledUse } from "#contract/scheduled-uses.ts";
+import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
+import { scheduledFields, type ScheduledUse } from "#contract/text/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";

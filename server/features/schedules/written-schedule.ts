@@ -1,12 +1,12 @@
 import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
-import { noChannels, noRecipients } from "#contract/notification-fields.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/relative-date.ts";
-import { scheduleDefaults } from "#contract/schedule-fields.ts";
-import type { schedules } from "#contract/schedules.ts";
+import { valuesForRun } from "#contract/text/relative-date.ts";
+import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
+import type { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Settings } from "#contract/settings.ts";
-import { fanOutSome } from "#server/delivery/fan-out.ts";
+import type { Settings } from "#contract/calls/settings.ts";
+import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { rent, type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 import { type Caller, insertPerson } from "#server/testing/app.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { LOGO_MAX } from "#contract/settings.ts";
+import { LOGO_MAX } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
 

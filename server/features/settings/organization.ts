@@ -1,7 +1,7 @@
 import type { Db } from "#server/db/database.ts";
 import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
-import type { Organization } from "#server/delivery/start-run.ts";
+import type { Organization } from "#server/delivery/runs/start-run.ts";
 
 /** What the settings say about the sender when a run starts. */
 export async function readOrganization(db: Db): Promise<Organization> {

@@ -1,4 +1,4 @@
-import { type SettingKey, settingKeys, type Settings, settingTable } from "#contract/settings.ts";
+import { type SettingKey, settingKeys, type Settings, settingTable } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** A value as the contract types it, from stored text or a caller's. */

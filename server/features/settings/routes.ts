@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { channels } from "#contract/delivery.ts";
-import { channelSwitch, type SettingKey, type Settings, settingTable } from "#contract/settings.ts";
+import { channelSwitch, type SettingKey, type Settings, settingTable } from "#contract/calls/settings.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { settingKeys, settingTable } from "#contract/settings.ts";
+import { settingKeys, settingTable } from "#contract/calls/settings.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import type { UnseenFailures } from "#contract/shell.ts";
+import type { UnseenFailures } from "#contract/calls/shell.ts";
 import { unconfirmed } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";

@@ -1,8 +1,8 @@
 import { api } from "#contract/api.ts";
 import { channels } from "#contract/delivery.ts";
-import { channelSwitch } from "#contract/settings.ts";
+import { channelSwitch } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
-import { accountStates } from "#server/delivery/accounts.ts";
+import { accountStates } from "#server/delivery/accounts/accounts.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { phoneFormatOf } from "#server/features/people/phone-format.ts";
 import { readSettings } from "#server/features/settings/queries.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { requestMissing } from "#contract/suppressions.ts";
+import { requestMissing } from "#contract/calls/suppressions.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { liftOptOut } from "#server/audience/opt-outs.ts";

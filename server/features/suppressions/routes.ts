@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
-import { type Suppression, suppressions } from "#contract/suppressions.ts";
+import { type Suppression, suppressions } from "#contract/calls/suppressions.ts";
 import { holds, isOptOut, nameOf } from "#server/audience/person.ts";
 import { matching } from "#server/audience/person-search.ts";
 import { recordAudit } from "#server/db/audit.ts";

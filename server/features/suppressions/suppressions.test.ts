@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { AuditEvent } from "#contract/audit.ts";
+import type { AuditEvent } from "#contract/calls/audit.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { Suppression, SuppressionKind } from "#contract/suppressions.ts";
-import type { UserDetail } from "#contract/users.ts";
+import type { Suppression, SuppressionKind } from "#contract/calls/suppressions.ts";
+import type { UserDetail } from "#contract/calls/users.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import { fieldsOf, isAskedField } from "#contract/message-fields.ts";
+import { fieldsOf, isAskedField } from "#contract/text/message-fields.ts";
 import type {
   Template,
   templates as endpoints,
   TemplateType,
   TemplateUse,
   TemplateVersion,
-} from "#contract/templates.ts";
+} from "#contract/calls/templates.ts";
 import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { containing, fit } from "#server/db/like.ts";

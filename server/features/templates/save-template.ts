@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { MessageClass } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import type { templates } from "#contract/templates.ts";
+import type { templates } from "#contract/calls/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { fieldsAt } from "#server/messages/fields.ts";

@@ -1,13 +1,13 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { fieldError } from "#contract/errors.ts";
-import { isAskedField } from "#contract/message-fields.ts";
-import type { templates } from "#contract/templates.ts";
+import { isAskedField } from "#contract/text/message-fields.ts";
+import type { templates } from "#contract/calls/templates.ts";
 import { reach } from "#server/audience/reach.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { simulatedChannels } from "#server/delivery/accounts.ts";
+import { simulatedChannels } from "#server/delivery/accounts/accounts.ts";
 import { answered, fieldsAt, missingFields } from "#server/messages/fields.ts";
-import { startMessageTo } from "#server/delivery/start-message.ts";
+import { startMessageTo } from "#server/delivery/runs/start-message.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { SessionUser } from "#server/http/route.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import type { Template, TemplateUse, TemplateVersion } from "#contract/templates.ts";
+import type { Template, TemplateUse, TemplateVersion } from "#contract/calls/templates.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";

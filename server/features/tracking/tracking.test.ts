@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { imbalance } from "#server/delivery/testing/run-totals.ts";
-import type { Worker } from "#server/delivery/worker.ts";
+import type { Worker } from "#server/delivery/worker/worker.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { workerBeside } from "#server/testing/worker.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
-import type { twoFactor } from "#contract/two-factor.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import type { twoFactor } from "#contract/calls/two-factor.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";

@@ -1,8 +1,8 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { sql } from "kysely";
-import type { Passkey } from "#contract/two-factor.ts";
+import type { Passkey } from "#contract/calls/two-factor.ts";
 import { AppError } from "#contract/errors.ts";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
 import type { SessionUser } from "#server/http/route.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
-import { secondStep, twoFactor } from "#contract/two-factor.ts";
+import { secondStep, twoFactor } from "#contract/calls/two-factor.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkOwnPassword } from "#server/features/auth/own-password.ts";

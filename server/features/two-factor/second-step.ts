@@ -1,7 +1,7 @@
-import type { SecondFactor, SignedIn } from "#contract/auth.ts";
+import type { SecondFactor, SignedIn } from "#contract/calls/auth.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import type { secondStep } from "#contract/two-factor.ts";
+import type { secondStep } from "#contract/calls/two-factor.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";

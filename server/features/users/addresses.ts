@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { QueryOf, ReplyOf } from "#contract/endpoint.ts";
-import type { AddressNote, users } from "#contract/users.ts";
+import type { AddressNote, users } from "#contract/calls/users.ts";
 import { holdsOn, isOptOut, nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SavedUser, UserDetail } from "#contract/users.ts";
+import type { SavedUser, UserDetail } from "#contract/calls/users.ts";
 import { type Caller, insertPerson, type NewPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { User, UserDetail } from "#contract/users.ts";
+import type { User, UserDetail } from "#contract/calls/users.ts";
 import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { suppressionsOf, unconfirmed } from "#server/audience/person.ts";

@@ -1,7 +1,7 @@
 import type { Db } from "#server/db/database.ts";
 import { spelledProperty } from "#server/features/groups/properties.ts";
 import type { Home } from "#server/features/people/stored-person.ts";
-import { splitPropertyUnit } from "#contract/property-unit.ts";
+import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 
 /** The form's values; undefined leaves a field alone, empty clears it. */
 type HomeFields = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { roles } from "#contract/auth.ts";
-import { fold, sortKey } from "#contract/fold.ts";
-import { type User, userSorts } from "#contract/users.ts";
+import { roles } from "#contract/calls/auth.ts";
+import { fold, sortKey } from "#contract/text/fold.ts";
+import { type User, userSorts } from "#contract/calls/users.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 /** Pages of people under every filter, order and search, beside the same worked out by hand. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { fullName } from "#contract/full-name.ts";
+import { fullName } from "#contract/text/full-name.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { detach, inUse, lockUses } from "#server/features/schedules/use-of-recipient.ts";

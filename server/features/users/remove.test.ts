@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Group } from "#contract/groups.ts";
-import type { Reach } from "#contract/audience.ts";
-import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { Group } from "#contract/calls/groups.ts";
+import type { Reach } from "#contract/calls/audience.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { addNotification } from "#server/delivery/testing/scene.ts";
 import { recount } from "#server/delivery/testing/run-totals.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
-import { settings } from "#contract/settings.ts";
-import { type SavedUser, users } from "#contract/users.ts";
+import { settings } from "#contract/calls/settings.ts";
+import { type SavedUser, users } from "#contract/calls/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { deliveriesTo } from "#server/activity/deliveries.ts";
 import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";

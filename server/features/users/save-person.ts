@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import { channelMeaning } from "#contract/delivery.ts";
-import { perPreference, preferenceField, type Preferences, type users } from "#contract/users.ts";
+import { perPreference, preferenceField, type Preferences, type users } from "#contract/calls/users.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";

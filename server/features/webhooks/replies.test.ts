@@ -1,19 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Delivery } from "#contract/deliveries.ts";
-import type { Account } from "#contract/integrations.ts";
-import type { UnseenFailures } from "#contract/shell.ts";
+import type { Delivery } from "#contract/calls/deliveries.ts";
+import type { Account } from "#contract/calls/integrations.ts";
+import type { UnseenFailures } from "#contract/calls/shell.ts";
 import { wants } from "#server/audience/person.ts";
 import { addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import { startEmulator, type Emulator } from "#server/delivery/transports/http/emulator.ts";
-import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
-import {
-  incomingText as vonageText,
-  vonageCall,
-  vonageEmulator,
-} from "#server/delivery/transports/vonage/emulator.ts";
-import { databaseClock, startNextDue } from "#server/delivery/scheduler.ts";
-import type { Worker } from "#server/delivery/worker.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
+import { incomingText, twilioCall, twilioEmulator } from "#emulators/twilio.ts";
+import { incomingText as vonageText, vonageCall, vonageEmulator } from "#emulators/vonage.ts";
+import { databaseClock, startNextDue } from "#server/delivery/schedules/scheduler.ts";
+import type { Worker } from "#server/delivery/worker/worker.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { recordAuditOnce } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Transports } from "#server/delivery/open-transports.ts";
+import type { Transports } from "#server/delivery/accounts/open-transports.ts";
 import { accountOfWebhook, receiveCall } from "#server/delivery/receipts/receive-call.ts";
 
 /** SendGrid's largest batch has three quarters of it. */

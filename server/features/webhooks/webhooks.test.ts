@@ -1,14 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Account } from "#contract/integrations.ts";
+import type { Account } from "#contract/calls/integrations.ts";
 import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
-import {
-  startEmulator,
-  type EmulatedCall,
-  type Emulator,
-  type Received,
-} from "#server/delivery/transports/http/emulator.ts";
+import { startEmulator, type EmulatedCall, type Emulator, type Received } from "#emulators/emulator.ts";
 import {
   EMULATED_KEY,
   EMULATED_VERIFICATION_KEY,
@@ -16,9 +11,9 @@ import {
   sendgridEmulator,
   sendgridEvent,
   type EmulatedReport,
-} from "#server/delivery/transports/sendgrid/emulator.ts";
-import { delivered, mailgunCall, mailgunEmulator } from "#server/delivery/transports/mailgun/emulator.ts";
-import type { Worker } from "#server/delivery/worker.ts";
+} from "#emulators/sendgrid.ts";
+import { delivered, mailgunCall, mailgunEmulator } from "#emulators/mailgun.ts";
+import type { Worker } from "#server/delivery/worker/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 import { workerBeside } from "#server/testing/worker.ts";

@@ -2,10 +2,10 @@ import { useController } from "react-hook-form";
 import { DayOfRun } from "#web/domain/message/day-of-run.tsx";
 import { answerKind, fieldLabel, inFieldNames, wordsAround } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { DateTextInput } from "#web/ui/date-picker.tsx";
-import { Field, type FieldWiring } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Textarea } from "#web/ui/textarea.tsx";
+import { DateTextInput } from "#web/ui/form/date-picker.tsx";
+import { Field, type FieldWiring } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Textarea } from "#web/ui/form/textarea.tsx";
 
 /** An input for each field that the sender fills in. */
 export function AskedFields() {

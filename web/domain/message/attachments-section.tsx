@@ -4,12 +4,12 @@ import { useController } from "react-hook-form";
 import type { Upload } from "#web/api/use-uploads.ts";
 import { filesSentence } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { FileDrop } from "#web/ui/file-drop.tsx";
-import { megabytes } from "#web/ui/file-size.ts";
-import { Progress } from "#web/ui/progress.tsx";
-import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { FileDrop } from "#web/ui/form/file-drop.tsx";
+import { megabytes } from "#web/ui/browser/file-size.ts";
+import { Progress } from "#web/ui/feedback/progress.tsx";
+import { useShowOnChange } from "#web/ui/browser/use-show-on-change.ts";
 
 /** Files for the message: uploaded, uploading, and those that cannot be attached. */
 export function AttachmentsSection() {

@@ -1,13 +1,13 @@
-import { count, people } from "#contract/count-text.ts";
+import { count, people } from "#contract/text/count-text.ts";
 import { useController } from "react-hook-form";
 import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
-import { shell } from "#contract/shell.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { CheckCard } from "#web/ui/check-card.tsx";
-import { Field } from "#web/ui/field.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { CheckCard } from "#web/ui/form/check-card.tsx";
+import { Field } from "#web/ui/form/field.tsx";
 
 type Props = {
   label?: string;

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useController, useWatch } from "react-hook-form";
-import { relativeDateText, type RelativeDate } from "#contract/relative-date.ts";
-import { valueOf } from "#contract/message-fields.ts";
+import { relativeDateText, type RelativeDate } from "#contract/text/relative-date.ts";
+import { valueOf } from "#contract/text/message-fields.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { DateTextInput } from "#web/ui/date-picker.tsx";
-import type { FieldWiring } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Select } from "#web/ui/select.tsx";
+import { DateTextInput } from "#web/ui/form/date-picker.tsx";
+import type { FieldWiring } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 type Way = "days" | "month" | "fixed";
 

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { piecesOf } from "#contract/message-fields.ts";
+import { piecesOf } from "#contract/text/message-fields.ts";
 
 /**
  * Text whose fields look like chips. The braces stay in place but are invisible, so that every character is exactly where

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { piecesOf, selfFilledFields } from "#contract/message-fields.ts";
+import { piecesOf, selfFilledFields } from "#contract/text/message-fields.ts";
 import {
   answerKind,
   askedFields,

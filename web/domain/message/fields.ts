@@ -1,6 +1,6 @@
-import type { MessageForm } from "#contract/notifications.ts";
-import { isAskedField, piecesOf, type SelfFilledField } from "#contract/message-fields.ts";
-import type { Template } from "#contract/templates.ts";
+import type { MessageForm } from "#contract/calls/notifications.ts";
+import { isAskedField, piecesOf, type SelfFilledField } from "#contract/text/message-fields.ts";
+import type { Template } from "#contract/calls/templates.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 
 export function findTemplate(list: readonly Template[], id: string): Template | undefined {

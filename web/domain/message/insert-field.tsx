@@ -1,8 +1,8 @@
 import { Braces } from "lucide-react";
 import type { ReactElement } from "react";
 import { insertableFields } from "#web/domain/message/fields.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/page/menu.tsx";
 
 type Props = {
   onInsert: (field: string) => void;

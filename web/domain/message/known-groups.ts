@@ -1,4 +1,4 @@
-import { groups, type Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
 
 const none: readonly Group[] = [];

@@ -1,9 +1,9 @@
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { FieldText } from "#web/domain/message/field-text.tsx";
-import { piecesOf, respelledFields } from "#contract/message-fields.ts";
+import { piecesOf, respelledFields } from "#contract/text/message-fields.ts";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import type { FieldWiring } from "#web/ui/field.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import type { FieldWiring } from "#web/ui/form/field.tsx";
 
 type Props = FieldWiring & {
   value: string;

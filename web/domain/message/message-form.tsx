@@ -7,8 +7,8 @@ import {
   type Resolver,
   type UseFormReturn,
 } from "react-hook-form";
-import type { MessageForm } from "#contract/notifications.ts";
-import { templates as templateCalls, type Template } from "#contract/templates.ts";
+import type { MessageForm } from "#contract/calls/notifications.ts";
+import { templates as templateCalls, type Template } from "#contract/calls/templates.ts";
 import { fileLimits, type FileLimits } from "#web/api/file-limits.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { useUploads, type Uploads } from "#web/api/use-uploads.ts";
@@ -16,7 +16,7 @@ import { askedFields, findTemplate } from "#web/domain/message/fields.ts";
 import { usePreview, type PreviewState } from "#web/domain/message/use-preview.ts";
 import { useReach, type ReachState } from "#web/domain/message/use-reach.ts";
 import { useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 /** What a message depends on besides its own fields. */
 export type Surroundings = {

@@ -1,7 +1,7 @@
 import { Eye } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
-import type { Template } from "#contract/templates.ts";
+import type { Template } from "#contract/calls/templates.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { inFieldNames, templateSubject } from "#web/domain/message/fields.ts";
@@ -9,10 +9,10 @@ import { useMessage } from "#web/domain/message/message-form.tsx";
 import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
 import { costlyLetter, SmsCost } from "#web/domain/message/sms-cost.tsx";
 import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field, type FieldWiring } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field, type FieldWiring } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
 
 const kinds = [
   { value: "template", label: "Template" },

@@ -1,5 +1,5 @@
-import type { MessageForm } from "#contract/notifications.ts";
-import type { Template } from "#contract/templates.ts";
+import type { MessageForm } from "#contract/calls/notifications.ts";
+import type { Template } from "#contract/calls/templates.ts";
 import { templateSubject } from "#web/domain/message/fields.ts";
 
 type Known = {

@@ -1,15 +1,15 @@
 import { Info } from "lucide-react";
 import type { BodyIn } from "#contract/endpoint.ts";
-import type { RunNote } from "#contract/rule-text.ts";
-import { schedules } from "#contract/schedules.ts";
-import type { SchedulePreview } from "#contract/schedule-replies.ts";
+import type { RunNote } from "#contract/text/rule-text.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { SchedulePreview } from "#contract/calls/schedule-replies.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 const TYPING_PAUSE = 200;
 

@@ -1,14 +1,14 @@
 import { CalendarX2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { moveDates, passedDates, type NamedDate } from "#contract/dates-in-text.ts";
+import { moveDates, passedDates, type NamedDate } from "#contract/text/dates-in-text.ts";
 import { templateSubject } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { withNewDates } from "#web/domain/message/new-dates.ts";
 import type { Written } from "#web/domain/message/values.ts";
 import { readClock, useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
-import { Button } from "#web/ui/button.tsx";
-import { DatePicker } from "#web/ui/date-picker.tsx";
-import { Field } from "#web/ui/field.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { DatePicker } from "#web/ui/form/date-picker.tsx";
+import { Field } from "#web/ui/form/field.tsx";
 
 /** Everything of a message that may name a date. */
 export function textsOf(message: {

@@ -1,12 +1,12 @@
 import { useController, useFormContext, useWatch } from "react-hook-form";
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { plannedText, timeText } from "#web/domain/organization-clock.ts";
-import { DatePicker } from "#web/ui/date-picker.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { placeOf } from "#web/ui/format-time.ts";
-import { Select } from "#web/ui/select.tsx";
-import { TimeInput } from "#web/ui/time-input.tsx";
+import { DatePicker } from "#web/ui/form/date-picker.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { placeOf } from "#web/ui/time/format-time.ts";
+import { Select } from "#web/ui/form/select.tsx";
+import { TimeInput } from "#web/ui/form/time-input.tsx";
 
 const monthDays = Array.from({ length: 31 }, (_, index) => index + 1);
 const weekdays = [

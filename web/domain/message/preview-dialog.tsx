@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { audience, type Preview } from "#contract/audience.ts";
+import { audience, type Preview } from "#contract/calls/audience.ts";
 import { channelMeaning, channels, writtenAs, type Channel } from "#contract/delivery.ts";
 import { callList } from "#web/api/client.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
@@ -9,12 +9,12 @@ import { partsText } from "#web/domain/message/reach-text.ts";
 import { CostText } from "#web/domain/message/sms-cost.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { usePreview } from "#web/domain/message/use-preview.ts";
-import { cx } from "#web/ui/class-names.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import type { Found } from "#web/ui/use-search.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 /** How the message will look, for any person in the audience. */
 export function PreviewDialog({ onClose }: { onClose: () => void }) {

@@ -1,5 +1,5 @@
-import type { Preview } from "#contract/audience.ts";
-import { shell } from "#contract/shell.ts";
+import type { Preview } from "#contract/calls/audience.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { MailFrame } from "#web/domain/mail-frame.tsx";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";

@@ -1,8 +1,8 @@
 import { ChevronDown, UserRound } from "lucide-react";
-import { Button } from "#web/ui/button.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
-import { PopoverPicker } from "#web/ui/popover-picker.tsx";
-import type { Found } from "#web/ui/use-search.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import type { PickerOption } from "#web/ui/form/multi-picker.tsx";
+import { PopoverPicker } from "#web/ui/form/popover-picker.tsx";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 export type Person = { userId: number; name: string; propertyUnit: string | null };
 

@@ -1,5 +1,5 @@
-import { count } from "#contract/count-text.ts";
-import { audience, type Reach } from "#contract/audience.ts";
+import { count } from "#contract/text/count-text.ts";
+import { audience, type Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";

@@ -1,14 +1,14 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { CircleAlert, FlaskConical, Users } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { Reach } from "#contract/audience.ts";
+import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ReachByChannel } from "#web/domain/message/reach-by-channel.tsx";
 import { WhoGetsWhat } from "#web/domain/message/who-gets-what.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 const NAMED = 3;
 const and = new Intl.ListFormat("en-US");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Reach } from "#contract/audience.ts";
+import type { Reach } from "#contract/calls/audience.ts";
 import { forEachChannel } from "#contract/delivery.ts";
 import { filesSentence, reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
 

@@ -1,6 +1,6 @@
-import { count, messages, people } from "#contract/count-text.ts";
-import { filesNote } from "#contract/attachments.ts";
-import type { Reach } from "#contract/audience.ts";
+import { count, messages, people } from "#contract/text/count-text.ts";
+import { filesNote } from "#contract/calls/attachments.ts";
+import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 

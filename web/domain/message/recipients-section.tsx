@@ -1,19 +1,19 @@
 import { User, Users } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
-import { fold } from "#contract/fold.ts";
-import { fullName } from "#contract/full-name.ts";
-import { groups, type Group } from "#contract/groups.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { fold } from "#contract/text/fold.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
+import { users } from "#contract/calls/users.ts";
 import { callList, reachability } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
-import { Field } from "#web/ui/field.tsx";
-import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import type { Found } from "#web/ui/use-search.ts";
+import { Field } from "#web/ui/form/field.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/form/multi-picker.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 const kinds = [
   { value: "groups", label: "Groups" },

@@ -1,6 +1,6 @@
-import type { MessageForm, NotificationForm } from "#contract/notifications.ts";
+import type { MessageForm, NotificationForm } from "#contract/calls/notifications.ts";
 import { nextRuns, type Rule } from "#contract/recurrence.ts";
-import { valuesForRun, type ScheduleValue } from "#contract/relative-date.ts";
+import { valuesForRun, type ScheduleValue } from "#contract/text/relative-date.ts";
 import { answersOf } from "#web/domain/message/values.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { notificationForm, type NotificationForm } from "#contract/notifications.ts";
+import { notificationForm, type NotificationForm } from "#contract/calls/notifications.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { fieldOf, messageRules } from "#web/domain/message/rules.ts";
 import { filledForm, template } from "#web/domain/message/testing.ts";

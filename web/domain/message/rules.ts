@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type * as z from "zod";
-import type { MessageForm, NotificationForm } from "#contract/notifications.ts";
+import type { MessageForm, NotificationForm } from "#contract/calls/notifications.ts";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { answersOf } from "#web/domain/message/values.ts";
 import { askedFields, fieldLabel } from "#web/domain/message/fields.ts";

@@ -1,10 +1,10 @@
 import { MessageSquare } from "lucide-react";
-import type { Preview } from "#contract/audience.ts";
-import { plainSms } from "#contract/plain-sms.ts";
+import type { Preview } from "#contract/calls/audience.ts";
+import { plainSms } from "#contract/text/plain-sms.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { partsText } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 
 type SmsPreview = NonNullable<Preview["sms"]>;
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { fold } from "#contract/fold.ts";
-import { templateChannel, templates, type Template } from "#contract/templates.ts";
+import { fold } from "#contract/text/fold.ts";
+import { templateChannel, templates, type Template } from "#contract/calls/templates.ts";
 import { callList } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { readKey } from "#web/api/use-read.ts";
@@ -11,12 +11,12 @@ import { FieldText } from "#web/domain/message/field-text.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
-import { Button } from "#web/ui/button.tsx";
-import type { FieldWiring } from "#web/ui/field.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
-import { SearchSelect } from "#web/ui/search-select.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import type { Found } from "#web/ui/use-search.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import type { FieldWiring } from "#web/ui/form/field.tsx";
+import type { PickerOption } from "#web/ui/form/multi-picker.tsx";
+import { SearchSelect } from "#web/ui/form/search-select.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 type Props = FieldWiring & {
   value: string;

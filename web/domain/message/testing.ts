@@ -1,5 +1,5 @@
-import type { NotificationDetail, NotificationForm } from "#contract/notifications.ts";
-import type { Template } from "#contract/templates.ts";
+import type { NotificationDetail, NotificationForm } from "#contract/calls/notifications.ts";
+import type { Template } from "#contract/calls/templates.ts";
 import { emptyForm } from "#web/domain/message/values.ts";
 
 /** A form that may be sent as it is. */

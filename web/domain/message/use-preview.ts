@@ -1,11 +1,11 @@
-import type { MessageForm } from "#contract/notifications.ts";
-import { audience, type Preview } from "#contract/audience.ts";
+import type { MessageForm } from "#contract/calls/notifications.ts";
+import { audience, type Preview } from "#contract/calls/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { useRead } from "#web/api/use-read.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { audienceOf } from "#web/domain/message/use-reach.ts";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 const TYPING_PAUSE = 400;
 

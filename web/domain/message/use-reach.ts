@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { audience, type Reach } from "#contract/audience.ts";
+import { audience, type Reach } from "#contract/calls/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { MessageForm, AudienceMember } from "#contract/notifications.ts";
+import type { MessageForm, AudienceMember } from "#contract/calls/notifications.ts";
 import { call, reachability } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { usedFields } from "#web/domain/message/fields.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 export type Audience = {
   recipients: Pick<AudienceMember, "type" | "id">[];

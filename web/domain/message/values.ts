@@ -1,7 +1,7 @@
-import { valueOf } from "#contract/message-fields.ts";
-import { textsAndDates } from "#contract/relative-date.ts";
+import { valueOf } from "#contract/text/message-fields.ts";
+import { textsAndDates } from "#contract/text/relative-date.ts";
 import type { MessageClass } from "#contract/delivery.ts";
-import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/notifications.ts";
+import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/calls/notifications.ts";
 
 export const emptyMessage: MessageForm = {
   title: "",

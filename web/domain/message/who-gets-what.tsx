@@ -1,16 +1,16 @@
 import { useState } from "react";
-import { audience as contract, type ReachLine } from "#contract/audience.ts";
+import { audience as contract, type ReachLine } from "#contract/calls/audience.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 import type { Audience } from "#web/domain/message/use-reach.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
 import { shownAddress } from "#web/domain/phone-number.ts";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { SearchInput } from "#web/ui/list/search-input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
 
 const PAGE = 25;
 const shows = [

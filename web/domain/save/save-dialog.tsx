@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from "react";
 import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import type { Saving } from "#web/domain/save/use-save.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
 
 type Props = Pick<
   ComponentProps<typeof Dialog>,

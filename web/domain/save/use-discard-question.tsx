@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { LeaveGuard, formParameters } from "#web/ui/leave-guard.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { LeaveGuard, formParameters } from "#web/ui/dialog/leave-guard.tsx";
 
 type Options = {
   /** Something was typed that is not saved. */

@@ -6,7 +6,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { ApiError, CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { refresh } from "#web/api/use-read.ts";
-import { toast, type ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";
 
 type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string }> = {
   // We do not know the type of the resolver's context.

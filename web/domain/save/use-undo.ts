@@ -1,7 +1,7 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { toast, type ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";
 
 type Undo = {
   /** The call that reverses what was just done. */

@@ -1,5 +1,5 @@
 import type { Unsent } from "#web/domain/unsent/unsent.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
 
 type Props = {
   /** Undefined while no one asks. */

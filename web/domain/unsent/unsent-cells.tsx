@@ -1,7 +1,7 @@
 import { CircleAlert, CloudOff } from "lucide-react";
 import { UNSENT_LABEL, type Unsent } from "#web/domain/unsent/unsent.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = { unsent: Unsent };
 

@@ -1,4 +1,4 @@
-import { fold } from "#contract/fold.ts";
+import { fold } from "#contract/text/fold.ts";
 import type { Channel } from "#contract/delivery.ts";
 
 /** A notification or schedule that so far exists only in this browser. */

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Ban, UserRound } from "lucide-react";
-import type { AuditChange, AuditEvent, AuditPart } from "#contract/audit.ts";
+import type { AuditChange, AuditEvent, AuditPart } from "#contract/calls/audit.ts";
 import { Avatar } from "#web/domain/avatar.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
-import { Badge } from "#web/ui/badge.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 /** One event: who did what, what that changed, when and from where. */
 export function AuditEntry({ event }: { event: AuditEvent }) {

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Download, ScrollText, SearchX } from "lucide-react";
-import { audit, type AuditEvent } from "#contract/audit.ts";
+import { audit, type AuditEvent } from "#contract/calls/audit.ts";
 import { address, send } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { AuditEntry } from "#web/features/audit/audit-entry.tsx";
@@ -15,17 +15,17 @@ import {
   type AuditFilter,
   type AuditSearch,
 } from "#web/features/audit/list-query.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { downloadFile } from "#web/ui/download-file.ts";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { day, nearbyDay, placeOf } from "#web/ui/format-time.ts";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useZone } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { downloadFile } from "#web/ui/browser/download-file.ts";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { day, nearbyDay, placeOf } from "#web/ui/time/format-time.ts";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useZone } from "#web/ui/time/when.tsx";
 
 type Props = {
   /** What the address says. */

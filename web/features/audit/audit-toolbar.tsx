@@ -1,18 +1,18 @@
 import { ListFilter, UserRound } from "lucide-react";
-import { auditKinds, type AuditKind } from "#contract/audit-actions.ts";
-import { pastPeriods } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { auditKinds, type AuditKind } from "#contract/calls/audit-actions.ts";
+import { pastPeriods } from "#contract/calls/notifications.ts";
+import { users } from "#contract/calls/users.ts";
 import { callList } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { PeriodFilter } from "#web/domain/period-filter.tsx";
 import type { AuditFilter } from "#web/features/audit/list-query.ts";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
-import { FilterPicker } from "#web/ui/filter-picker.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { useMedia } from "#web/ui/use-media.ts";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
+import { FilterPicker } from "#web/ui/list/filter-picker.tsx";
+import { SearchInput } from "#web/ui/list/search-input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { useMedia } from "#web/ui/browser/use-media.ts";
+import { useTypedSearch } from "#web/ui/list/use-typed-search.ts";
 
 type Props = { filter: AuditFilter; onFilter: (change: Partial<AuditFilter>) => void };
 

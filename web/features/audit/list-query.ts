@@ -1,5 +1,5 @@
-import { auditKinds, type AuditKind } from "#contract/audit-actions.ts";
-import { pastPeriods } from "#contract/notifications.ts";
+import { auditKinds, type AuditKind } from "#contract/calls/audit-actions.ts";
+import { pastPeriods } from "#contract/calls/notifications.ts";
 
 export const ROWS_PER_PAGE = 50;
 

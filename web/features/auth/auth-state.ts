@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import type { auth } from "#contract/auth.ts";
+import type { auth } from "#contract/calls/auth.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { send } from "#web/api/client.ts";
-import { useSiteTitle } from "#web/ui/page-title.ts";
+import { useSiteTitle } from "#web/ui/page/page-title.ts";
 
 export type AuthState = ReplyOf<typeof auth.state>;
 

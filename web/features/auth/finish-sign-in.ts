@@ -1,8 +1,8 @@
-import type { SignedIn } from "#contract/auth.ts";
+import type { SignedIn } from "#contract/calls/auth.ts";
 import { tellOtherTabs } from "#web/api/other-tabs.ts";
 import { signedIn } from "#web/api/session.ts";
 import { forgetDraftsOf, rememberShared } from "#web/api/this-browser.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** The last thing of every sign-in, whatever its steps were. */
 export function finishSignIn(user: SignedIn, sharedComputer: boolean) {

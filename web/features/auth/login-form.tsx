@@ -1,6 +1,6 @@
 import { Fingerprint } from "lucide-react";
 import { useState } from "react";
-import type { LoginForm as Fields } from "#contract/auth.ts";
+import type { LoginForm as Fields } from "#contract/calls/auth.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { sentenceOf } from "#web/api/reason-of.ts";
@@ -10,13 +10,13 @@ import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { signInWithPasskey } from "#web/features/auth/passkey-sign-in.ts";
 import type { PendingSignIn } from "#web/features/auth/second-step.tsx";
-import { Checkbox } from "#web/ui/checkbox.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.loginRules);
 

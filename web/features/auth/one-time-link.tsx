@@ -2,10 +2,10 @@ import { Link2Off } from "lucide-react";
 import type { ReactNode } from "react";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { type OwnerOf, type Purpose, useOneTimeLink } from "#web/features/auth/use-one-time-link.ts";
-import { buttonClass } from "#web/ui/button.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { useSiteTitle } from "#web/ui/page-title.ts";
-import { Spinner } from "#web/ui/spinner.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { useSiteTitle } from "#web/ui/page/page-title.ts";
+import { Spinner } from "#web/ui/feedback/spinner.tsx";
 
 type Props<P extends Purpose> = {
   purpose: P;

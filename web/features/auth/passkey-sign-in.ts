@@ -1,4 +1,4 @@
-import type { SignedIn } from "#contract/auth.ts";
+import type { SignedIn } from "#contract/calls/auth.ts";
 import { call } from "#web/api/client.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
 

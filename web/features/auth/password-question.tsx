@@ -1,18 +1,18 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useId } from "react";
 import * as z from "zod";
-import { currentPassword } from "#contract/profile.ts";
-import { twoFactor } from "#contract/two-factor.ts";
+import { currentPassword } from "#contract/calls/profile.ts";
+import { twoFactor } from "#contract/calls/two-factor.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useUser } from "#web/api/session.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 const resolver = zodResolver(z.object({ currentPassword }));
 

@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
-import { passwordLink, setPasswordForm } from "#contract/profile.ts";
+import { passwordLink, setPasswordForm } from "#contract/calls/profile.ts";
 
 /** What setting a password by a link needs of the contract, in its own chunk as in rules.ts. */
 

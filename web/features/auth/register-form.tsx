@@ -1,18 +1,18 @@
 import { useState } from "react";
-import type { RegisterForm as Fields } from "#contract/auth.ts";
+import type { RegisterForm as Fields } from "#contract/calls/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
 import type { AuthState } from "#web/features/auth/auth-state.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Checkbox } from "#web/ui/checkbox.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.registerRules);
 const empty = { firstName: "", lastName: "", username: "", email: "", password: "", confirmPassword: "" };

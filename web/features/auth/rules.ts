@@ -1,8 +1,8 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
-import { auth, loginForm, registerForm } from "#contract/auth.ts";
-import { sample } from "#contract/sample.ts";
-import { secondStep, secondStepForm } from "#contract/two-factor.ts";
+import { auth, loginForm, registerForm } from "#contract/calls/auth.ts";
+import { sample } from "#contract/calls/sample.ts";
+import { secondStep, secondStepForm } from "#contract/calls/two-factor.ts";
 
 /**
  * Signing in needs these sentences and calls from the contract. A separate chunk, loaded at the first key press,

@@ -1,6 +1,6 @@
 import { Fingerprint, LifeBuoy, Smartphone } from "lucide-react";
 import { useState } from "react";
-import type { SecondFactor } from "#contract/auth.ts";
+import type { SecondFactor } from "#contract/calls/auth.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
@@ -9,11 +9,11 @@ import { focusOnArrival, useFirstFocus } from "#web/features/auth/first-focus.ts
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { signInWithPasskey } from "#web/features/auth/passkey-sign-in.ts";
 import { Explained } from "#web/features/auth/sign-in-layout.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 /** A sign-in whose password was right. */
 export type PendingSignIn = {

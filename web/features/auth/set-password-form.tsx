@@ -5,11 +5,11 @@ import { loadSession, signedIn } from "#web/api/session.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { passwordRules } from "#web/features/auth/lazy-rules.ts";
 import type { OwnerOf } from "#web/features/auth/use-one-time-link.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Fields = { password: string; confirmPassword: string };
 const resolver = passwordRules.resolver<Fields>((rules) => rules.setPasswordRules);

@@ -4,8 +4,8 @@ import { useAuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
 import { passkeysWorkHere } from "#web/features/auth/passkey-sign-in.ts";
 import { SecondStep, type PendingSignIn } from "#web/features/auth/second-step.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
 
 type Props = { open: boolean; onOpenChange: (open: boolean) => void };
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { focusOnArrival } from "#web/features/auth/first-focus.ts";
 import { WelcomePanel } from "#web/features/auth/welcome-panel.tsx";
-import { LampMark } from "#web/ui/brand.tsx";
-import { Card } from "#web/ui/card.tsx";
+import { LampMark } from "#web/ui/page/brand.tsx";
+import { Card } from "#web/ui/page/card.tsx";
 
 type Props = {
   /** For a form that needs most of the page's height. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import type { confirmation } from "#contract/auth.ts";
-import type { passwordLink } from "#contract/profile.ts";
+import type { confirmation } from "#contract/calls/auth.ts";
+import type { passwordLink } from "#contract/calls/profile.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { ApiError, address, send } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";

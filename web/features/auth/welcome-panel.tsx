@@ -1,5 +1,5 @@
 import { CalendarDays, Send, UsersRound } from "lucide-react";
-import { LampMark } from "#web/ui/brand.tsx";
+import { LampMark } from "#web/ui/page/brand.tsx";
 
 const features = [
   {

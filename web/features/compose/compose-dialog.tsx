@@ -1,4 +1,4 @@
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
@@ -14,7 +14,7 @@ import { DiscardDraft, DraftNote } from "#web/features/compose/draft-note.tsx";
 import { ScheduleSection } from "#web/features/compose/schedule-section.tsx";
 import { useCompose } from "#web/features/compose/use-compose.ts";
 import type { OfflinePort } from "#web/features/compose/use-send.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
 
 export type ComposeDialogProps = {
   open: boolean;

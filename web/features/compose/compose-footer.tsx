@@ -1,8 +1,8 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { CalendarClock, Ellipsis, FilePenLine, Send, Trash2 } from "lucide-react";
 import type { Compose } from "#web/features/compose/use-compose.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/page/menu.tsx";
 
 const draftText = { none: "", saved: "Kept in this browser", unsaved: "This browser can't keep a draft" };
 

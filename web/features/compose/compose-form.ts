@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { messageForm, notificationForm, type NotificationForm } from "#contract/notifications.ts";
+import { messageForm, notificationForm, type NotificationForm } from "#contract/calls/notifications.ts";
 import { emptyForm } from "#web/domain/message/values.ts";
 
 const { shape } = notificationForm;

@@ -1,8 +1,8 @@
-import { people } from "#contract/count-text.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import { people } from "#contract/text/count-text.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
 
 /** How many people to confirm, or why no one could count them. */
 export type Question = number | "unreachable" | "unknown";

@@ -1,8 +1,8 @@
 import { History } from "lucide-react";
 import type { Compose } from "#web/features/compose/use-compose.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { ago } from "#web/ui/format-time.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { ago } from "#web/ui/time/format-time.ts";
 
 /** Says that the fields contain an earlier draft, and offers to start over. */
 export function DraftNote({ compose: { draft } }: { compose: Compose }) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { draftsOf, isShared } from "#web/api/this-browser.ts";
 import { restoredForm } from "#web/features/compose/compose-form.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
 import { filledForm, storedNotification } from "#web/domain/message/testing.ts";
 import { messageOf } from "#web/domain/message/values.ts";

@@ -1,5 +1,5 @@
 import type { MessageClass } from "#contract/delivery.ts";
-import type { NotificationForm, notifications } from "#contract/notifications.ts";
+import type { NotificationForm, notifications } from "#contract/calls/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { classOf, messageBody } from "#web/domain/message/values.ts";

@@ -2,8 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
-import { Button, type ButtonProps } from "#web/ui/button.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+import { Button, type ButtonProps } from "#web/ui/page/button.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 
 const compose = lazyDialog<ComposeDialogProps>(() => import("#web/features/compose/compose-dialog.tsx"));
 

@@ -1,12 +1,12 @@
 import { useController, useWatch } from "react-hook-form";
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { NextRuns, useRunsPreview } from "#web/domain/message/next-runs.tsx";
 import { PlannedTimeFields, RecurrenceFields } from "#web/domain/message/plan-fields.tsx";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
-import { daysAfter } from "#web/ui/calendar-day.ts";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
+import { daysAfter } from "#web/ui/form/calendar-day.ts";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { useShowOnChange } from "#web/ui/browser/use-show-on-change.ts";
 
 const kinds = [
   { value: "immediate", label: "Send immediately" },

@@ -1,6 +1,6 @@
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
-import type { ToastInput } from "#web/ui/toast-store.ts";
+import type { ToastInput } from "#web/ui/feedback/toast-store.ts";
 
 /** What to say once the server has accepted it. */
 export function successText(schedule: NotificationForm["schedule"], sandboxOnly: boolean): ToastInput {

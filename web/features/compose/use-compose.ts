@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { flushSync } from "react-dom";
-import { ATTACHMENT_MAX } from "#contract/attachments.ts";
-import { notificationForm, type NotificationForm } from "#contract/notifications.ts";
+import { ATTACHMENT_MAX } from "#contract/calls/attachments.ts";
+import { notificationForm, type NotificationForm } from "#contract/calls/notifications.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";

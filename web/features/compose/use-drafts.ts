@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/calls/notifications.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import type { Draft, Drafts } from "#web/features/compose/drafts.ts";
 import { isBlank } from "#web/features/compose/compose-form.ts";

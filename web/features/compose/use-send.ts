@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { audience } from "#contract/audience.ts";
-import { notifications, type NotificationForm } from "#contract/notifications.ts";
-import { templates } from "#contract/templates.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { notifications, type NotificationForm } from "#contract/calls/notifications.ts";
+import { templates } from "#contract/calls/templates.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
@@ -15,7 +15,7 @@ import { useSave } from "#web/domain/save/use-save.ts";
 import { questionBefore, type Question } from "#web/features/compose/confirm-many.tsx";
 import { callOf, draftBodyOf, type NotificationCall } from "#web/features/compose/form-call.ts";
 import { alreadySent, offlineText, successText } from "#web/features/compose/send-text.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** A server that is silent for this long counts as unreachable; the client key makes a retry safe. */
 const PATIENCE = 30_000;

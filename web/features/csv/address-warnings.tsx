@@ -1,5 +1,5 @@
-import { counted } from "#contract/count-text.ts";
-import type { AddressWarning } from "#contract/csv.ts";
+import { counted } from "#contract/text/count-text.ts";
+import type { AddressWarning } from "#contract/calls/csv.ts";
 
 const SHOWN = 20;
 

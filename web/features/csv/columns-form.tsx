@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { type ColumnMeaning, type CsvField, residentOf } from "#contract/csv-header.ts";
+import { type ColumnMeaning, type CsvField, residentOf } from "#contract/text/csv-header.ts";
 import { choicesIn } from "#web/features/csv/columns.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Select } from "#web/ui/select.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 const names: Record<CsvField, string> = {
   username: "Username",

@@ -1,4 +1,4 @@
-import { csvColumns } from "#contract/csv-header.ts";
+import { csvColumns } from "#contract/text/csv-header.ts";
 import { foreignExample, phoneExample } from "#web/domain/phone-number.ts";
 
 const example = () => [

@@ -5,7 +5,7 @@ import {
   meaningOf,
   residentFields,
   residentOf,
-} from "#contract/csv-header.ts";
+} from "#contract/text/csv-header.ts";
 
 /** What each column of a file holds, by its place; null: it is not imported. */
 export type Mapping = readonly (ColumnMeaning | null)[];

@@ -5,8 +5,8 @@ import { ImportPanel } from "#web/features/csv/import-panel.tsx";
 import { useExport } from "#web/features/csv/use-export.ts";
 import { useImport } from "#web/features/csv/use-import.ts";
 import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 type CsvTab = "import" | "export";
 export type CsvDialogProps = {

@@ -3,12 +3,12 @@ import { type DragEvent, type Ref, useRef, useState } from "react";
 import { encodings } from "#web/features/csv/encodings.ts";
 import type { SourceFile } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Field } from "#web/ui/field.tsx";
-import { megabytes } from "#web/ui/file-size.ts";
-import { Select } from "#web/ui/select.tsx";
-import { Textarea } from "#web/ui/textarea.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Field } from "#web/ui/form/field.tsx";
+import { megabytes } from "#web/ui/browser/file-size.ts";
+import { Select } from "#web/ui/form/select.tsx";
+import { Textarea } from "#web/ui/form/textarea.tsx";
 
 /** Longer pasted text is treated as a file: in the text area it would freeze the page. */
 const PASTE_MAX = 100_000;

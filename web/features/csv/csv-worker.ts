@@ -1,4 +1,4 @@
-import { csvSentences } from "#contract/csv-header.ts";
+import { csvSentences } from "#contract/text/csv-header.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import type { Mapping } from "#web/features/csv/columns.ts";
 import { decode, notText } from "#web/features/csv/decode.ts";

@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { useId, type ReactNode } from "react";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Props = {
   title: string;

@@ -1,14 +1,14 @@
-import { counted } from "#contract/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { ClipboardCopy, Download, Users } from "lucide-react";
 import { useState } from "react";
-import { copyText } from "#web/ui/copy-text.ts";
-import { downloadCsv } from "#web/ui/download-file.ts";
+import { copyText } from "#web/ui/browser/copy-text.ts";
+import { downloadCsv } from "#web/ui/browser/download-file.ts";
 import type { Export } from "#web/features/csv/use-export.ts";
-import { Button } from "#web/ui/button.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Textarea } from "#web/ui/textarea.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Textarea } from "#web/ui/form/textarea.tsx";
 
 const EXPORT_FILE = "users_export.csv";
 

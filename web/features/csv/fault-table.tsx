@@ -1,7 +1,7 @@
-import { count } from "#contract/count-text.ts";
+import { count } from "#contract/text/count-text.ts";
 import { CircleAlert } from "lucide-react";
 import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
-import { type Column, DataTable } from "#web/ui/data-table.tsx";
+import { type Column, DataTable } from "#web/ui/list/data-table.tsx";
 
 const SHOWN = 100;
 

@@ -1,7 +1,7 @@
-import { compareNames } from "#contract/fold.ts";
-import { count, counted } from "#contract/count-text.ts";
-import type { BadCell } from "#contract/csv.ts";
-import type { CsvField } from "#contract/csv-header.ts";
+import { compareNames } from "#contract/text/fold.ts";
+import { count, counted } from "#contract/text/count-text.ts";
+import type { BadCell } from "#contract/calls/csv.ts";
+import type { CsvField } from "#contract/text/csv-header.ts";
 
 /**
  * Why a row is left out: because of one cell, or as a whole if its number of cells differs from the header's ("cells").

@@ -1,4 +1,4 @@
-import { unguardFormula } from "#contract/csv-cells.ts";
+import { unguardFormula } from "#contract/text/csv-cells.ts";
 import {
   csvFields,
   meaningOf,
@@ -7,7 +7,7 @@ import {
   residentFields,
   residentOf,
   roleIn,
-} from "#contract/csv-header.ts";
+} from "#contract/text/csv-header.ts";
 import { headerOf, type Mapping } from "#web/features/csv/columns.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { CsvRow, CsvTable } from "#web/features/csv/read-csv.ts";

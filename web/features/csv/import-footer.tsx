@@ -2,7 +2,7 @@ import { Upload } from "lucide-react";
 import { withDecisions } from "#web/features/csv/import-form.ts";
 import { toImport } from "#web/features/csv/outcome.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 
 export function ImportFooter({ importing, onClose }: { importing: Import; onClose: () => void }) {
   const { phase } = importing;

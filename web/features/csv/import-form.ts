@@ -1,6 +1,6 @@
-import { count } from "#contract/count-text.ts";
-import type { Role } from "#contract/auth.ts";
-import { csvSentences } from "#contract/csv-header.ts";
+import { count } from "#contract/text/count-text.ts";
+import type { Role } from "#contract/calls/auth.ts";
+import { csvSentences } from "#contract/text/csv-header.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";

@@ -1,4 +1,4 @@
-import { count, counted } from "#contract/count-text.ts";
+import { count, counted } from "#contract/text/count-text.ts";
 import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
 import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
@@ -9,7 +9,7 @@ import { ImportResult } from "#web/features/csv/import-result.tsx";
 import { timeLeft } from "#web/features/csv/outcome.ts";
 import { OptionsForm } from "#web/features/csv/options-form.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Progress } from "#web/ui/progress.tsx";
+import { Progress } from "#web/ui/feedback/progress.tsx";
 
 export function ImportPanel({ importing }: { importing: Import }) {
   const { phase } = importing;

@@ -1,6 +1,6 @@
-import { count, counted } from "#contract/count-text.ts";
+import { count, counted } from "#contract/text/count-text.ts";
 import { useState } from "react";
-import { splitFullName } from "#contract/full-name.ts";
+import { splitFullName } from "#contract/text/full-name.ts";
 import { AddressWarnings } from "#web/features/csv/address-warnings.tsx";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
 import type { FileSummary, PersonRow } from "#web/features/csv/import-file.ts";
@@ -9,12 +9,12 @@ import { leftOut, totalOf } from "#web/features/csv/outcome.ts";
 import { noRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { UndecidedPeople } from "#web/features/csv/undecided-people.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Checkbox } from "#web/ui/checkbox.tsx";
-import { type Column, DataTable } from "#web/ui/data-table.tsx";
-import { Progress } from "#web/ui/progress.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
+import { type Column, DataTable } from "#web/ui/list/data-table.tsx";
+import { Progress } from "#web/ui/feedback/progress.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
 
 type Props = { importing: Import; summary: FileSummary; check: Check | null };
 

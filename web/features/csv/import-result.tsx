@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, Download, Pencil } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { downloadCsv } from "#web/ui/download-file.ts";
+import { downloadCsv } from "#web/ui/browser/download-file.ts";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
 import type { Fault } from "#web/features/csv/fault.ts";
 import { nextStep, outcomeSentence, toFix, type Outcome } from "#web/features/csv/outcome.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 const LEFT_OUT_FILE = "users_left_out.csv";
 

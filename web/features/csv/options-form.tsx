@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { roles } from "#contract/auth.ts";
+import { roles } from "#contract/calls/auth.ts";
 import { useUser } from "#web/api/session.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import { optionsSentence } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { GroupPicker } from "#web/domain/group-picker.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Select } from "#web/ui/select.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 /** Role and groups for the whole file. */
 export function OptionsForm({ importing }: { importing: Import }) {

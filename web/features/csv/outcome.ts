@@ -1,4 +1,4 @@
-import { count, counted } from "#contract/count-text.ts";
+import { count, counted } from "#contract/text/count-text.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";

@@ -1,6 +1,6 @@
 import Papa from "papaparse";
-import { unguardFormula } from "#contract/csv-cells.ts";
-import { csvSentences, isKnownHeader, missingColumns, recognizeColumns } from "#contract/csv-header.ts";
+import { unguardFormula } from "#contract/text/csv-cells.ts";
+import { csvSentences, isKnownHeader, missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
 
 /** `line` is the row's number in a spreadsheet: the header is 1, empty rows count. */
 export type CsvRow = { line: number; cells: string[] };

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
-import { unguardFormula } from "#contract/csv-cells.ts";
-import { csvSentences } from "#contract/csv-header.ts";
+import { unguardFormula } from "#contract/text/csv-cells.ts";
+import { csvSentences } from "#contract/text/csv-header.ts";
 import { decode, notText } from "#web/features/csv/decode.ts";
 import { readCsv } from "#web/features/csv/read-csv.ts";
 import { writeCsv, writeExport } from "#web/features/csv/write-csv.ts";

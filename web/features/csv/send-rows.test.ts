@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ImportResult } from "#contract/csv.ts";
+import type { ImportResult } from "#contract/calls/csv.ts";
 import type { Chunk } from "#web/features/csv/import-file.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
 

@@ -1,4 +1,4 @@
-import { type AddressWarning, DECISION, type ImportResult, type Rename } from "#contract/csv.ts";
+import { type AddressWarning, DECISION, type ImportResult, type Rename } from "#contract/calls/csv.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { Chunk, Place } from "#web/features/csv/import-file.ts";
 

@@ -1,12 +1,12 @@
-import { counted } from "#contract/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Fault } from "#web/features/csv/fault.ts";
 import { LEAVE_OUT } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
-import { Pagination } from "#web/ui/pagination.tsx";
-import { Select } from "#web/ui/select.tsx";
-import { lastPage } from "#web/ui/use-real-page.ts";
+import { Pagination } from "#web/ui/list/pagination.tsx";
+import { Select } from "#web/ui/form/select.tsx";
+import { lastPage } from "#web/ui/list/use-real-page.ts";
 
 const PAGE_SIZE = 20;
 const OPEN = "open";

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { csv } from "#contract/csv.ts";
+import { csv } from "#contract/calls/csv.ts";
 import { send } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import type { ExportFile } from "#web/features/csv/csv-worker.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 export type Export =
   | { name: "loading" }

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { csv, IMPORT_CHUNK } from "#contract/csv.ts";
-import type { ColumnMeaning, CsvField } from "#contract/csv-header.ts";
-import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { csv, IMPORT_CHUNK } from "#contract/calls/csv.ts";
+import type { ColumnMeaning, CsvField } from "#contract/text/csv-header.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import { call, CancelledError } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { headerOf, type Mapping, withChoice } from "#web/features/csv/columns.ts";
@@ -19,7 +19,7 @@ import {
 import { failureOf, leftOut, outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 const TYPING_PAUSE = 500;
 const noDecisions: Decisions = new Map();

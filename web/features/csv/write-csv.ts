@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import { guardFormula } from "#contract/csv-cells.ts";
+import { guardFormula } from "#contract/text/csv-cells.ts";
 
 /** Rows as the text of a file that a spreadsheet opens without calculating anything. */
 export function writeCsv(headers: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
-import { count } from "#contract/count-text.ts";
+import { count } from "#contract/text/count-text.ts";
 import { channelMeaning, noAccount, type Channel } from "#contract/delivery.ts";
-import type { ProviderState } from "#contract/integrations.ts";
-import { buttonClass } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import type { ProviderState } from "#contract/calls/integrations.ts";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 /**
  * Accounts as rows of "Needs attention": those of channels in which messages wait for one, then those that are paused

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import type { DashboardFigures } from "#contract/dashboard.ts";
-import { count } from "#contract/count-text.ts";
+import type { DashboardFigures } from "#contract/calls/dashboard.ts";
+import { count } from "#contract/text/count-text.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 /** The same messages as in the trend, by channel. Each leads to its notifications. */
 export function ChannelMix({ figures }: { figures: DashboardFigures }) {

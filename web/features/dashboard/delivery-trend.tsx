@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
-import { dayText } from "#contract/rule-text.ts";
-import { count, messages } from "#contract/count-text.ts";
+import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
+import { dayText } from "#contract/text/rule-text.ts";
+import { count, messages } from "#contract/text/count-text.ts";
 import { partFill } from "#web/domain/delivery-bar.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 /** In the order of the legend; the bars stack them from the bottom. */
 const parts = [

@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { UserX } from "lucide-react";
 import { useState } from "react";
-import { dashboard, type DashboardFigures } from "#contract/dashboard.ts";
-import { count, people } from "#contract/count-text.ts";
-import { notifications } from "#contract/notifications.ts";
+import { dashboard, type DashboardFigures } from "#contract/calls/dashboard.ts";
+import { count, people } from "#contract/text/count-text.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { leaveListItem } from "#web/ui/return-focus.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { leaveListItem } from "#web/ui/dialog/return-focus.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Failures = DashboardFigures["failures"];
 

@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Circle } from "lucide-react";
 import type { ReactNode } from "react";
-import { dashboard, type FirstSteps as Steps } from "#contract/dashboard.ts";
+import { dashboard, type FirstSteps as Steps } from "#contract/calls/dashboard.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { LoadSampleButton } from "#web/domain/sample-property.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = {
   steps: Steps;

@@ -1,12 +1,12 @@
 import { Link, linkOptions } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
-import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/dashboard.ts";
-import { count, counted } from "#contract/count-text.ts";
+import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/calls/dashboard.ts";
+import { count, counted } from "#contract/text/count-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 
 type Stat = {
   label: string;

@@ -1,9 +1,9 @@
-import { groups, type Group } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
-import { users } from "#contract/users.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { users } from "#contract/calls/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { DeleteRecipient } from "#web/domain/delete-recipient.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = { group: Group; onClose: () => void };
 

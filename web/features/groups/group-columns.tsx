@@ -1,11 +1,11 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
-import type { Group } from "#contract/groups.ts";
+import type { Group } from "#contract/calls/groups.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
-import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/list/data-table.tsx";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/page/menu.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 
 export type GroupAction = "edit" | "members" | "delete";

@@ -1,4 +1,4 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { expect, test } from "vitest";
 import { changed } from "#web/features/groups/list-query.ts";
 import { needsList, ruleText, syncText } from "#web/features/groups/group-text.ts";

@@ -1,8 +1,8 @@
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
-import type { GroupRule } from "#contract/groups.ts";
+import type { GroupRule } from "#contract/calls/groups.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import type { users } from "#contract/users.ts";
+import type { users } from "#contract/calls/users.ts";
 
 const roleText: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
 let list: Intl.ListFormat | undefined;

@@ -1,15 +1,15 @@
 import { SearchX, UsersRound } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
-import { groups, type Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { groupColumns, type GroupAction } from "#web/features/groups/group-columns.tsx";
 import { ROWS_PER_PAGE, changed, type GroupsSearch } from "#web/features/groups/list-query.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
 
 type Props = {
   search: GroupsSearch;

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from "react";
-import { groups, type Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
 import { call } from "#web/api/client.ts";
 import { DeleteGroup } from "#web/features/groups/delete-group.tsx";
 import type { GroupAction } from "#web/features/groups/group-columns.tsx";

@@ -1,5 +1,5 @@
 import type { GroupDialogProps } from "#web/features/groups/edit/group-dialog.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 
 /** "New Group" and "Edit Group". */
 export const { Dialog: GroupDialog, prefetch: prefetchGroupDialog } = lazyDialog<GroupDialogProps>(

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { User } from "#contract/users.ts";
+import type { User } from "#contract/calls/users.ts";
 import { Avatar } from "#web/domain/avatar.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 /** One line under a person's name: where they live and how they are reached. */

@@ -1,13 +1,13 @@
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { needsList, syncText, type SyncReport } from "#web/features/groups/group-text.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** Recomputes the built-in groups and says what changed. */
 export function SyncGroups() {

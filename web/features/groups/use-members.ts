@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { groups } from "#contract/groups.ts";
+import { groups } from "#contract/calls/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { useTypedSearch } from "#web/ui/list/use-typed-search.ts";
 
 type Options = { groupId: number; pageSize: number };
 

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { Section, Topic } from "#web/features/help/topics.ts";
-import { buttonClass } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
 
 type ListProps = {
   section: Section;

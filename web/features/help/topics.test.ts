@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf } from "#contract/message-fields.ts";
+import { fieldsOf } from "#contract/text/message-fields.ts";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics } from "#web/features/help/topics.ts";

@@ -1,6 +1,6 @@
-import { fold } from "#contract/fold.ts";
+import { fold } from "#contract/text/fold.ts";
 import { linkOptions, type LinkOptions } from "@tanstack/react-router";
-import type { Settings } from "#contract/settings.ts";
+import type { Settings } from "#contract/calls/settings.ts";
 
 type SupportSettings = Pick<Settings, "supportEmail" | "knowledgeBaseUrl" | "supportCallUrl">;
 

@@ -10,7 +10,7 @@ import {
   Zap,
 } from "lucide-react";
 import { Fragment } from "react";
-import { Card, CardHeader } from "#web/ui/card.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
 
 const steps = [
   [

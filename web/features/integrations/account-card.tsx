@@ -1,7 +1,7 @@
 import { CircleAlert, Pencil } from "lucide-react";
 import { useState } from "react";
-import { integrations, type Account, type Provider } from "#contract/integrations.ts";
-import { shell } from "#contract/shell.ts";
+import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
@@ -9,11 +9,11 @@ import { AccountForm } from "#web/features/integrations/account-form.tsx";
 import { ConnectionStatus } from "#web/features/integrations/connection-status.tsx";
 import { TestConnection } from "#web/features/integrations/test-connection.tsx";
 import { WebhookAddress } from "#web/features/integrations/webhook-address.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { Switch } from "#web/ui/switch.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   account: Account;

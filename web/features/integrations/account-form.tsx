@@ -2,8 +2,8 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
-import { integrations, type Account, type Provider } from "#contract/integrations.ts";
-import { shell } from "#contract/shell.ts";
+import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -19,11 +19,11 @@ import {
 import { RemoveAccount } from "#web/features/integrations/remove-account.tsx";
 import { SettingField } from "#web/features/integrations/setting-field.tsx";
 import { TestConnection } from "#web/features/integrations/test-connection.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Select } from "#web/ui/select.tsx";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Select } from "#web/ui/form/select.tsx";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Props = {
   channel: Channel;

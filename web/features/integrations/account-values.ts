@@ -1,4 +1,4 @@
-import type { Account, Provider, ProviderField, SettingValue } from "#contract/integrations.ts";
+import type { Account, Provider, ProviderField, SettingValue } from "#contract/calls/integrations.ts";
 
 /** An account as its form holds it: everything is text. A secret is empty until a new one is typed. */
 export type AccountValues = {

@@ -1,14 +1,14 @@
 import { FlaskConical, Plus } from "lucide-react";
 import { useState } from "react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import type { Account, Provider } from "#contract/integrations.ts";
+import type { Account, Provider } from "#contract/calls/integrations.ts";
 import { AccountCard } from "#web/features/integrations/account-card.tsx";
 import { AccountForm } from "#web/features/integrations/account-form.tsx";
 import { SendTest } from "#web/features/integrations/send-test.tsx";
 import { Shares } from "#web/features/integrations/shares.tsx";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
 
 type Props = {
   channel: Channel;

@@ -1,8 +1,8 @@
 import { Check, CircleAlert, FlaskConical, Power, Unplug } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Account } from "#contract/integrations.ts";
-import { Badge, type Tone } from "#web/ui/badge.tsx";
-import { Spinner } from "#web/ui/spinner.tsx";
+import type { Account } from "#contract/calls/integrations.ts";
+import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
+import { Spinner } from "#web/ui/feedback/spinner.tsx";
 
 const looks: Record<Account["state"], { tone: Tone; icon: ReactNode }> = {
   Connected: { tone: "good", icon: <Check aria-hidden /> },

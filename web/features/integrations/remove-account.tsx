@@ -1,9 +1,9 @@
-import { integrations, type Account } from "#contract/integrations.ts";
-import { shell } from "#contract/shell.ts";
+import { integrations, type Account } from "#contract/calls/integrations.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = {
   account: Account;

@@ -1,12 +1,12 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import { integrations, type Account } from "#contract/integrations.ts";
+import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { Select } from "#web/ui/select.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 /** Sends one real message through one account to who asks. */
 export function SendTest({ channel, accounts }: { channel: Channel; accounts: readonly Account[] }) {

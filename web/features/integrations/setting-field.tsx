@@ -1,11 +1,11 @@
 import { useFormContext } from "react-hook-form";
-import type { Account, ProviderField } from "#contract/integrations.ts";
+import type { Account, ProviderField } from "#contract/calls/integrations.ts";
 import type { AccountValues } from "#web/features/integrations/account-values.ts";
 import { internationalExample } from "#web/domain/phone-number.ts";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { Select } from "#web/ui/select.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 /** The servers' example of a number, in place of which people see one of their country. */
 const EXAMPLE = "+15551234567";

@@ -1,9 +1,9 @@
 import { Pause } from "lucide-react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import type { Account } from "#contract/integrations.ts";
+import type { Account } from "#contract/calls/integrations.ts";
 import { channelLook } from "#web/domain/channel.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { Card } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 /** How a channel is shared as set up, and who sends now: two things while an account is out. */
 export function Shares({ channel, accounts }: { channel: Channel; accounts: readonly Account[] }) {

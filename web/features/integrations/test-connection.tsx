@@ -1,8 +1,8 @@
 import { PlugZap } from "lucide-react";
 import { CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
-import { Button, type ButtonVariant } from "#web/ui/button.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button, type ButtonVariant } from "#web/ui/page/button.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = {
   busy: boolean;

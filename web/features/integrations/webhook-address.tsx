@@ -1,12 +1,12 @@
 import { Copy, Eye } from "lucide-react";
-import { integrations, type Account } from "#contract/integrations.ts";
+import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { Button } from "#web/ui/button.tsx";
-import { copyText } from "#web/ui/copy-text.ts";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { copyText } from "#web/ui/browser/copy-text.ts";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = { id: number; name: string; webhook: NonNullable<Account["webhook"]> };
 

@@ -1,15 +1,15 @@
-import { profileCalls } from "#contract/profile.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
 import { address } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { Badge } from "#web/ui/badge.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import { shownAddress } from "#web/domain/phone-number.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { ReceivedMessage } from "#web/domain/received-message.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = { id: number; onClose: () => void };
 

@@ -1,18 +1,18 @@
 import { Link } from "@tanstack/react-router";
 import { Inbox, SearchX } from "lucide-react";
-import { monthText } from "#contract/archive.ts";
-import { profileCalls } from "#contract/profile.ts";
+import { monthText } from "#contract/calls/archive.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
 import type { RowOf } from "#web/api/client.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { DataTable, TableSkeleton, rowLink, type Column } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
-import { When } from "#web/ui/when.tsx";
+import { DataTable, TableSkeleton, rowLink, type Column } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
+import { When } from "#web/ui/time/when.tsx";
 import { useEffect, useEffectEvent } from "react";
 
 const ROWS_PER_PAGE = 25;

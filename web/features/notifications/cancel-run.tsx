@@ -1,15 +1,15 @@
-import { messages } from "#contract/count-text.ts";
+import { messages } from "#contract/text/count-text.ts";
 import { useState, type ComponentProps } from "react";
-import { notifications, type NotificationRow } from "#contract/notifications.ts";
+import { notifications, type NotificationRow } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { isRunning, runNumbers } from "#web/features/notifications/progress.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   /** What to stop, kept up to date while the confirmation is open; undefined while no one asks. */

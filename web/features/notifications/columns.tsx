@@ -1,4 +1,4 @@
-import type { NotificationRow } from "#contract/notifications.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import {
   ActionsCell,
   RecipientsCell,
@@ -15,7 +15,7 @@ import {
 } from "#web/domain/unsent/unsent-cells.tsx";
 import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
-import type { Column } from "#web/ui/data-table.tsx";
+import type { Column } from "#web/ui/list/data-table.tsx";
 
 /** A row from the server, or one that only this browser has. */
 export type ListRow = NotificationRow | Unsent;

@@ -1,9 +1,9 @@
-import { notifications, type NotificationRow } from "#contract/notifications.ts";
+import { notifications, type NotificationRow } from "#contract/calls/notifications.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = { draft: NotificationRow; onClose: () => void; onDeleted?: () => void };
 

@@ -1,5 +1,5 @@
 import { channels, type Channel } from "#contract/delivery.ts";
-import { listStatuses, periods, type ListStatus, type Period } from "#contract/notifications.ts";
+import { listStatuses, periods, type ListStatus, type Period } from "#contract/calls/notifications.ts";
 
 export const ROWS_PER_PAGE = 25;
 

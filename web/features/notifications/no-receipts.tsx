@@ -1,7 +1,7 @@
 import { channelMeaning } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { channelsWithoutReceipts } from "#web/features/notifications/progress.ts";
-import { Tooltip } from "#web/ui/tooltip.tsx";
+import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 
 type Props = {
   progress: RunProgress;

@@ -1,5 +1,5 @@
 import { useState, type ComponentProps, type ReactNode } from "react";
-import type { notifications } from "#contract/notifications.ts";
+import type { notifications } from "#contract/calls/notifications.ts";
 import type { useReadList } from "#web/api/use-read.ts";
 import { notificationColumns, rowKey, type ListRow } from "#web/features/notifications/columns.tsx";
 import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
@@ -11,8 +11,8 @@ import { usePlannedPeople } from "#web/features/notifications/use-planned-people
 import type { UnsentActions } from "#web/domain/unsent/unsent-cells.tsx";
 import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { mergeUnsent } from "#web/features/notifications/unsent.ts";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
 
 /** What this browser keeps, and what can be done with it. */
 export type KeptHere = {

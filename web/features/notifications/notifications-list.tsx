@@ -1,6 +1,6 @@
 import { Inbox, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { PlannedNotifications } from "#web/features/notifications/planned-notifications.tsx";
 import { NotificationTable, type KeptHere } from "#web/features/notifications/notification-table.tsx";
@@ -14,9 +14,9 @@ import {
   type ListSearch,
 } from "#web/features/notifications/list-query.ts";
 import { WhoHasAddress } from "#web/features/notifications/who-has-address.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 
 type Props = KeptHere & {
   /** What the address says. */

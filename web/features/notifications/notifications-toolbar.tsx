@@ -1,10 +1,10 @@
 import { CircleDashed } from "lucide-react";
-import { listStatuses, periods } from "#contract/notifications.ts";
+import { listStatuses, periods } from "#contract/calls/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { ChannelFilter } from "#web/domain/channel-filter.tsx";
 import { PeriodFilter } from "#web/domain/period-filter.tsx";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };

@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
-import { counted, people } from "#contract/count-text.ts";
-import { notifications } from "#contract/notifications.ts";
+import { counted, people } from "#contract/text/count-text.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
-import { Button } from "#web/ui/button.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 const SHOWN = 3;
 

@@ -1,4 +1,4 @@
-import { messages } from "#contract/count-text.ts";
+import { messages } from "#contract/text/count-text.ts";
 import {
   channelMeaning,
   channels,

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import type { ReactNode } from "react";
-import { notifications } from "#contract/notifications.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { listFilter } from "#web/features/notifications/list-query.ts";
 import { NotificationTable, type KeptHere } from "#web/features/notifications/notification-table.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 
 const ROWS = 4;
 

@@ -1,6 +1,6 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Link } from "@tanstack/react-router";
-import type { NotificationRow } from "#contract/notifications.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import {
   barParts,
   isRunning,
@@ -11,12 +11,12 @@ import {
 import { NoReceipts } from "#web/features/notifications/no-receipts.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { aboveRowLink, rowLink } from "#web/ui/list/data-table.tsx";
 import { DeliveryBar } from "#web/domain/delivery-bar.tsx";
-import { Progress } from "#web/ui/progress.tsx";
+import { Progress } from "#web/ui/feedback/progress.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
-import { When } from "#web/ui/when.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = { row: NotificationRow };
 

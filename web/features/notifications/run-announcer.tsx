@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { NotificationRow } from "#contract/notifications.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import { announcement, quarter } from "#web/features/notifications/progress.ts";
 
 type Run = Pick<NotificationRow, "id" | "title" | "status" | "progress">;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NotificationRow } from "#contract/notifications.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import { listFilter } from "#web/features/notifications/list-query.ts";
 import type { Unsent } from "#web/domain/unsent/unsent.ts";
 import { mergeUnsent } from "#web/features/notifications/unsent.ts";

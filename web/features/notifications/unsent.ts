@@ -1,4 +1,4 @@
-import type { NotificationRow } from "#contract/notifications.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import { mergeUnsent as merge, type Unsent } from "#web/domain/unsent/unsent.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 

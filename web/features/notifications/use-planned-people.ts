@@ -1,5 +1,5 @@
-import { audience } from "#contract/audience.ts";
-import type { NotificationRow } from "#contract/notifications.ts";
+import { audience } from "#contract/calls/audience.ts";
+import type { NotificationRow } from "#contract/calls/notifications.ts";
 import { useRead } from "#web/api/use-read.ts";
 
 /** How many people each unsent row is for, by id: one call for all of them. */

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { users } from "#contract/users.ts";
+import { users } from "#contract/calls/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 
 const EMAIL = /^\S+@\S+\.\S+$/;

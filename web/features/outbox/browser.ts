@@ -1,5 +1,5 @@
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { call, reachability } from "#web/api/client.ts";
 import { isShared, lastPerson, rememberPerson } from "#web/api/this-browser.ts";
 import { deliverWaiting, type Post, type Round } from "#web/features/outbox/deliver.ts";

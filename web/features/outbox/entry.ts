@@ -1,6 +1,6 @@
 import { channels } from "#contract/delivery.ts";
-import type { NotificationForm, notifications } from "#contract/notifications.ts";
-import type { schedules } from "#contract/schedules.ts";
+import type { NotificationForm, notifications } from "#contract/calls/notifications.ts";
+import type { schedules } from "#contract/calls/schedules.ts";
 import type { Input } from "#web/api/client.ts";
 
 /** The call that did not reach the server. It is repeated unchanged, with its client key. */

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import {
   deliverFromHere,
@@ -10,7 +10,7 @@ import {
 } from "#web/features/outbox/browser.ts";
 import { startSending } from "#web/features/outbox/start-sending.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** The reads that a delivery makes stale. */
 const changed = [

@@ -1,4 +1,4 @@
-import { count, counted } from "#contract/count-text.ts";
+import { count, counted } from "#contract/text/count-text.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
 import type { OutboxEntry } from "#web/features/outbox/entry.ts";

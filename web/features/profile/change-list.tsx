@@ -1,8 +1,8 @@
 import { ChevronRight } from "lucide-react";
-import type { ConsentChange } from "#contract/users.ts";
+import type { ConsentChange } from "#contract/calls/users.ts";
 import { consentSentence } from "#contract/delivery.ts";
 import { whereFrom } from "#web/features/profile/preference-text.ts";
-import { When } from "#web/ui/when.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 /** Every change of the preferences on record, the newest first. */
 export function ChangeList({ changes }: { changes: readonly ConsentChange[] }) {

@@ -2,20 +2,20 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
 import type { Resolver } from "react-hook-form";
 import type * as z from "zod";
-import { profileCalls, profileForm, type Profile } from "#contract/profile.ts";
-import { shell } from "#contract/shell.ts";
-import { personFields } from "#contract/users.ts";
+import { profileCalls, profileForm, type Profile } from "#contract/calls/profile.ts";
+import { shell } from "#contract/calls/shell.ts";
+import { personFields } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { userChanged } from "#web/api/session.ts";
 import { ConflictNotice } from "#web/domain/save/save-dialog.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Fields = z.output<typeof profileForm>;
 // The form only holds text. The call also accepts null.

@@ -1,14 +1,14 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import type * as z from "zod";
-import { passwordForm, profileCalls, type Profile } from "#contract/profile.ts";
+import { passwordForm, profileCalls, type Profile } from "#contract/calls/profile.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
-import { When } from "#web/ui/when.tsx";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { When } from "#web/ui/time/when.tsx";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Fields = z.output<typeof passwordForm>;
 const resolver = zodResolver(passwordForm);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { consentSentence } from "#contract/delivery.ts";
-import type { ConsentChange } from "#contract/users.ts";
+import type { ConsentChange } from "#contract/calls/users.ts";
 import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-text.ts";
 
 const change = (given: Partial<ConsentChange>): ConsentChange => ({

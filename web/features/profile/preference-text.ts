@@ -1,6 +1,6 @@
 import { channelMeaning, channels, type AddressKind, type Channel } from "#contract/delivery.ts";
-import type { Profile } from "#contract/profile.ts";
-import type { ConsentChange } from "#contract/users.ts";
+import type { Profile } from "#contract/calls/profile.ts";
+import type { ConsentChange } from "#contract/calls/users.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type PreferenceRow = {

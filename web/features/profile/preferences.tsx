@@ -1,6 +1,6 @@
 import { channels, consentSentence } from "#contract/delivery.ts";
-import { profileCalls, type Profile } from "#contract/profile.ts";
-import { preferenceField } from "#contract/users.ts";
+import { profileCalls, type Profile } from "#contract/calls/profile.ts";
+import { preferenceField } from "#contract/calls/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChangeList } from "#web/features/profile/change-list.tsx";
 import {
@@ -10,9 +10,9 @@ import {
   type PreferenceRow,
 } from "#web/features/profile/preference-text.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { Switch } from "#web/ui/switch.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 /** Which channels reach this person. Each change applies immediately and is on record. */
 export function Preferences({ profile }: { profile: Profile }) {

@@ -1,7 +1,7 @@
 import { BellOff, BellRing } from "lucide-react";
 import { useEffect, useState } from "react";
 import { channelMeaning } from "#contract/delivery.ts";
-import { profileCalls, type PushBrowser } from "#contract/profile.ts";
+import { profileCalls, type PushBrowser } from "#contract/calls/profile.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { DeviceMark, Mark } from "#web/features/profile/device-mark.tsx";
@@ -12,10 +12,10 @@ import {
   unsubscribe,
   type PushAbility,
 } from "#web/features/profile/push-subscription.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   publicKey: string;

@@ -1,15 +1,15 @@
 import { useRef } from "react";
-import { profileCalls } from "#contract/profile.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
 import type { RowOf } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { DeviceMark } from "#web/features/profile/device-mark.tsx";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Session = RowOf<typeof profileCalls.sessions>;
 

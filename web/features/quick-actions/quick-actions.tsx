@@ -1,6 +1,6 @@
 import { Link, linkOptions } from "@tanstack/react-router";
 import { ChevronRight, FileText, Plug, UsersRound } from "lucide-react";
-import { Card, CardHeader } from "#web/ui/card.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
 
 const actions = [
   {

@@ -1,17 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, ClockAlert } from "lucide-react";
 import { useRef, type ReactNode } from "react";
-import { schedules } from "#contract/schedules.ts";
-import type { ScheduleAttention } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { ScheduleAttention } from "#contract/calls/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { DismissAll } from "#web/features/schedules/dismiss-all.tsx";
 import { SendOrDismiss } from "#web/features/schedules/run-entry.tsx";
 import { runLook } from "#web/features/schedules/run-look.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 export function useAttention(pageSize = 5) {
   return useReadList(schedules.attention, { query: { pageSize } }, { fresh: true });

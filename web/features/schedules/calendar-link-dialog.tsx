@@ -1,19 +1,19 @@
 import { Copy, Link2Off, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { schedules } from "#contract/schedules.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
-import { copyText } from "#web/ui/copy-text.ts";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { copyText } from "#web/ui/browser/copy-text.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Asking = "replace" | "revoke";
 

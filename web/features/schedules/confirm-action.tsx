@@ -1,16 +1,16 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { useState, type ReactNode } from "react";
-import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
-import { schedules } from "#contract/schedules.ts";
+import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { OutgoingText } from "#web/features/schedules/outgoing-text.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 export type Asking = { action: "run" | "delete"; schedule: Schedule };
 

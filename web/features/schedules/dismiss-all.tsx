@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { counted } from "#contract/count-text.ts";
-import { schedules } from "#contract/schedules.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
 
 /** Dismisses all runs that were missed or couldn't start, as many as there are after an outage, with one question. */
 export function DismissAll() {

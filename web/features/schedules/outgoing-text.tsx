@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { piecesOf, valueOf } from "#contract/message-fields.ts";
-import type { OutgoingMessage } from "#contract/schedule-replies.ts";
+import { piecesOf, valueOf } from "#contract/text/message-fields.ts";
+import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
 import type { Written } from "#web/domain/message/values.ts";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 
 /** When the message of a run was written, or should have gone out. */
 export function writtenFor({ plannedFor, writtenAt }: OutgoingMessage): Written {

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import { notifications } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import { shell } from "#contract/shell.ts";
-import { templates } from "#contract/templates.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import { shell } from "#contract/calls/shell.ts";
+import { templates } from "#contract/calls/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 
 /** Every query that a change to a schedule makes stale. */

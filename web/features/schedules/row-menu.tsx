@@ -1,10 +1,10 @@
 import { FastForward, History, MoreHorizontal, Pause, Play, RotateCcw, Send, Trash2 } from "lucide-react";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from "#web/ui/page/menu.tsx";
 
 type Props = {
   schedule: Schedule;

@@ -1,8 +1,8 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ConfirmRun } from "#web/features/schedules/confirm-action.tsx";
 import {
@@ -14,9 +14,9 @@ import {
   waits,
 } from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Button } from "#web/ui/button.tsx";
-import { leaveListItem } from "#web/ui/return-focus.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { leaveListItem } from "#web/ui/dialog/return-focus.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   run: ScheduleRun;

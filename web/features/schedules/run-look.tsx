@@ -1,8 +1,8 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Clock3, ClockAlert, Minus, SkipForward, X, type LucideIcon } from "lucide-react";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { statusLook } from "#web/domain/status-badge.tsx";
-import { Badge, type Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
 
 type Look = { word: string; tone: Tone; Icon: LucideIcon };
 

@@ -1,7 +1,7 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
@@ -10,10 +10,10 @@ import { shortDay } from "#web/features/schedules/short-day.ts";
 import { RowMenu } from "#web/features/schedules/row-menu.tsx";
 import { outcomeText, runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
-import { Switch } from "#web/ui/switch.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/list/data-table.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Options = {
   /** People in each audience today, by schedule id. */

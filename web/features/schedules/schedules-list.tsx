@@ -1,7 +1,7 @@
 import { CalendarClock, SearchX } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
@@ -10,13 +10,13 @@ import { withUnsent } from "#web/features/schedules/unsent-cell.tsx";
 import { DiscardUnsent } from "#web/domain/unsent/discard-unsent.tsx";
 import type { UnsentActions } from "#web/domain/unsent/unsent-cells.tsx";
 import { isUnsent, mergeUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 const ROWS_PER_PAGE = 25;
 

@@ -1,4 +1,4 @@
-import { dayText } from "#contract/rule-text.ts";
+import { dayText } from "#contract/text/rule-text.ts";
 
 /** Formats yyyy-MM-dd as "Thu 26 Nov", with the year unless it is that of `today`. */
 export function shortDay(day: string, today = Temporal.Now.plainDateISO().toString()): string {

@@ -1,19 +1,19 @@
 import { Fragment, useState, useSyncExternalStore, type ReactNode } from "react";
-import { clockText } from "#contract/rule-text.ts";
-import { schedules } from "#contract/schedules.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import { clockText } from "#contract/text/rule-text.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useToday } from "#web/features/schedules/calendar/use-runs.ts";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
-import { minuteTick } from "#web/ui/use-minute-tick.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { minuteTick } from "#web/ui/time/use-minute-tick.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 /** Today's runs in order, with a line at the current time. */
 export function TodayCard({ footer }: { footer: ReactNode }) {

@@ -6,9 +6,9 @@ import {
   UnsentTitleCell,
   type UnsentActions,
 } from "#web/domain/unsent/unsent-cells.tsx";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
-import type { Column } from "#web/ui/data-table.tsx";
+import type { Column } from "#web/ui/list/data-table.tsx";
 
 type Props = UnsentActions & {
   /** A column of the list of schedules. */

@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
-import { schedules } from "#contract/schedules.ts";
-import type { Upcoming } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { Upcoming } from "#contract/calls/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
 
 const SHOWN = 4;
 

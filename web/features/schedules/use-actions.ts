@@ -1,14 +1,14 @@
 import { useState } from "react";
-import { counted } from "#contract/count-text.ts";
-import { schedules } from "#contract/schedules.ts";
-import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
-import { toast, type ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";
 
 type Named = Pick<Schedule, "id" | "name">;
 type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Controller, useWatch, type Control } from "react-hook-form";
-import { countries, countryName, countryOfZone } from "#contract/countries.ts";
-import { counted, count } from "#contract/count-text.ts";
-import { settings, type Settings } from "#contract/settings.ts";
+import { countries, countryName, countryOfZone } from "#contract/text/countries.ts";
+import { counted, count } from "#contract/text/count-text.ts";
+import { settings, type Settings } from "#contract/calls/settings.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { settingLabel } from "#web/features/settings/settings-form.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { SearchSelect } from "#web/ui/search-select.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { SearchSelect } from "#web/ui/form/search-select.tsx";
 
 type Values = Pick<Settings, "country" | "timezone">;
 

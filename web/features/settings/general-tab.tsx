@@ -1,7 +1,7 @@
 import { type Control, Controller } from "react-hook-form";
 import type * as z from "zod";
-import { sample } from "#contract/sample.ts";
-import { settingFields } from "#contract/settings.ts";
+import { sample } from "#contract/calls/sample.ts";
+import { settingFields } from "#contract/calls/settings.ts";
 import { ApiError } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -16,11 +16,11 @@ import {
   type SettingsTab,
 } from "#web/features/settings/settings-form.tsx";
 import { searchZones, zoneLabel } from "#web/features/settings/time-zones.ts";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { SearchSelect } from "#web/ui/search-select.tsx";
-import { Section } from "#web/ui/section.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { SearchSelect } from "#web/ui/form/search-select.tsx";
+import { Section } from "#web/ui/page/section.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 const schema = settingFields.pick({
   siteName: true,

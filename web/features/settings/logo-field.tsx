@@ -1,16 +1,16 @@
 import { Trash2 } from "lucide-react";
 import { Suspense, use, type ComponentProps } from "react";
-import { LOGO_MAX } from "#contract/settings.ts";
-import { CompanyLogo } from "#web/ui/brand.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { FieldError } from "#web/ui/field.tsx";
-import type { FileDrop } from "#web/ui/file-drop.tsx";
-import { lazyPart } from "#web/ui/lazy-part.ts";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { LOGO_MAX } from "#contract/calls/settings.ts";
+import { CompanyLogo } from "#web/ui/page/brand.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { FieldError } from "#web/ui/form/field.tsx";
+import type { FileDrop } from "#web/ui/form/file-drop.tsx";
+import { lazyPart } from "#web/ui/browser/lazy-part.ts";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 // A tenth of what a screen may weigh.
-const fileDrop = lazyPart(async () => (await import("#web/ui/file-drop.tsx")).FileDrop);
+const fileDrop = lazyPart(async () => (await import("#web/ui/form/file-drop.tsx")).FileDrop);
 
 function LazyFileDrop(props: ComponentProps<typeof FileDrop>) {
   if (!fileDrop.loaded) use(fileDrop.load());

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { channelMeaning, channels } from "#contract/delivery.ts";
-import { channelSwitch, settingFields } from "#contract/settings.ts";
+import { channelSwitch, settingFields } from "#contract/calls/settings.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import {
   settingLabel,
@@ -8,11 +8,11 @@ import {
   useSettingsForm,
   type SettingsTab,
 } from "#web/features/settings/settings-form.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Section } from "#web/ui/section.tsx";
-import { Switch } from "#web/ui/switch.tsx";
-import { Textarea } from "#web/ui/textarea.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Section } from "#web/ui/page/section.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
+import { Textarea } from "#web/ui/form/textarea.tsx";
 
 const schema = settingFields.pick({
   enableEmail: true,

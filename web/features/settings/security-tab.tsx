@@ -2,17 +2,17 @@ import { ShieldCheck } from "lucide-react";
 import { Controller } from "react-hook-form";
 import type { ReactNode } from "react";
 import type * as z from "zod";
-import { settingFields } from "#contract/settings.ts";
+import { settingFields } from "#contract/calls/settings.ts";
 import {
   settingLabel,
   SettingsForm,
   useSettingsForm,
   type SettingsTab,
 } from "#web/features/settings/settings-form.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Section } from "#web/ui/section.tsx";
-import { Switch } from "#web/ui/switch.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Section } from "#web/ui/page/section.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
 
 const schema = settingFields.pick({
   passwordMinLength: true,

@@ -2,13 +2,13 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useRef, type ReactNode } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
-import { audience } from "#contract/audience.ts";
-import { settings, type SettingKey, type Settings } from "#contract/settings.ts";
-import { shell } from "#contract/shell.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { settings, type SettingKey, type Settings } from "#contract/calls/settings.ts";
+import { shell } from "#contract/calls/shell.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { useSave, type Saving } from "#web/domain/save/use-save.ts";
-import { Button } from "#web/ui/button.tsx";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 /** What each setting is called, where it is set and where its change is named. */
 export const settingLabel = {

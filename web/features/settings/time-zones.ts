@@ -1,6 +1,6 @@
-import { fold } from "#contract/fold.ts";
-import { currentZone, formerZone } from "#contract/time-zones.ts";
-import type { Found } from "#web/ui/use-search.ts";
+import { fold } from "#contract/text/fold.ts";
+import { currentZone, formerZone } from "#contract/text/time-zones.ts";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 type ZoneOption = { key: string; label: string; detail: string; searched: string };
 

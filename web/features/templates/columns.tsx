@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, CalendarClock, Copy, MoreHorizontal } from "lucide-react";
-import { templateChannel, type Template } from "#contract/templates.ts";
+import { templateChannel, type Template } from "#contract/calls/templates.ts";
 import { inFieldNames } from "#web/domain/message/fields.ts";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/list/data-table.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/page/menu.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Actions = Record<"onEdit" | "onDuplicate" | "onArchive", (template: Template) => void>;
 

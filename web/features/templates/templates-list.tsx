@@ -1,20 +1,20 @@
 import { Archive, FileText, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { templateChannel, templates, templateTypes, type Template } from "#contract/templates.ts";
+import { templateChannel, templates, templateTypes, type Template } from "#contract/calls/templates.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { templateColumns } from "#web/features/templates/columns.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
-import { toast, type ToastInput } from "#web/ui/toast-store.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
+import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";
 
 const ROWS_PER_PAGE = 25;
 

@@ -1,14 +1,14 @@
 import { useState } from "react";
-import { profileCalls } from "#contract/profile.ts";
-import { twoFactor, type Passkey } from "#contract/two-factor.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
+import { twoFactor, type Passkey } from "#contract/calls/two-factor.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import type { PasskeyDialogProps } from "#web/features/two-factor/passkey-dialog.tsx";
 import { RecoveryCodes } from "#web/features/two-factor/recovery-codes.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 const passkey = lazyDialog<PasskeyDialogProps>(() => import("#web/features/two-factor/passkey-dialog.tsx"));
 const setUpApp = lazyDialog(() => import("#web/features/two-factor/set-up-app.tsx"));

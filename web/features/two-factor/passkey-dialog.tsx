@@ -1,15 +1,15 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useId } from "react";
-import { profileCalls } from "#contract/profile.ts";
-import { passkeyForm, twoFactor, type Passkey } from "#contract/two-factor.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
+import { passkeyForm, twoFactor, type Passkey } from "#contract/calls/two-factor.ts";
 import { call } from "#web/api/client.ts";
 import { useDiscardQuestion } from "#web/domain/save/use-discard-question.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 export type PasskeyDialogProps = {
   open: boolean;

@@ -1,9 +1,9 @@
 import { Copy, Download } from "lucide-react";
-import { Button } from "#web/ui/button.tsx";
-import { copyText } from "#web/ui/copy-text.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { downloadFile } from "#web/ui/download-file.ts";
-import { LeaveGuard } from "#web/ui/leave-guard.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { copyText } from "#web/ui/browser/copy-text.ts";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { downloadFile } from "#web/ui/browser/download-file.ts";
+import { LeaveGuard } from "#web/ui/dialog/leave-guard.tsx";
 
 type Props = { codes: readonly string[]; onClose: () => void };
 

@@ -2,17 +2,17 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { QRCodeSVG } from "qrcode.react";
 import { useEffect, useEffectEvent, useId, useState } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { profileCalls } from "#contract/profile.ts";
-import { appCodeForm, twoFactor } from "#contract/two-factor.ts";
+import { profileCalls } from "#contract/calls/profile.ts";
+import { appCodeForm, twoFactor } from "#contract/calls/two-factor.ts";
 import { call, CancelledError } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Spinner } from "#web/ui/spinner.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Spinner } from "#web/ui/feedback/spinner.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Props = {
   open: boolean;

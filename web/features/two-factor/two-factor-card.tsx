@@ -1,15 +1,15 @@
 import { Fingerprint, LifeBuoy, Pencil, Smartphone, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { twoFactor, type Passkey } from "#contract/two-factor.ts";
+import { twoFactor, type Passkey } from "#contract/calls/two-factor.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { FactorDialogs, type FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
 import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";
-import { Badge } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Badge } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Factors = ReplyOf<typeof twoFactor.read>;
 

@@ -1,11 +1,11 @@
-import { fullName } from "#contract/full-name.ts";
-import { groups } from "#contract/groups.ts";
-import { notifications } from "#contract/notifications.ts";
-import { users, type User } from "#contract/users.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { users, type User } from "#contract/calls/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { DeleteRecipient } from "#web/domain/delete-recipient.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Props = { person: User; onClose: () => void; onDeleted: (person: User) => void };
 

@@ -1,6 +1,6 @@
 import type { BlockAddressProps } from "#web/features/users/blocked/block-address.tsx";
 import type { UserDialogProps } from "#web/features/users/edit/user-dialog.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 
 /** "Add User" and "Edit User". */
 export const { Dialog: UserDialog, prefetch: prefetchUserDialog } = lazyDialog<UserDialogProps>(

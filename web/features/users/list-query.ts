@@ -1,5 +1,5 @@
-import { roles, type Role } from "#contract/auth.ts";
-import { reachability, type users } from "#contract/users.ts";
+import { roles, type Role } from "#contract/calls/auth.ts";
+import { reachability, type users } from "#contract/calls/users.ts";
 import type { QueryIn } from "#contract/endpoint.ts";
 
 export const ROWS_PER_PAGE = 25;

@@ -1,5 +1,5 @@
 import { channels, type Channel } from "#contract/delivery.ts";
-import { preferenceField, type User } from "#contract/users.ts";
+import { preferenceField, type User } from "#contract/calls/users.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 
 /** A person's channels: turned on in color, turned off crossed out. */

@@ -1,11 +1,11 @@
 import { Eye, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
-import type { CurrentUser } from "#contract/auth.ts";
-import type { User } from "#contract/users.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
+import type { User } from "#contract/calls/users.ts";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { aboveRowLink } from "#web/ui/data-table.tsx";
-import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { aboveRowLink } from "#web/ui/list/data-table.tsx";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/page/menu.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 
 export type PersonAction = "edit" | "view" | "delete";

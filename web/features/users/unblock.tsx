@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
-import { suppressions, type Suppression } from "#contract/suppressions.ts";
-import { users } from "#contract/users.ts";
+import { suppressions, type Suppression } from "#contract/calls/suppressions.ts";
+import { users } from "#contract/calls/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Blocked = Pick<Suppression, "channel" | "address" | "kind" | "optedOut" | "words">;
 

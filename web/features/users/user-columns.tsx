@@ -1,10 +1,10 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { CurrentUser } from "#contract/auth.ts";
-import type { User } from "#contract/users.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
+import type { User } from "#contract/calls/users.ts";
 import { PreferenceTiles } from "#web/features/users/preference-tiles.tsx";
 import { RowMenu, type PersonAction } from "#web/features/users/row-menu.tsx";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
-import { rowLink, type Column } from "#web/ui/data-table.tsx";
+import { rowLink, type Column } from "#web/ui/list/data-table.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
 

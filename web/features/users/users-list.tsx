@@ -1,7 +1,7 @@
 import { SearchX, UsersRound } from "lucide-react";
 import type { ReactNode } from "react";
-import type { CurrentUser } from "#contract/auth.ts";
-import { users, type User } from "#contract/users.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
+import { users, type User } from "#contract/calls/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import {
   ROWS_PER_PAGE,
@@ -16,11 +16,11 @@ import {
 import { UsersToolbar } from "#web/features/users/users-toolbar.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { userColumns } from "#web/features/users/user-columns.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
 
 type Props = {
   actor: CurrentUser;

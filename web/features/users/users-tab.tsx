@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
-import type { CurrentUser } from "#contract/auth.ts";
-import type { User } from "#contract/users.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
+import type { User } from "#contract/calls/users.ts";
 import { DeleteUser } from "#web/features/users/delete-user.tsx";
 import { UserDialog } from "#web/features/users/launcher.ts";
 import type { ListSearch } from "#web/features/users/list-query.ts";

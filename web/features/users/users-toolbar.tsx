@@ -1,17 +1,17 @@
 import { ArrowDownUp, Building2, RadioTower, UserCog, Users, UserX } from "lucide-react";
 import type { ReactNode } from "react";
-import { roles } from "#contract/auth.ts";
+import { roles } from "#contract/calls/auth.ts";
 import { channels } from "#contract/delivery.ts";
-import { groups } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import { callList } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { orders, type ListFilter, type Order, type Reachability } from "#web/features/users/list-query.ts";
 import { channelLook } from "#web/domain/channel.tsx";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
-import { FilterPicker } from "#web/ui/filter-picker.tsx";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
+import { FilterPicker } from "#web/ui/list/filter-picker.tsx";
 import { RoleBadge, roleLook } from "#web/domain/role-badge.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
 type Option<Value extends string> = { value: Value; label: string; icon?: ReactNode; shown?: ReactNode };

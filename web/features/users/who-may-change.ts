@@ -1,4 +1,4 @@
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 
 /** The server decides. These functions tell in advance what it would refuse. */
 

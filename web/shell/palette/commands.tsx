@@ -20,7 +20,7 @@ import {
   UsersRound,
   type LucideIcon,
 } from "lucide-react";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics } from "#web/features/help/topics.ts";
@@ -28,7 +28,7 @@ import { navigation, profileLink, tenantNavigation } from "#web/shell/navigation
 import type { PaletteItem } from "#web/shell/palette/item.ts";
 import { setTheme } from "#web/shell/theme.ts";
 import { logOut } from "#web/shell/log-out.ts";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 /** The icon at the left of a line. */
 export function Tile({ Icon, strong }: { Icon: LucideIcon; strong?: boolean }) {

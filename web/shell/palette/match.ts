@@ -1,4 +1,4 @@
-import { fold } from "#contract/fold.ts";
+import { fold } from "#contract/text/fold.ts";
 
 /** The words of a search, folded. */
 function wordsOf(search: string): string[] {

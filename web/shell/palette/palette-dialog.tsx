@@ -9,11 +9,11 @@ import { SHORTEST, finder, recentItem } from "#web/shell/palette/find.tsx";
 import type { PaletteGroup, PaletteItem } from "#web/shell/palette/item.ts";
 import { bestMatches } from "#web/shell/palette/match.ts";
 import { PaletteList, optionId } from "#web/shell/palette/palette-list.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Kbd, modifierKey } from "#web/ui/kbd.tsx";
-import { useReturnFocus } from "#web/ui/return-focus.ts";
-import { Spinner } from "#web/ui/spinner.tsx";
-import { useSearch } from "#web/ui/use-search.ts";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { Kbd, modifierKey } from "#web/ui/page/kbd.tsx";
+import { useReturnFocus } from "#web/ui/dialog/return-focus.ts";
+import { Spinner } from "#web/ui/feedback/spinner.tsx";
+import { useSearch } from "#web/ui/form/use-search.ts";
 
 type Props = {
   open: boolean;

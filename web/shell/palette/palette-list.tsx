@@ -3,7 +3,7 @@ import { CornerDownLeft } from "lucide-react";
 import { useEffect, type MouseEvent } from "react";
 import type { PaletteGroup, PaletteItem } from "#web/shell/palette/item.ts";
 import { markedParts } from "#web/shell/palette/match.ts";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Props = {
   id: string;

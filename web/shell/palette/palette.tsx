@@ -1,9 +1,9 @@
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { buttonClass } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Kbd, modifierKey } from "#web/ui/kbd.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Kbd, modifierKey } from "#web/ui/page/kbd.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 
 const palette = lazyDialog(() => import("#web/shell/palette/palette-dialog.tsx"));
 

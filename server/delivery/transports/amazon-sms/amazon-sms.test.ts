@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
-import { fetchEmulated, snsCall } from "../aws/emulated-sns.ts";
+import { EMULATED_IDENTITY } from "#emulators/aws-signature.ts";
+import { fetchEmulated, snsCall } from "#emulators/aws-sns.ts";
 import { SnsVerifier } from "../aws/sns.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
 import { withEmulator } from "../testing/with-emulator.ts";
 import { amazonSms, amazonSmsSettings } from "./adapter.ts";
-import { amazonSmsEmulator, EMULATED_NUMBER, incomingText, receipt } from "./emulator.ts";
+import { amazonSmsEmulator, EMULATED_NUMBER, incomingText, receipt } from "#emulators/amazon-sms.ts";
 import { amazonSmsWebhook } from "./webhook.ts";
 
 const { settings } = amazonSmsEmulator;

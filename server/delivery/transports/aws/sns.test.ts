@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import { startEmulator, type EmulatedCall } from "../http/emulator.ts";
-import { sesEmulator } from "../ses/emulator.ts";
+import { startEmulator, type EmulatedCall } from "#emulators/emulator.ts";
+import { sesEmulator } from "#emulators/ses.ts";
 import { webhookCall } from "../testing/webhook-contract.ts";
-import { EMULATED_CERTIFICATE, EMULATED_TOPIC, fetchEmulated, snsCall } from "./emulated-sns.ts";
+import { EMULATED_CERTIFICATE, EMULATED_TOPIC, fetchEmulated, snsCall } from "#emulators/aws-sns.ts";
 import { SnsVerifier } from "./sns.ts";
 
 const url = "https://maple.example/webhooks/7";

@@ -265,7 +265,7 @@ describe("the message", () => {
             .replace(/\r\n?/g, "\n")
             // oxlint-disable-next-line no-control-regex -- the documented stripping
             .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
-        // A value of the other direction is set apart by marks (contract/isolate.ts).
+        // A value of the other direction is set apart by marks (contract/text/isolate.ts).
         const unmarked = (text: string) => text.replaceAll(/[\u2068\u2069]/g, "");
         const written = `|${clean(subject)}${clean(value)}|\n\n-- \n`;
         expect(unmarked(mail.text ?? "").startsWith(unmarked(written))).toBe(true);

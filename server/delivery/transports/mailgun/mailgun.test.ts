@@ -1,13 +1,13 @@
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";
 import type { Transport } from "../transport.ts";
 import { mailgun } from "./adapter.ts";
-import { EMULATED_KEY, mailgunEmulator } from "./emulator.ts";
+import { EMULATED_KEY, mailgunEmulator } from "#emulators/mailgun.ts";
 
 const settings = {
   apiKey: EMULATED_KEY,

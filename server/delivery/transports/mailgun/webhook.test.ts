@@ -1,6 +1,6 @@
 import { webhookContract } from "../testing/webhook-contract.ts";
 import { mailgun } from "./adapter.ts";
-import { delivered, failed, mailgunCall, mailgunEmulator } from "./emulator.ts";
+import { delivered, failed, mailgunCall, mailgunEmulator } from "#emulators/mailgun.ts";
 
 const url = "https://maple.example/webhooks/7";
 const settings = { ...mailgunEmulator.settings, fromEmail: "notices@maple.example", fromName: "Maple" };

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import type { Cause } from "#server/delivery/suppressed.ts";
+import type { Cause } from "#server/delivery/runs/suppressed.ts";
 import { isDeadMailbox } from "../email/dead-mailbox.ts";
 import { entryOf } from "../entry-of.ts";
 import { sameSignature } from "../same-signature.ts";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator, type EmulatedAnswer, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type EmulatedAnswer, type Emulator } from "#emulators/emulator.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send } from "../testing/sending.ts";
 import type { OutgoingMessage, Transport } from "../transport.ts";
 import { onesignal } from "./adapter.ts";
-import { EMULATED_APP, EMULATED_KEY, EMULATED_SAFARI_ID, onesignalEmulator } from "./emulator.ts";
+import { EMULATED_APP, EMULATED_KEY, EMULATED_SAFARI_ID, onesignalEmulator } from "#emulators/onesignal.ts";
 
 const settings = { appId: EMULATED_APP, apiKey: EMULATED_KEY };
 

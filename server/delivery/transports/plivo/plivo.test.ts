@@ -12,7 +12,7 @@ import {
   plivoCall,
   plivoEmulator,
   receipt,
-} from "./emulator.ts";
+} from "#emulators/plivo.ts";
 
 const { settings } = plivoEmulator;
 const url = "https://maple.example/hooks/7?reference=run-1-7";

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";
 import type { Transport } from "../transport.ts";
 import { postmark } from "./adapter.ts";
-import { EMULATED_TOKEN, postmarkEmulator } from "./emulator.ts";
+import { EMULATED_TOKEN, postmarkEmulator } from "#emulators/postmark.ts";
 
 const settings = { apiKey: EMULATED_TOKEN, fromEmail: "notices@maple.example", fromName: "Maple & Harbor" };
 const provider = {

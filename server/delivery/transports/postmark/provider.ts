@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor } from "#server/delivery/content/render.ts";
-import type { Cause } from "#server/delivery/suppressed.ts";
+import type { Cause } from "#server/delivery/runs/suppressed.ts";
 import { emailBytes, mailbox, writeEmail, type WrittenEmail } from "../email/write-email.ts";
 import { statusOutcome, type ApiAnswer, type Ask } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";

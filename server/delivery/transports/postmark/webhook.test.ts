@@ -1,6 +1,6 @@
 import { webhookContract } from "../testing/webhook-contract.ts";
 import { postmark } from "./adapter.ts";
-import { bounce, delivery, postmarkCall, postmarkEmulator } from "./emulator.ts";
+import { bounce, delivery, postmarkCall, postmarkEmulator } from "#emulators/postmark.ts";
 
 const url = "https://maple.example/webhooks/7";
 const settings = { ...postmarkEmulator.settings, fromEmail: "notices@maple.example", fromName: "Maple" };

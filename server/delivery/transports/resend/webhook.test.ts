@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { webhookContract } from "../testing/webhook-contract.ts";
 import { resend } from "./adapter.ts";
-import { resendCall, resendEmulator, resendEvent } from "./emulator.ts";
+import { resendCall, resendEmulator, resendEvent } from "#emulators/resend.ts";
 import { svixSignature } from "./webhook.ts";
 
 const url = "https://maple.example/webhooks/7";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";
 import type { Transport } from "../transport.ts";
 import { sendgrid } from "./adapter.ts";
-import { EMULATED_KEY, sendgridEmulator } from "./emulator.ts";
+import { EMULATED_KEY, sendgridEmulator } from "#emulators/sendgrid.ts";
 
 const settings = { apiKey: EMULATED_KEY, fromEmail: "notices@maple.example", fromName: "Maple & Harbor" };
 

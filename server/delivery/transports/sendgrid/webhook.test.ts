@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
 import { sendgrid } from "./adapter.ts";
-import { EMULATED_KEY, EMULATED_VERIFICATION_KEY, sendgridCall, sendgridEmulator } from "./emulator.ts";
+import {
+  EMULATED_KEY,
+  EMULATED_VERIFICATION_KEY,
+  sendgridCall,
+  sendgridEmulator,
+} from "#emulators/sendgrid.ts";
 
 const settings = {
   ...sendgridEmulator.settings,

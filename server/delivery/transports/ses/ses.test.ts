@@ -1,14 +1,14 @@
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
-import { startEmulator, type Emulator } from "../http/emulator.ts";
+import { EMULATED_IDENTITY } from "#emulators/aws-signature.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";
 import type { Transport } from "../transport.ts";
 import { ses } from "./adapter.ts";
-import { sesEmulator } from "./emulator.ts";
+import { sesEmulator } from "#emulators/ses.ts";
 
 const settings = { ...EMULATED_IDENTITY, fromEmail: "notices@maple.example", fromName: "Maple & Harbor" };
 const provider = {

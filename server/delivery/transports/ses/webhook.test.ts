@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
-import { EMULATED_TOPIC, fetchEmulated, snsCall } from "../aws/emulated-sns.ts";
+import { EMULATED_IDENTITY } from "#emulators/aws-signature.ts";
+import { EMULATED_TOPIC, fetchEmulated, snsCall } from "#emulators/aws-sns.ts";
 import { SnsVerifier } from "../aws/sns.ts";
 import { webhookContract } from "../testing/webhook-contract.ts";
 import { ses } from "./adapter.ts";

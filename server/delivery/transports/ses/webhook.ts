@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Cause } from "#server/delivery/suppressed.ts";
+import type { Cause } from "#server/delivery/runs/suppressed.ts";
 import { SnsVerifier, snsMessage } from "../aws/sns.ts";
 import { jsonOf } from "../http/api-client.ts";
 import { entryOf } from "../entry-of.ts";

@@ -69,7 +69,7 @@ describe("a run over SMTP", () => {
     expect(begun).toHaveLength(names.length);
     expect(server.received).toHaveLength(names.length);
 
-    // Names of the other direction are set apart by marks (contract/isolate.ts).
+    // Names of the other direction are set apart by marks (contract/text/isolate.ts).
     const unmarked = (text = "") => text.replaceAll(/[\u2068\u2069]/g, "");
     for (const [index, name] of names.entries()) {
       const mail = server.received.find(({ envelope }) => envelope.to[0] === `tenant${index}@example.com`)!;

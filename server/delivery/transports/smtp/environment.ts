@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
-import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
+import type { EnvironmentAccount } from "#server/delivery/accounts/accounts.ts";
 import { oneLine } from "#server/delivery/content/writing.ts";
 import { ConfigError, readable, setting, wholeNumber } from "#server/environment.ts";
 import { transportEnvironment } from "../environment.ts";

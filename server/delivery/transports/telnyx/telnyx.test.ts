@@ -5,7 +5,14 @@ import { httpPeer } from "../testing/http-peer.ts";
 import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
 import { withEmulator } from "../testing/with-emulator.ts";
 import { telnyx } from "./adapter.ts";
-import { EMULATED_KEY, EMULATED_NUMBER, inbound, outbound, telnyxCall, telnyxEmulator } from "./emulator.ts";
+import {
+  EMULATED_KEY,
+  EMULATED_NUMBER,
+  inbound,
+  outbound,
+  telnyxCall,
+  telnyxEmulator,
+} from "#emulators/telnyx.ts";
 
 const { settings } = telnyxEmulator;
 const url = "https://maple.example/hooks/7?reference=run-1-7";

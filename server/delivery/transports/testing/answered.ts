@@ -1,5 +1,5 @@
 import type { Transport } from "../transport.ts";
-import { startEmulator, type EmulatedAnswer } from "../http/emulator.ts";
+import { startEmulator, type EmulatedAnswer } from "#emulators/emulator.ts";
 import type { Provider } from "./http-peer.ts";
 
 /** Runs a transport against a provider that gives this one answer to every request. */

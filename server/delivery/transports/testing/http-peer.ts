@@ -1,6 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { TransportAdapter } from "../adapter.ts";
-import { startEmulator, type EmulatedApi, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type EmulatedApi, type Emulator } from "#emulators/emulator.ts";
 import type { Behavior, Peer } from "./contract.ts";
 
 export type Provider = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EmulatedCall } from "../http/emulator.ts";
+import type { EmulatedCall } from "#emulators/emulator.ts";
 import type { TransportAdapter } from "../adapter.ts";
 import type { ProviderEvent, WebhookCall } from "../webhook.ts";
 

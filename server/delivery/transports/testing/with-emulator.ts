@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
 import type { Channel } from "#contract/delivery.ts";
 import type { TransportAdapter } from "../adapter.ts";
-import { startEmulator, type EmulatedAnswer, type EmulatedApi, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type EmulatedAnswer, type EmulatedApi, type Emulator } from "#emulators/emulator.ts";
 import type { Check, Outcome, OutgoingMessage, Transport } from "../transport.ts";
 import { message, send } from "./sending.ts";
 

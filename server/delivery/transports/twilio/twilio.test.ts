@@ -4,7 +4,7 @@ import { httpPeer } from "../testing/http-peer.ts";
 import { message, send } from "../testing/sending.ts";
 import { withEmulator } from "../testing/with-emulator.ts";
 import { twilio } from "./adapter.ts";
-import { EMULATED_NUMBER, EMULATED_SERVICE, EMULATED_TOKEN, twilioEmulator } from "./emulator.ts";
+import { EMULATED_NUMBER, EMULATED_SERVICE, EMULATED_TOKEN, twilioEmulator } from "#emulators/twilio.ts";
 
 const { settings } = twilioEmulator;
 

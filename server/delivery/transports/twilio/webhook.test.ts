@@ -2,11 +2,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
+import { startEmulator } from "#emulators/emulator.ts";
 import { message, send } from "../testing/sending.ts";
 import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
 import { twilio } from "./adapter.ts";
-import { EMULATED_NUMBER, incomingText, statusCallback, twilioCall, twilioEmulator } from "./emulator.ts";
+import {
+  EMULATED_NUMBER,
+  incomingText,
+  statusCallback,
+  twilioCall,
+  twilioEmulator,
+} from "#emulators/twilio.ts";
 import { twilioSignature } from "./webhook.ts";
 
 const { settings } = twilioEmulator;

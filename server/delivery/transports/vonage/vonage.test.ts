@@ -11,7 +11,7 @@ import {
   receipt,
   vonageCall,
   vonageEmulator,
-} from "./emulator.ts";
+} from "#emulators/vonage.ts";
 
 const { settings } = vonageEmulator;
 

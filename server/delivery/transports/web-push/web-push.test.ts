@@ -1,13 +1,13 @@
 import { createECDH } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator, type Emulator } from "../http/emulator.ts";
+import { startEmulator, type Emulator } from "#emulators/emulator.ts";
 import type { Browser } from "../push/recipients.ts";
 import { transportContract } from "../testing/contract.ts";
 import { peerOf } from "../testing/http-peer.ts";
 import { message, runContent, send } from "../testing/sending.ts";
 import type { OutgoingMessage, Transport } from "../transport.ts";
 import { webPush } from "./adapter.ts";
-import { opened, pushServiceEmulator } from "./emulator.ts";
+import { opened, pushServiceEmulator } from "#emulators/web-push.ts";
 import { encrypt } from "./encryption.ts";
 import { isPushEndpoint } from "./push-services.ts";
 import { makeKeys } from "./vapid.ts";

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from "#contract/deliveries.ts";
+import type { TimelineEvent } from "#contract/calls/deliveries.ts";
 
 type Draw = (doc: PDFKit.PDFDocument, x: number, y: number) => void;
 

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from "#contract/deliveries.ts";
+import type { TimelineEvent } from "#contract/calls/deliveries.ts";
 
 /** What the printable report says, as text that only needs to be set. It crosses to the thread that does that. */
 

@@ -1,6 +1,6 @@
 import makeBidi, { type Bidi } from "bidi-js";
 import LineBreaker from "linebreak";
-import { composed } from "#contract/composed.ts";
+import { composed } from "#contract/text/composed.ts";
 import { type FaceName, Fonts } from "./fonts.ts";
 
 /** Sizes and widths in points. */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { groups, type Group } from "#contract/groups.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { GroupFormDialog } from "#web/features/groups/edit/group-form-dialog.tsx";

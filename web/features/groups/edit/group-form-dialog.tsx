@@ -4,9 +4,9 @@ import type { GroupDialogProps } from "#web/features/groups/edit/group-dialog.ts
 import { MemberPicker } from "#web/features/groups/edit/member-picker.tsx";
 import { RuleFields } from "#web/features/groups/edit/rule-fields.tsx";
 import { useGroupForm, type StoredGroup } from "#web/features/groups/edit/use-group-form.ts";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
 
 const kinds = [
   { value: "hand", label: "Picked by hand" },

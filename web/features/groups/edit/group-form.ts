@@ -1,8 +1,8 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
-import { groupBody, type Group, type GroupRule, type groups } from "#contract/groups.ts";
+import { groupBody, type Group, type GroupRule, type groups } from "#contract/calls/groups.ts";
 
 export type Member = { id: number; name: string; detail: string };
 

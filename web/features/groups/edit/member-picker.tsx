@@ -1,19 +1,19 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { User } from "lucide-react";
 import { useController, type UseFormReturn } from "react-hook-form";
-import { users, type User as Person } from "#contract/users.ts";
+import { users, type User as Person } from "#contract/calls/users.ts";
 import { callList } from "#web/api/client.ts";
 import { memberIdsAfter, type GroupForm, type Member } from "#web/features/groups/edit/group-form.ts";
 import { MemberList, MemberRow, memberDetail } from "#web/features/groups/member-rows.tsx";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Field } from "#web/ui/field.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { MultiPicker, type PickerOption } from "#web/ui/multi-picker.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Field } from "#web/ui/form/field.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { MultiPicker, type PickerOption } from "#web/ui/form/multi-picker.tsx";
+import { SearchInput } from "#web/ui/list/search-input.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
 
 type Option = PickerOption & { member: Member };
 const FOUND = 50;

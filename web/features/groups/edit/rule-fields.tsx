@@ -1,18 +1,18 @@
 import { useId } from "react";
 import { useWatch, type UseFormReturn } from "react-hook-form";
-import { roles } from "#contract/auth.ts";
+import { roles } from "#contract/calls/auth.ts";
 import { channels } from "#contract/delivery.ts";
-import { users } from "#contract/users.ts";
+import { users } from "#contract/calls/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { RuleFit } from "#web/features/groups/edit/rule-fit.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
-import { Checkbox } from "#web/ui/checkbox.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
-import { Select } from "#web/ui/select.tsx";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { Select } from "#web/ui/form/select.tsx";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 type Props = { form: UseFormReturn<GroupForm> };
 

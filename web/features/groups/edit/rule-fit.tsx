@@ -1,14 +1,14 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { UsersRound } from "lucide-react";
 import { useWatch, type Control } from "react-hook-form";
-import { groupRule, groups } from "#contract/groups.ts";
+import { groupRule, groups } from "#contract/calls/groups.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ruleOf, type GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 const TYPING_PAUSE = 250;
 

@@ -1,7 +1,7 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { useState } from "react";
-import { groups, type Group } from "#contract/groups.ts";
-import { users } from "#contract/users.ts";
+import { groups, type Group } from "#contract/calls/groups.ts";
+import { users } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import {
@@ -11,7 +11,7 @@ import {
   groupRules,
   type GroupForm,
 } from "#web/features/groups/edit/group-form.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 /** A group and, if its members are picked by hand, who is in it. */
 export type StoredGroup = Group & { memberIds: readonly number[] };

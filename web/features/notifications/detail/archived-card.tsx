@@ -1,7 +1,7 @@
 import { Archive } from "lucide-react";
-import { type Archived, isDiscarded, monthText } from "#contract/archive.ts";
-import { Card } from "#web/ui/card.tsx";
-import { When } from "#web/ui/when.tsx";
+import { type Archived, isDiscarded, monthText } from "#contract/calls/archive.ts";
+import { Card } from "#web/ui/page/card.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 /** In place of the people: where they are and how to prove that they haven't been altered, or that they are gone. */
 export function ArchivedCard({ archive }: { archive: Archived }) {

@@ -1,6 +1,6 @@
 import { SearchX, Users } from "lucide-react";
 import type { ReactNode } from "react";
-import { deliveries } from "#contract/deliveries.ts";
+import { deliveries } from "#contract/calls/deliveries.ts";
 import { peopleOf } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useReadList } from "#web/api/use-read.ts";
@@ -14,13 +14,13 @@ import { Reasons } from "#web/features/notifications/detail/reasons.tsx";
 import { byPerson, recipientColumns } from "#web/features/notifications/detail/recipient-columns.tsx";
 import { ROWS_PER_PAGE } from "#web/features/notifications/list-query.ts";
 import { missedPeople } from "#web/features/notifications/progress.ts";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
-import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
+import { useTypedSearch } from "#web/ui/list/use-typed-search.ts";
+import { Card } from "#web/ui/page/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { SearchInput } from "#web/ui/list/search-input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
 
 type Props = {
   notificationId: number;

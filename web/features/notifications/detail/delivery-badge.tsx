@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { deliveryStatusMeaning, type DeliveryStatus } from "#contract/delivery.ts";
-import { Badge, type Tone } from "#web/ui/badge.tsx";
+import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
 
 /** Icon and tone of each delivery status. The label comes from the contract. */
 const look: Record<DeliveryStatus, { tone: Tone; Icon: LucideIcon }> = {

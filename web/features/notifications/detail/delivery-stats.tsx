@@ -1,6 +1,6 @@
-import { messages, people } from "#contract/count-text.ts";
+import { messages, people } from "#contract/text/count-text.ts";
 import type { ReactNode } from "react";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { NumbersTable } from "#web/features/notifications/detail/numbers-table.tsx";
 import {
@@ -13,11 +13,11 @@ import {
   runNumbers,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { Card } from "#web/ui/card.tsx";
+import { Card } from "#web/ui/page/card.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 import { DeliveryBar } from "#web/domain/delivery-bar.tsx";
-import { Progress } from "#web/ui/progress.tsx";
+import { Progress } from "#web/ui/feedback/progress.tsx";
 
 type Props = {
   notification: NotificationDetail;

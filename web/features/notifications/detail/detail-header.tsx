@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { NoReceipts } from "#web/features/notifications/no-receipts.tsx";
 import { Story } from "#web/features/notifications/detail/story.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import type { Channel } from "#contract/delivery.ts";
-import { cx } from "#web/ui/class-names.ts";
-import { PageHeader } from "#web/ui/page-header.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
 

@@ -1,6 +1,6 @@
 import { BackLink } from "#web/features/notifications/detail/detail-header.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 
 /** The page's layout while its notification loads. */
 export function DetailSkeleton() {

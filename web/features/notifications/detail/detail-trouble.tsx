@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { BackLink } from "#web/features/notifications/detail/detail-header.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { PageHeader } from "#web/ui/page-header.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { PageHeader } from "#web/ui/page/page-header.tsx";
 
 /** There is no notification at this URL. */
 export function DetailMissing({ hint }: { hint?: string }) {

@@ -1,13 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Download, FileSpreadsheet, FileText } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { MOST_PRINTED, reports } from "#contract/reports.ts";
+import { MOST_PRINTED, reports } from "#contract/calls/reports.ts";
 import { address, send } from "#web/api/client.ts";
-import { Button } from "#web/ui/button.tsx";
-import { downloadFile } from "#web/ui/download-file.ts";
-import { megabytes } from "#web/ui/file-size.ts";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { downloadFile } from "#web/ui/browser/download-file.ts";
+import { megabytes } from "#web/ui/browser/file-size.ts";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/page/menu.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Kind = keyof typeof reports;
 type Props = { notificationId: number; people: number };

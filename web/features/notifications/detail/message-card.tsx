@@ -1,11 +1,11 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Download, FileText, Image } from "lucide-react";
-import { piecesOf, valueOf } from "#contract/message-fields.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
-import { relativeDateText, type ScheduleValue } from "#contract/relative-date.ts";
+import { piecesOf, valueOf } from "#contract/text/message-fields.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
+import { relativeDateText, type ScheduleValue } from "#contract/text/relative-date.ts";
 import { channelLook } from "#web/domain/channel.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { megabytes } from "#web/ui/file-size.ts";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { megabytes } from "#web/ui/browser/file-size.ts";
 
 /** The message, its recipients and files. */
 export function MessageCard({ notification }: { notification: NotificationDetail }) {

@@ -1,8 +1,8 @@
 import { Ban, CircleAlert, Copy, Info, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { people } from "#contract/count-text.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import { people } from "#contract/text/count-text.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 import { messageOf } from "#web/domain/message/values.ts";
@@ -23,10 +23,10 @@ import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
 import type { EditDialogProps } from "#web/features/notifications/edit/edit-dialog.tsx";
 import { isRunning, missedPeople } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
-import { Banner } from "#web/ui/banner.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
-import { Tooltip } from "#web/ui/tooltip.tsx";
+import { Banner } from "#web/ui/feedback/banner.tsx";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
+import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 
 // The form is loaded only when it is needed.
 const edit = lazyDialog<EditDialogProps>(() => import("#web/features/notifications/edit/edit-dialog.tsx"));

@@ -1,4 +1,4 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { ChevronDown } from "lucide-react";
 import { channels } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";

@@ -1,22 +1,22 @@
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
-import { deliveries, type Delivery } from "#contract/deliveries.ts";
+import { deliveries, type Delivery } from "#contract/calls/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { OtherChannels, Ways } from "#web/features/notifications/detail/person-ways.tsx";
 import { Received } from "#web/features/notifications/detail/received.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { shownAddress } from "#web/domain/phone-number.ts";
-import { useMedia } from "#web/ui/use-media.ts";
-import { When } from "#web/ui/when.tsx";
+import { useMedia } from "#web/ui/browser/use-media.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 /** From this width there is room beside the list; below it the panel is a sheet. */
 const ROOM_BESIDE = "(min-width: 80rem)";

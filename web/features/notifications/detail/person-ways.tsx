@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Phone, UserRound } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import type { Delivery } from "#contract/deliveries.ts";
+import type { Delivery } from "#contract/calls/deliveries.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { buttonClass } from "#web/ui/button.tsx";
+import { buttonClass } from "#web/ui/page/button.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { When } from "#web/ui/when.tsx";
+import { When } from "#web/ui/time/when.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 
 type WaysProps = {

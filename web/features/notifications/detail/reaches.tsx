@@ -1,6 +1,6 @@
-import { messages, people } from "#contract/count-text.ts";
-import type { Reach } from "#contract/audience.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import { messages, people } from "#contract/text/count-text.ts";
+import type { Reach } from "#contract/calls/audience.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 
 /** Asks who would get it now. A person who lacks a field of the message gets nothing. */
 export function whoGets({ audience, channels, fields }: NotificationDetail) {

@@ -4,7 +4,7 @@ import type { RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
 import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 const SHOWN = 4;
 

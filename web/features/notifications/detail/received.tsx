@@ -1,8 +1,8 @@
 import { channelMeaning, deliveryStatusMeaning } from "#contract/delivery.ts";
-import { deliveries, type Delivery } from "#contract/deliveries.ts";
+import { deliveries, type Delivery } from "#contract/calls/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ReceivedMessage } from "#web/domain/received-message.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 
 /** The message as this person has it, or that nothing was sent to them on this channel. */
 export function Received({ delivery }: { delivery: Delivery }) {

@@ -1,14 +1,14 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { Phone, Reply, RotateCw } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import type { Delivery } from "#contract/deliveries.ts";
+import type { Delivery } from "#contract/calls/deliveries.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { Button } from "#web/ui/button.tsx";
-import { aboveRowLink, rowLink, type Column } from "#web/ui/data-table.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { aboveRowLink, rowLink, type Column } from "#web/ui/list/data-table.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 /** One person of a run, with a delivery per channel. */
 export type Recipient = [Delivery, ...Delivery[]];

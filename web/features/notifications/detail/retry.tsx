@@ -1,9 +1,9 @@
-import { messages } from "#contract/count-text.ts";
+import { messages } from "#contract/text/count-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { deliveries, type RetryPreview } from "#contract/deliveries.ts";
+import { deliveries, type RetryPreview } from "#contract/calls/deliveries.ts";
 import { reasonNext } from "#contract/delivery-reasons.ts";
-import { notifications, type NotificationDetail } from "#contract/notifications.ts";
+import { notifications, type NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -19,12 +19,12 @@ import {
   onSeveralChannels,
   undeliveredMessages,
 } from "#web/features/notifications/progress.ts";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { Checkbox } from "#web/ui/checkbox.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 const REASONS = 4;
 /** The server looks at each of the people, so for more of them it does that only once the question is open. */

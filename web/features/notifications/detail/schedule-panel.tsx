@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { CalendarClock, CalendarSync } from "lucide-react";
-import { audience } from "#contract/audience.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import { audience } from "#contract/calls/audience.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { Card, CardHeader } from "#web/ui/card.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { When, useZone } from "#web/ui/when.tsx";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { Card, CardHeader } from "#web/ui/page/card.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { When, useZone } from "#web/ui/time/when.tsx";
 
 type Props = { notification: NotificationDetail; onEdit: () => void };
 

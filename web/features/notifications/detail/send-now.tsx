@@ -1,8 +1,8 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Send } from "lucide-react";
 import { useState } from "react";
-import { audience } from "#contract/audience.ts";
-import { notifications, type NotificationDetail } from "#contract/notifications.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { notifications, type NotificationDetail } from "#contract/calls/notifications.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -10,11 +10,11 @@ import { VERY_MANY, sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
 import { writtenOf } from "#web/domain/message/values.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   notification: NotificationDetail;

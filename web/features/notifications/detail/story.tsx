@@ -1,5 +1,5 @@
-import type { NotificationDetail } from "#contract/notifications.ts";
-import { When } from "#web/ui/when.tsx";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = { notification: NotificationDetail };
 

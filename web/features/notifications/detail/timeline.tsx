@@ -1,7 +1,7 @@
-import type { TimelineEvent } from "#contract/deliveries.ts";
-import { cx } from "#web/ui/class-names.ts";
-import { exact, nearby } from "#web/ui/format-time.ts";
-import { useZone } from "#web/ui/when.tsx";
+import type { TimelineEvent } from "#contract/calls/deliveries.ts";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { exact, nearby } from "#web/ui/time/format-time.ts";
+import { useZone } from "#web/ui/time/when.tsx";
 
 const dots: Record<TimelineEvent["kind"], string> = {
   done: "bg-ink-3 border-ink-3",

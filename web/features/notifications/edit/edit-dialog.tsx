@@ -1,7 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useFormContext } from "react-hook-form";
-import type { MessageForm, NotificationDetail } from "#contract/notifications.ts";
+import type { MessageForm, NotificationDetail } from "#contract/calls/notifications.ts";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
@@ -16,9 +16,9 @@ import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
 import { canChange, writtenOf } from "#web/domain/message/values.ts";
 import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
 import { useEdit } from "#web/features/notifications/edit/use-edit.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Select } from "#web/ui/select.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 export type EditDialogProps = {
   open: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { storedNotification as stored } from "#web/domain/message/testing.ts";
 import { canChange } from "#web/domain/message/values.ts";
 import { bodyOf, editForm, formOf } from "#web/features/notifications/edit/edit-form.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { MessageClass } from "#contract/delivery.ts";
-import { messageSentence, noRecipients } from "#contract/notification-fields.ts";
+import { messageSentence, noRecipients } from "#contract/calls/notification-fields.ts";
 import {
   messageForm,
   notificationForm,
   type NotificationDetail,
   type notifications,
-} from "#contract/notifications.ts";
+} from "#contract/calls/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 import { answersOfNextRun, recurringRule, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { messageRules } from "#web/domain/message/rules.ts";

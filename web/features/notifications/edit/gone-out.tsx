@@ -1,7 +1,7 @@
 import { Copy } from "lucide-react";
-import type { NotificationDetail } from "#contract/notifications.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
+import type { NotificationDetail } from "#contract/calls/notifications.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
 
 type Props = {
   notification: NotificationDetail;

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
-import { audience } from "#contract/audience.ts";
-import { notifications, type MessageForm, type NotificationDetail } from "#contract/notifications.ts";
+import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
+import { audience } from "#contract/calls/audience.ts";
+import { notifications, type MessageForm, type NotificationDetail } from "#contract/calls/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 import { readKey } from "#web/api/use-read.ts";
@@ -10,8 +10,8 @@ import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { asSent, bodyOf, editRules, formOf } from "#web/features/notifications/edit/edit-form.ts";
-import { toast } from "#web/ui/toast-store.ts";
-import { useZone } from "#web/ui/when.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { useZone } from "#web/ui/time/when.tsx";
 
 const files = {
   limits: fileLimits(["PDF", "JPG", "PNG", "GIF"], EDIT_ATTACHMENT_MAX),

@@ -8,7 +8,7 @@ import {
   weekText,
   weeksAround,
 } from "./calendar-days.ts";
-import { type ScheduleRun, wrongFirst } from "#contract/schedule-replies.ts";
+import { type ScheduleRun, wrongFirst } from "#contract/calls/schedule-replies.ts";
 
 // spec 280
 test("a month is shown in whole weeks from Sunday", () => {

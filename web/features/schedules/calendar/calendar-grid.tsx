@@ -1,14 +1,14 @@
 import { X } from "lucide-react";
 import { useState } from "react";
-import { weekdays } from "#contract/rule-text.ts";
-import { type CalendarRun, wrongFirst } from "#contract/schedule-replies.ts";
+import { weekdays } from "#contract/text/rule-text.ts";
+import { type CalendarRun, wrongFirst } from "#contract/calls/schedule-replies.ts";
 import { clockChange, dayLabel, longDay } from "#web/features/schedules/calendar/calendar-days.ts";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { useZone } from "#web/ui/when.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/dialog/popover.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { useZone } from "#web/ui/time/when.tsx";
 
 type Props = {
   label: string;

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { CalendarRun, ScheduleRun } from "#contract/schedule-replies.ts";
+import type { CalendarRun, ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import {
   longDay,
   monthText,
@@ -13,12 +13,12 @@ import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
 import { PER_DAY, useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
 import { runLook, toneText } from "#web/features/schedules/run-look.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { useMedia } from "#web/ui/use-media.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { useMedia } from "#web/ui/browser/use-media.ts";
 
 const views = [
   { value: "month", label: "Month" },

@@ -1,10 +1,10 @@
 import { useRef, useState } from "react";
-import { clockText } from "#contract/rule-text.ts";
-import type { CalendarRun } from "#contract/schedule-replies.ts";
+import { clockText } from "#contract/text/rule-text.ts";
+import type { CalendarRun } from "#contract/calls/schedule-replies.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useRunsOfDay } from "#web/features/schedules/calendar/use-runs.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 
 type Props = {
   day: string;

@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { weekdays } from "#contract/rule-text.ts";
-import { type CalendarRun, type ScheduleRun, wrongFirst } from "#contract/schedule-replies.ts";
+import { weekdays } from "#contract/text/rule-text.ts";
+import { type CalendarRun, type ScheduleRun, wrongFirst } from "#contract/calls/schedule-replies.ts";
 import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
 import { runLook } from "#web/features/schedules/run-look.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 type Dot = "sent" | "partly" | "not-sent" | "planned" | "skipped";
 

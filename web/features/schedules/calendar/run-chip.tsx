@@ -1,8 +1,8 @@
-import { clockText } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import { clockText } from "#contract/text/rule-text.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
-import { toneClass } from "#web/ui/badge.tsx";
-import { cx } from "#web/ui/class-names.ts";
+import { toneClass } from "#web/ui/feedback/badge.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
 
 const outlined = "border-line-strong! bg-card text-ink";
 

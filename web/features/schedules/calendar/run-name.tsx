@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 
 /** A run's name as a link to its schedule, or to the page of a scheduled notification. */
 export function RunName({ run: { kind, name, scheduleId, notificationId } }: { run: ScheduleRun }) {

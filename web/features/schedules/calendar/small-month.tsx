@@ -2,8 +2,8 @@ import { useState } from "react";
 import { weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
 import { useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
 
 type Props = { onDay: (day: string) => void; className?: string };
 

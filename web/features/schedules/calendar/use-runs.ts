@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import { schedules } from "#contract/schedules.ts";
-import type { CalendarRun } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { CalendarRun } from "#contract/calls/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useOrganizationClock } from "#web/domain/organization-clock.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { Eye } from "lucide-react";
 import { useRef, useState } from "react";
 import { useController, useFormContext } from "react-hook-form";
-import { notifications } from "#contract/notifications.ts";
-import { templateChannel, type Template } from "#contract/templates.ts";
+import { notifications } from "#contract/calls/notifications.ts";
+import { templateChannel, type Template } from "#contract/calls/templates.ts";
 import { callList } from "#web/api/client.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { FieldText } from "#web/domain/message/field-text.tsx";
@@ -13,13 +13,13 @@ import { SmsCost } from "#web/domain/message/sms-cost.tsx";
 import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
 import { readMessage } from "#web/features/schedules/edit/open-schedule.ts";
 import { ofNotification, type ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Field, type FieldWiring } from "#web/ui/field.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import type { PickerOption } from "#web/ui/multi-picker.tsx";
-import { SearchSelect } from "#web/ui/search-select.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import type { Found } from "#web/ui/use-search.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field, type FieldWiring } from "#web/ui/form/field.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import type { PickerOption } from "#web/ui/form/multi-picker.tsx";
+import { SearchSelect } from "#web/ui/form/search-select.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import type { Found } from "#web/ui/form/use-search.ts";
 
 const kinds = [
   { value: "template", label: "Template" },

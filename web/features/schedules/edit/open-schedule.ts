@@ -1,6 +1,6 @@
-import { notifications, type NotificationDetail } from "#contract/notifications.ts";
-import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import { notifications, type NotificationDetail } from "#contract/calls/notifications.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { ApiError, call } from "#web/api/client.ts";
 
 /** What the editor needs from the notification that a schedule sends. */

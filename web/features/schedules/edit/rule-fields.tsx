@@ -1,13 +1,13 @@
 import { useController, useFormContext, useWatch } from "react-hook-form";
-import { clockText, weekdays } from "#contract/rule-text.ts";
+import { clockText, weekdays } from "#contract/text/rule-text.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
-import { DatePicker } from "#web/ui/date-picker.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { Select } from "#web/ui/select.tsx";
-import { Switch } from "#web/ui/switch.tsx";
-import { TimeInput } from "#web/ui/time-input.tsx";
+import { DatePicker } from "#web/ui/form/date-picker.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { Select } from "#web/ui/form/select.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
+import { TimeInput } from "#web/ui/form/time-input.tsx";
 
 const kinds: { value: RecurrenceKind; label: string }[] = [
   { value: "daily", label: "Daily" },

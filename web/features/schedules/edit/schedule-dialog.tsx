@@ -1,9 +1,9 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { schedules } from "#contract/schedules.ts";
+import { schedules } from "#contract/calls/schedules.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider, useMessage, type MessageState } from "#web/domain/message/message-form.tsx";
@@ -22,8 +22,8 @@ import {
   type OfflinePort,
 } from "#web/features/schedules/edit/use-schedule-form.ts";
 import { WhatWillHappen } from "#web/features/schedules/edit/what-will-happen.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
 
 export type ScheduleDialogProps = {
   open: boolean;

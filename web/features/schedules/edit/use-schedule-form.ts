@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { call, type Input } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { useRunsPreview } from "#web/domain/message/next-runs.tsx";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
-import { toast, type ToastInput } from "#web/ui/toast-store.ts";
+import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { readOpened, type Opened, type ToEdit } from "#web/features/schedules/edit/open-schedule.ts";
 import {

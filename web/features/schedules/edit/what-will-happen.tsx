@@ -1,12 +1,12 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { clockText, dayText, weekdays } from "#contract/rule-text.ts";
+import { clockText, dayText, weekdays } from "#contract/text/rule-text.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { NextRuns, type RunsRead } from "#web/domain/message/next-runs.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { shortDay } from "#web/features/schedules/short-day.ts";
-import { placeOf } from "#web/ui/format-time.ts";
+import { placeOf } from "#web/ui/time/format-time.ts";
 
 type Props = {
   form: ScheduleForm;

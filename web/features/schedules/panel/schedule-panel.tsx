@@ -1,9 +1,9 @@
-import { people } from "#contract/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/calls/schedules.ts";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
@@ -12,14 +12,14 @@ import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { ReadStates, isMissing } from "#web/ui/read-states.tsx";
-import { Skeleton, SkeletonRows } from "#web/ui/skeleton.tsx";
-import { Switch } from "#web/ui/switch.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { ReadStates, isMissing } from "#web/ui/feedback/read-states.tsx";
+import { Skeleton, SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { Switch } from "#web/ui/form/switch.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 const RUNS_PER_PAGE = 10;
 

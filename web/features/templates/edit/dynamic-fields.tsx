@@ -1,11 +1,11 @@
 import { X } from "lucide-react";
 import { useRef, useState } from "react";
-import { isAskedField } from "#contract/message-fields.ts";
-import { fieldName } from "#contract/templates.ts";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { FieldError } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
+import { isAskedField } from "#contract/text/message-fields.ts";
+import { fieldName } from "#contract/calls/templates.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { FieldError } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
 
 type Props = {
   /** Found in the text. */

@@ -5,11 +5,11 @@ import { useEffect, useState, type ComponentProps, type ReactNode } from "react"
 import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
 import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import type { FieldWiring } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import type { FieldWiring } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/dialog/popover.tsx";
 
 type Props = FieldWiring & {
   /** Markdown with `{{fields}}`. */

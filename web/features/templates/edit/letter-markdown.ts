@@ -2,7 +2,7 @@ import MarkdownIt from "markdown-it";
 import Token from "markdown-it/lib/token.mjs";
 import { MarkdownParser, MarkdownSerializer } from "prosemirror-markdown";
 import type { Node, Schema } from "@tiptap/pm/model";
-import { piecesOf } from "#contract/message-fields.ts";
+import { piecesOf } from "#contract/text/message-fields.ts";
 
 /**
  * Converts between the text of an email template and its editor, using the same subset of Markdown that the server uses

@@ -8,7 +8,7 @@ import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
 import { Placeholder, UndoRedo } from "@tiptap/extensions";
-import { fieldNamed, isAskedField, WRITTEN_FIELD } from "#contract/message-fields.ts";
+import { fieldNamed, isAskedField, WRITTEN_FIELD } from "#contract/text/message-fields.ts";
 
 const TYPED = new RegExp(`\\{\\{\\s*(${WRITTEN_FIELD})\\s*\\}\\}$`);
 const PASTED = new RegExp(TYPED.source.slice(0, -1), "g");

@@ -2,9 +2,9 @@ import { Braces } from "lucide-react";
 import { useRef } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { insertText } from "#web/domain/message/message-editor.tsx";
-import { Button } from "#web/ui/button.tsx";
-import type { FieldWiring } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import type { FieldWiring } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
 
 type Props = FieldWiring & { value: string; onChange: (value: string) => void };
 

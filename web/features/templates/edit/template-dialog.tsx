@@ -1,7 +1,7 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
-import { templateChannel, templates, templateTypes, type Template } from "#contract/templates.ts";
+import { templateChannel, templates, templateTypes, type Template } from "#contract/calls/templates.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -24,11 +24,11 @@ import {
 import { TemplatePreview, useTemplatePreview } from "#web/features/templates/edit/template-preview.tsx";
 import { UsesNote } from "#web/features/templates/edit/uses-note.tsx";
 import { Versions } from "#web/features/templates/edit/versions.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 export type TemplateDialogProps = {
   open: boolean;

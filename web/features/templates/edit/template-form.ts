@@ -2,11 +2,11 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import type { BodyIn } from "#contract/endpoint.ts";
 import type { MessageClass } from "#contract/delivery.ts";
-import { piecesOf } from "#contract/message-fields.ts";
-import { templateBody, templates, type Template, type TemplateType } from "#contract/templates.ts";
+import { piecesOf } from "#contract/text/message-fields.ts";
+import { templateBody, templates, type Template, type TemplateType } from "#contract/calls/templates.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 export type TemplateForm = {
   name: string;

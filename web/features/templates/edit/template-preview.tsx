@@ -1,9 +1,9 @@
 import { Monitor, Moon, Smartphone, Sun } from "lucide-react";
 import { useState } from "react";
-import type { Preview } from "#contract/audience.ts";
-import { isAskedField } from "#contract/message-fields.ts";
-import { templateChannel } from "#contract/templates.ts";
-import { users } from "#contract/users.ts";
+import type { Preview } from "#contract/calls/audience.ts";
+import { isAskedField } from "#contract/text/message-fields.ts";
+import { templateChannel } from "#contract/calls/templates.ts";
+import { users } from "#contract/calls/users.ts";
 import { callList } from "#web/api/client.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { PreviewFrame } from "#web/domain/message/preview-frame.tsx";
@@ -13,15 +13,15 @@ import { CostText } from "#web/domain/message/sms-cost.tsx";
 import { usePreviewOf } from "#web/domain/message/use-preview.ts";
 import { fieldsIn, type TemplateForm } from "#web/features/templates/edit/template-form.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Segmented } from "#web/ui/segmented.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import type { Found } from "#web/ui/use-search.ts";
-import { plainSms } from "#contract/plain-sms.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import type { Found } from "#web/ui/form/use-search.ts";
+import { plainSms } from "#contract/text/plain-sms.ts";
 
 /** The settings of the preview: for which person, and with which values. */
 export function useTemplatePreview({ type, name, subject, content }: TemplateForm) {

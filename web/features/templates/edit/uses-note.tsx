@@ -1,9 +1,9 @@
 import { CircleAlert } from "lucide-react";
-import { templates, type Template } from "#contract/templates.ts";
+import { templates, type Template } from "#contract/calls/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
-import { Button } from "#web/ui/button.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   /** The fields of the stored template. */

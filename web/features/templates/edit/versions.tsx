@@ -1,15 +1,15 @@
 import { diffWordsWithSpace } from "diff";
 import { useState } from "react";
-import { templates, type Template, type TemplateVersion } from "#contract/templates.ts";
+import { templates, type Template, type TemplateVersion } from "#contract/calls/templates.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { fieldsIn, type TemplateForm } from "#web/features/templates/edit/template-form.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
-import { ReadStates } from "#web/ui/read-states.tsx";
-import { SkeletonRows } from "#web/ui/skeleton.tsx";
-import { toast } from "#web/ui/toast-store.ts";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { Pagination } from "#web/ui/list/pagination.tsx";
+import { ReadStates } from "#web/ui/feedback/read-states.tsx";
+import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
+import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   template: Template;

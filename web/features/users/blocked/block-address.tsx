@@ -1,17 +1,17 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useWatch } from "react-hook-form";
 import type * as z from "zod";
-import { blockForm, suppressions } from "#contract/suppressions.ts";
-import { users } from "#contract/users.ts";
+import { blockForm, suppressions } from "#contract/calls/suppressions.ts";
+import { users } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { Select } from "#web/ui/select.tsx";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { Select } from "#web/ui/form/select.tsx";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Fields = z.output<typeof blockForm>;
 const resolver = zodResolver(blockForm);

@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { Ban, BellOff, CircleAlert, OctagonAlert, type LucideIcon } from "lucide-react";
-import type { Suppression, SuppressionKind } from "#contract/suppressions.ts";
+import type { Suppression, SuppressionKind } from "#contract/calls/suppressions.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { Badge, type Tone } from "#web/ui/badge.tsx";
-import { Button } from "#web/ui/button.tsx";
-import type { Column } from "#web/ui/data-table.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import type { Column } from "#web/ui/list/data-table.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 /** The one table of reasons: label, icon and color. */
 export const kindLook: Record<SuppressionKind, { label: string; tone: Tone; Icon: LucideIcon }> = {

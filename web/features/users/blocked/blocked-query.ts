@@ -1,5 +1,5 @@
 import { channels, type Channel } from "#contract/delivery.ts";
-import { suppressionKinds, type SuppressionKind } from "#contract/suppressions.ts";
+import { suppressionKinds, type SuppressionKind } from "#contract/calls/suppressions.ts";
 
 export const ROWS_PER_PAGE = 25;
 

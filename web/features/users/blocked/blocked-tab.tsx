@@ -1,6 +1,6 @@
 import { CircleHelp, SearchX, ShieldCheck } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { suppressionKinds, suppressions, type Suppression } from "#contract/suppressions.ts";
+import { suppressionKinds, suppressions, type Suppression } from "#contract/calls/suppressions.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelFilter } from "#web/domain/channel-filter.tsx";
 import { blockedColumns, kindLook } from "#web/features/users/blocked/blocked-columns.tsx";
@@ -14,13 +14,13 @@ import {
 } from "#web/features/users/blocked/blocked-query.ts";
 import { BlockAddress } from "#web/features/users/launcher.ts";
 import { Unblock } from "#web/features/users/unblock.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { FilterMenu } from "#web/ui/filter-menu.tsx";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { ListToolbar } from "#web/ui/list-toolbar.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Card } from "#web/ui/page/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { FilterMenu } from "#web/ui/list/filter-menu.tsx";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { ListToolbar } from "#web/ui/list/list-toolbar.tsx";
 
 type Props = {
   search: BlockedSearch;

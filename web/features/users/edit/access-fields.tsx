@@ -1,11 +1,11 @@
 import { useWatch } from "react-hook-form";
-import type { CurrentUser } from "#contract/auth.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
-import { Checkbox } from "#web/ui/checkbox.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
 
 /** How the person signs in: with a password set by an administrator, or with a link to choose one. */
 export function AccessFields({ form, stored, actor }: SectionProps & { actor: CurrentUser }) {

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { useWatch } from "react-hook-form";
-import { people } from "#contract/count-text.ts";
-import { type AddressNote, users } from "#contract/users.ts";
+import { people } from "#contract/text/count-text.ts";
+import { type AddressNote, users } from "#contract/calls/users.ts";
 import { useRead } from "#web/api/use-read.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
-import { useDebounced } from "#web/ui/use-debounced.ts";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 /** What to know about the addresses in the form: that they were opted out of, and who else has them. */
 export function useAddressNotes({ form, stored }: SectionProps): { email: ReactNode; phone: ReactNode } {

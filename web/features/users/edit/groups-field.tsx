@@ -1,7 +1,7 @@
 import { useController } from "react-hook-form";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { GroupPicker } from "#web/domain/group-picker.tsx";
-import { Field } from "#web/ui/field.tsx";
+import { Field } from "#web/ui/form/field.tsx";
 
 /** The hand-picked groups. Membership in rule-based groups is automatic. */
 export function GroupsField({ form, stored }: SectionProps) {

@@ -2,9 +2,9 @@ import { Building2, DoorOpen } from "lucide-react";
 import { useWatch } from "react-hook-form";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { homeOf } from "#web/features/users/edit/user-form.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
 
 /** One field for property and unit. What was recognized is shown below and can be corrected. */
 export function HomeFields({ form, stored }: SectionProps) {

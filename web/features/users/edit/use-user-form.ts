@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { groups } from "#contract/groups.ts";
-import { users, type SavedUser, type UserDetail } from "#contract/users.ts";
+import { groups } from "#contract/calls/groups.ts";
+import { users, type SavedUser, type UserDetail } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -14,8 +14,8 @@ import {
   type UserForm,
 } from "#web/features/users/edit/user-form.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import type { ToastInput } from "#web/ui/toast-store.ts";
-import { useCheckedForm } from "#web/ui/use-checked-form.ts";
+import type { ToastInput } from "#web/ui/feedback/toast-store.ts";
+import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Options = {
   /** The person when the dialog was opened; undefined for a new person. */

@@ -1,6 +1,6 @@
-import { fullName } from "#contract/full-name.ts";
-import type { CurrentUser } from "#contract/auth.ts";
-import { users, type UserDetail } from "#contract/users.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
+import { users, type UserDetail } from "#contract/calls/users.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";

@@ -1,22 +1,22 @@
 import { Link } from "@tanstack/react-router";
 import { useWatch, type UseFormReturn } from "react-hook-form";
-import { roles, type CurrentUser } from "#contract/auth.ts";
+import { roles, type CurrentUser } from "#contract/calls/auth.ts";
 import { channels } from "#contract/delivery.ts";
-import { preferenceField, type UserDetail } from "#contract/users.ts";
+import { preferenceField, type UserDetail } from "#contract/calls/users.ts";
 import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
 import { HomeFields } from "#web/features/users/edit/home-fields.tsx";
 import { useAddressNotes } from "#web/features/users/edit/address-notes.tsx";
 import { asksForRequest, emptyForm, type UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
-import { CheckCard } from "#web/ui/check-card.tsx";
+import { CheckCard } from "#web/ui/form/check-card.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { phoneExample } from "#web/domain/phone-number.ts";
-import { Field } from "#web/ui/field.tsx";
-import { Input } from "#web/ui/input.tsx";
-import { PasswordInput } from "#web/ui/password-input.tsx";
+import { Field } from "#web/ui/form/field.tsx";
+import { Input } from "#web/ui/form/input.tsx";
+import { PasswordInput } from "#web/ui/form/password-input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
-import { Select } from "#web/ui/select.tsx";
+import { Select } from "#web/ui/form/select.tsx";
 
 export type SectionProps = {
   form: UseFormReturn<UserForm>;

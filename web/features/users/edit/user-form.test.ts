@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { perPreference, type UserDetail } from "#contract/users.ts";
+import { perPreference, type UserDetail } from "#contract/calls/users.ts";
 import {
   createBody,
   credentialsChannels,

@@ -1,7 +1,7 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
-import type { Role } from "#contract/auth.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
-import { splitPropertyUnit } from "#contract/property-unit.ts";
+import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import {
   createUserBody,
@@ -13,7 +13,7 @@ import {
   type User,
   type UserDetail,
   type users,
-} from "#contract/users.ts";
+} from "#contract/calls/users.ts";
 import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };

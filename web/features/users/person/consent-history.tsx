@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { channels } from "#contract/delivery.ts";
-import { type ConsentChange, preferenceField, type UserDetail } from "#contract/users.ts";
+import { type ConsentChange, preferenceField, type UserDetail } from "#contract/calls/users.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
-import { When } from "#web/ui/when.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 const SHOWN_FIRST = 4;
 

@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ComponentType } from "react";
-import { monthText } from "#contract/archive.ts";
+import { monthText } from "#contract/calls/archive.ts";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { users, type UserDetail } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/calls/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { ListStates } from "#web/ui/list-states.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
-import { When } from "#web/ui/when.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { ListStates } from "#web/ui/list/list-states.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 const PAGE_SIZE = 10;
 

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { contactsIn } from "#contract/contact-text.ts";
-import type { UserDetail } from "#contract/users.ts";
+import { contactsIn } from "#contract/text/contact-text.ts";
+import type { UserDetail } from "#contract/calls/users.ts";
 import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
-import { When } from "#web/ui/when.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 export function PersonFacts({ person }: { person: UserDetail }) {
   const { username, email, phone, propertyUnit, property, unit, groups } = person;

@@ -1,7 +1,7 @@
 import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { CurrentUser } from "#contract/auth.ts";
-import { users, type UserDetail } from "#contract/users.ts";
+import type { CurrentUser } from "#contract/calls/auth.ts";
+import { users, type UserDetail } from "#contract/calls/users.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
 import {
@@ -16,14 +16,14 @@ import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
-import { Banner } from "#web/ui/banner.tsx";
-import { Button, buttonClass } from "#web/ui/button.tsx";
-import { cx } from "#web/ui/class-names.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ReadStates, isMissing } from "#web/ui/read-states.tsx";
+import { Banner } from "#web/ui/feedback/banner.tsx";
+import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { cx } from "#web/ui/browser/class-names.ts";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
+import { ReadStates, isMissing } from "#web/ui/feedback/read-states.tsx";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
 
 type Props = {

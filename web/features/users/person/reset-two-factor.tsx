@@ -1,14 +1,14 @@
 import { ShieldOff } from "lucide-react";
 import { useState } from "react";
-import { twoFactor } from "#contract/two-factor.ts";
-import { users, type UserDetail } from "#contract/users.ts";
+import { twoFactor } from "#contract/calls/two-factor.ts";
+import { users, type UserDetail } from "#contract/calls/users.ts";
 import { CancelledError } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/domain/avatar.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Confirm } from "#web/ui/confirm.tsx";
-import { toast } from "#web/ui/toast-store.ts";
+import { Button } from "#web/ui/page/button.tsx";
+import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** For someone who has lost their phone and their recovery codes. */
 export function ResetTwoFactor({ person }: { person: UserDetail }) {

@@ -1,15 +1,15 @@
 import { useId, useState } from "react";
-import { users, type UserDetail } from "#contract/users.ts";
+import { users, type UserDetail } from "#contract/calls/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { Button } from "#web/ui/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { CheckCard } from "#web/ui/check-card.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { FieldError } from "#web/ui/field.tsx";
+import { CheckCard } from "#web/ui/form/check-card.tsx";
+import { Dialog } from "#web/ui/dialog/dialog.tsx";
+import { FieldError } from "#web/ui/form/field.tsx";
 import { personName } from "#web/domain/avatar.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { toast } from "#web/ui/toast-store.ts";
+import { toast } from "#web/ui/feedback/toast-store.ts";
 
 type Way = "email" | "sms";
 type Props = { person: UserDetail; onClose: () => void };

@@ -1,12 +1,12 @@
 import { OctagonAlert } from "lucide-react";
 import { useState } from "react";
-import type { UserDetail } from "#contract/users.ts";
+import type { UserDetail } from "#contract/calls/users.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { OptOutQuestion } from "#web/domain/opt-out-question.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Unblock, addressNoun } from "#web/features/users/unblock.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { When } from "#web/ui/when.tsx";
+import { Button } from "#web/ui/page/button.tsx";
+import { When } from "#web/ui/time/when.tsx";
 
 type Suppression = UserDetail["suppressions"][number];
 

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { attachmentRefs } from "#contract/calls/attachments.ts";
+import { channels, messageClasses } from "#contract/delivery.ts";
+import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
+
+/** The fields of a notification's forms and calls. */
+
+export const TITLE_MAX = 200;
+export const MESSAGE_MAX = 50_000;
+
+export const noRecipients = "Recipients are required";
+const NAMED_MAX = 500;
+const NAME_MAX = 200;
+/** A group or person as replies list it. Its name is ignored. */
+export const recipientRef = z
+  .strictObject(
+    { type: z.enum(["group", "user"]), id, name: z.string().optional() },
+    {
+      error: ({ code }) => (code === "unrecognized_keys" ? undefined : "A recipient must be { type, id }"),
+    },
+  )
+  .transform(({ type, id }) => ({ type, id }));
+const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
+  const recipient = z.union([requiredLine("A recipient's name", nameMax, noRecipients), recipientRef], {
+    error: "A recipient must be a group's name, a person's full name, or { type, id }",
+  });
+  return z.preprocess(
+    (value) => (typeof value !== "string" ? value : value === "" && least === 0 ? [] : [value]),
+    z
+      .array(recipient, { error: noRecipients })
+      .min(least, noRecipients)
+      .max(NAMED_MAX, `You can name up to ${NAMED_MAX} recipients. For more, use a group`),
+  );
+};
+
+/**
+ * The recipients: one name, or a list of names and { type, id }. A name is a group's name, a full name,
+ * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
+ */
+export const recipients = recipientsUpTo(NAME_MAX, 1);
+/** The same, but a draft may have none. */
+export const draftRecipients = recipientsUpTo(NAME_MAX, 0);
+/** The same, or the text that lists them in replies, which leaves them as they are. */
+export const changedRecipients = recipientsUpTo(NAMED_MAX * (NAME_MAX + 2), 0);
+
+export const title = requiredLine("Title", TITLE_MAX, "Title is required");
+export const noChannels = "At least one channel is required";
+/** May be empty, for a draft. */
+export const draftChannels = z
+  .preprocess(
+    (value) =>
+      Array.isArray(value) ? value.map((c: unknown) => (typeof c === "string" ? c.toLowerCase() : c)) : value,
+    z.array(z.enum(channels, { error: "A channel must be email, sms or push" }), {
+      error: noChannels,
+    }),
+  )
+  .transform((list) => channels.filter((channel) => list.includes(channel)));
+export const channelList = draftChannels.refine((list) => list.length > 0, noChannels);
+
+/** Values for the fields that the sender fills in, by field name, ignoring case as in the text. */
+export const fieldValues = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
+    .toLowerCase(),
+  text("The value", 1000),
+);
+
+/** A template by its id or its slug. */
+export const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")], {
+  error: "Choose a template by its id or name",
+});
+
+export const extras = {
+  /**
+   * Created once per dialog. The server accepts a key once, answers the same call with the same notification again, and
+   * refuses any other call with that key (409 already-taken).
+   */
+  clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
+  templateId: templateRef.optional(),
+  /**
+   * The template's version that the sender has read. If it isn't the current one, nothing is sent or saved (409
+   * conflict).
+   */
+  templateVersion: wholeNumber(
+    1,
+    1_000_000_000,
+    "A template's version must be a whole number, starting at 1",
+  ).optional(),
+  fieldValues: fieldValues.default({}),
+  attachments: attachmentRefs.default([]),
+  class: z.enum(messageClasses).optional(),
+};
+
+/** The same for an update: fields that are left out keep their values. With a null template, the content is used as it is. */
+export const changedExtras = {
+  templateId: templateRef.nullish(),
+  attachments: attachmentRefs.optional(),
+  class: extras.class,
+};
+
+export const messageSentence = "Either template or custom message is required";
+export const message = text("Message", MESSAGE_MAX);
+
+type TemplateOrText = { templateId?: string | number | undefined; message?: string; content?: string };
+export const hasMessage = (body: TemplateOrText) =>
+  body.templateId !== undefined || (body.message ?? body.content ?? "").trim() !== "";
+
+export const recurrences = ["daily", "weekly", "monthly"] as const;
+const recurringDaySentence = "The day must be 0 (Sunday) to 6 (Saturday) for weekly, or 1 to 31 for monthly";
+
+/**
+ * When a recurring notification is sent: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. The defaults
+ * are the same as in the form: daily, day 1, 09:00.
+ */
+export const recurring = {
+  recurrence: z.enum(recurrences, { error: "Recurrence must be daily, weekly or monthly" }).optional(),
+  recurringDay: wholeNumber(0, 31, recurringDaySentence).optional(),
+  recurringTime: clockTime.optional(),
+};
+
+// With an offset it is an instant, without one a local time in the organization's zone.
+export const scheduledTime = z.iso.datetime({
+  offset: true,
+  local: true,
+  error: "Enter a scheduled time like 2026-11-25T09:00:00-05:00",
+});

@@ -1,0 +1,319 @@
+import * as z from "zod";
+import { attachment } from "#contract/calls/attachments.ts";
+import { channelMeaning, channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
+import { detailFigures, runProgress, sandboxOnly } from "#contract/run-progress.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import {
+  calendarDay,
+  clockTime,
+  count,
+  instant,
+  line,
+  page,
+  requiredId,
+  wholeNumber,
+} from "#contract/fields.ts";
+import { createBody, sendBody, updateBody } from "#contract/calls/notification-bodies.ts";
+import {
+  message,
+  messageSentence,
+  noChannels,
+  noRecipients,
+  recurrences,
+  title,
+} from "#contract/calls/notification-fields.ts";
+import { relativeDate } from "#contract/text/relative-date.ts";
+
+/** One chosen group or person; `name` is what was shown when it was chosen. */
+export const audienceMember = z.object({
+  type: z.enum(["group", "user"]),
+  id: z.number(),
+  name: z.string(),
+});
+export type AudienceMember = z.output<typeof audienceMember>;
+
+export const audienceText = (audience: readonly Pick<AudienceMember, "name">[]): string =>
+  audience.map(({ name }) => name).join(", ");
+
+/** The fields of a message, with the same names in every form. */
+export const messageForm = z.object({
+  title,
+  messageType: z.enum(["template", "custom"]),
+  templateId: z.string(),
+  customMessage: message,
+  /** What goes with a template's text that is edited here; `version` if the template was chosen here. */
+  ownTemplate: z
+    .object({ subject: z.string(), formatted: z.boolean(), version: z.number().optional() })
+    .optional(),
+  fieldValues: z.record(z.string(), z.string()),
+  /** Used instead of a value in a recurring message, and calculated for each run. */
+  relativeDates: z.record(z.string(), relativeDate),
+  recipientType: z.enum(["groups", "individuals"]),
+  recipients: z.array(audienceMember),
+  channels: z.array(z.enum(channels)),
+  attachments: z.array(attachment),
+  /** Null: as its template says. */
+  highPriority: z.boolean().nullable(),
+  /** Of the message that a custom one was copied or made from. */
+  sourceClass: z.enum(messageClasses).optional(),
+});
+export type MessageForm = z.output<typeof messageForm>;
+
+/** The create dialog as a person fills it in. The errors are in the order of the specification. */
+export const notificationForm = messageForm
+  .extend({
+    recipients: messageForm.shape.recipients.min(1, noRecipients),
+    channels: messageForm.shape.channels.min(1, noChannels),
+    schedule: z.enum(["immediate", "later", "recurring"]),
+    scheduledDate: calendarDay.or(z.literal("")).default(""),
+    scheduledTime: clockTime.default("09:00"),
+    recurrence: z.enum(recurrences).default("daily"),
+    recurringDay: z.number().int().min(0).max(31).default(1),
+    recurringTime: clockTime.default("09:00"),
+  })
+  .superRefine((form, context) => {
+    const chosen = form.messageType === "template" ? form.templateId : form.customMessage.trim();
+    if (chosen === "") context.addIssue({ code: "custom", path: ["templateId"], message: messageSentence });
+    if (form.schedule === "later" && form.scheduledDate === "") {
+      context.addIssue({
+        code: "custom",
+        path: ["scheduledDate"],
+        message: "Choose a date and time",
+      });
+    }
+  });
+export type NotificationForm = z.output<typeof notificationForm>;
+
+/** A notification as lists show it. */
+const notificationRow = z.object({
+  id: z.number(),
+  /** The first channel, capitalized; Email if there is none. */
+  type: z.enum(channels.map((channel) => channelMeaning[channel].label)),
+  channels: z.array(z.enum(channels)),
+  title: z.string(),
+  content: z.string(),
+  recipients: z.string(),
+  audience: z.array(audienceMember),
+  /** One of class "emergency" goes ahead of all others. */
+  class: z.enum(messageClasses),
+  status: z.enum(notificationStatuses),
+  /** A sentence that says why it failed before anything was sent. */
+  statusReason: z.string().nullable(),
+  scheduled_time: instant.nullable(),
+  sent_time: instant.nullable(),
+  /** The sent or scheduled time in the organization's zone, as text. */
+  sentTime: z.string(),
+  updatedAt: instant,
+  attachments: z.array(attachment),
+  /** Null until a run has started. */
+  progress: runProgress.nullable(),
+  clientKey: z.string().nullable(),
+  createdBy: z.string(),
+});
+export type NotificationRow = z.output<typeof notificationRow>;
+
+/** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
+export const notificationDetail = notificationRow.extend({
+  /**
+   * Any kind but `message` is for one person and cannot be edited or copied: a one-time link, a template test, a notice
+   * about a change to their account.
+   */
+  kind: z.enum(["message", "credentials", "test", "notice", "confirmation"]),
+  createdAt: instant,
+  /** The last change a person made, and who made it; null if there was none, or none was recorded. */
+  edited: z.object({ by: z.string(), at: instant }).nullable(),
+  /** Who or what sent it; null before that, or if it was not recorded. */
+  sentBy: z
+    .discriminatedUnion("who", [
+      z.object({ who: z.literal("person"), name: z.string() }),
+      z.object({ who: z.literal("schedule") }),
+    ])
+    .nullable(),
+  /** Its template's email subject when the template was chosen; empty: the default one if formatted, otherwise the title. */
+  subject: z.string(),
+  /** The content is an email template's, so its bold, italic, links and lists are formatting. */
+  formatted: z.boolean(),
+  /** The fields in title, subject and content. */
+  fields: z.array(z.string()),
+  /** The content without the marks that an email template's bold, italic and links have. */
+  contentText: z.string(),
+  messageType: z.enum(["template", "custom"]),
+  templateId: z.number().nullable(),
+  /** In a recurring notification, a date may be relative to the run. */
+  fieldValues: z.record(z.string(), z.union([z.string(), relativeDate])),
+  recurrence: z.enum(recurrences).nullable(),
+  recurringDay: z.number().nullable(),
+  recurringTime: z.string().nullable(),
+  /** The schedule of a recurring notification; null otherwise, and once it has ended. */
+  scheduleId: z.number().nullable(),
+  ...detailFigures.shape,
+});
+export type NotificationDetail = z.output<typeof notificationDetail>;
+
+/** The part of a row that the dashboard shows. */
+export const recentRow = notificationRow.pick({
+  id: true,
+  type: true,
+  channels: true,
+  title: true,
+  recipients: true,
+  status: true,
+  sentTime: true,
+  progress: true,
+});
+export type RecentRow = z.output<typeof recentRow>;
+
+const notificationParams = z.object({ id: requiredId("Notification ID is required") });
+
+/** What a list can be filtered by: a status, or both statuses that mean someone was not reached. */
+export const listStatuses = [...notificationStatuses, "Failures"] as const;
+export type ListStatus = (typeof listStatuses)[number];
+
+/** A period by the organization's calendar. Days include today. */
+export const pastPeriods = ["today", "7-days", "30-days", "12-months"] as const;
+export const periods = [...pastPeriods, "ahead"] as const;
+export type Period = (typeof periods)[number];
+
+export const notifications = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/notifications",
+    access: "staff",
+    summary:
+      "Notifications: what has happened, newest first, then what is planned, next first. q searches title, recipients and status",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      status: z.enum(listStatuses).optional(),
+      channel: z.enum(channels).optional(),
+      /** When it was sent, will be sent, or was last edited. */
+      time: z.enum(periods).optional(),
+      /** Only notifications that a schedule can send: they have text, and are not themselves a schedule's run. */
+      repeatable: z.stringbool().default(false),
+      /** As the dashboard shows them: without those whose time is ahead. */
+      recent: z.stringbool().default(false),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(notificationRow),
+  }),
+  recentFour: endpoint({
+    method: "GET",
+    path: "/api/notifications/recent",
+    access: "staff",
+    summary: "The newest four that aren't still ahead, as the dashboard shows them",
+    answer: "list",
+    reply: z.array(recentRow),
+  }),
+  recent: endpoint({
+    method: "GET",
+    path: "/api/notifications/recent/{count}",
+    access: "staff",
+    summary: "The newest few that aren't still ahead, as the dashboard shows them",
+    params: z.object({ count: count(100, "Ask for 1 to 100 notifications") }),
+    answer: "list",
+    reply: z.array(recentRow),
+  }),
+  send: endpoint({
+    method: "POST",
+    path: "/api/send-notification",
+    access: "staff",
+    summary: "Send immediately",
+    body: sendBody,
+    reply: notificationRow.extend({ sandboxOnly }),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/notifications",
+    access: "staff",
+    summary: "Store a draft, a scheduled or a recurring notification",
+    body: createBody,
+    status: 201,
+    reply: notificationRow,
+  }),
+  detail: endpoint({
+    method: "GET",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "One notification with its counts",
+    params: notificationParams,
+    reply: notificationDetail,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "Change a notification that hasn't been sent",
+    params: notificationParams,
+    body: updateBody,
+    reply: notificationDetail,
+  }),
+  patch: endpoint({
+    method: "PATCH",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "Change a notification that has not gone out, as PUT does",
+    params: notificationParams,
+    body: updateBody,
+    reply: notificationDetail,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "Delete a draft. 409 if it is not a draft, has been sent, or a schedule sends it",
+    params: notificationParams,
+    reply: z.object({ message: z.string() }),
+  }),
+  cancel: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/cancel",
+    access: "staff",
+    summary:
+      "Cancel it. Messages that are already on their way are finished and recorded, and the rest aren't sent",
+    params: notificationParams,
+    reply: notificationDetail,
+  }),
+  uncancel: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/uncancel",
+    access: "staff",
+    summary: "Undo the cancellation of a scheduled notification, as long as its time is ahead",
+    params: notificationParams,
+    reply: notificationDetail,
+  }),
+  dismiss: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/dismiss",
+    access: "staff",
+    summary:
+      "Dismiss a notification that didn't reach everyone from the dashboard, until it misses more people",
+    params: notificationParams,
+    body: z.object({
+      /** The people not reached, as the caller saw them. 409 if there are more by now; null undoes the dismissal. */
+      missed: wholeNumber(0, 1_000_000_000, "Say how many people it missed, or null").nullable(),
+    }),
+    reply: z.object({ dismissed: z.boolean() }),
+  }),
+  sendNow: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/send",
+    access: "staff",
+    summary: "Send a draft, a scheduled or a missed notification now",
+    params: notificationParams,
+    reply: notificationDetail.extend({ sandboxOnly }),
+  }),
+  sendAgain: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/send-again",
+    access: "staff",
+    summary: "Retry the undelivered messages of everyone who was not reached",
+    params: notificationParams,
+    body: z.object({
+      /** Also messages whose provider never answered, which may have arrived. */
+      unconfirmed: z.boolean().default(false),
+      /** Also messages of people who were reached on another channel. */
+      includeReached: z.boolean().default(false),
+    }),
+    reply: z.object({ requeued: z.number(), stillUnreachable: z.number(), sandboxOnly }),
+  }),
+};

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { contactsIn, emailIn, emailsIn } from "#contract/text/contact-text.ts";
+import { emails } from "#contract/fields.ts";
+
+test.each([
+  ["ann@example.com.", "ann@example.com"],
+  ["Ann Lee <ann@example.com>", "ann@example.com"],
+  ["< 'ann@example.com' >", "ann@example.com"],
+  ["mailto:ann@example.com?subject=Hi", "ann@example.com"],
+  ["ann@example.com <bob@example.com>", null],
+  ["<ann@example.com> <bob@example.com>", null],
+])("the address in %j is %j", (text, address) => {
+  expect(emailIn(text)).toBe(address);
+});
+
+test.each([
+  "ann@example.com/bob@example.com",
+  "ann@example.com. bob@example.com.",
+  "ann@example.com&bob@example.com",
+])("%j is two addresses", (text) => {
+  expect(emailsIn(text)).toEqual({
+    email: "ann@example.com",
+    others: [{ label: "", text: "bob@example.com" }],
+  });
+});
+
+test("a slash in an address parts nothing", () => {
+  expect(emailsIn("a/b@example.com")).toEqual({ email: "a/b@example.com", others: [] });
+});
+
+/** The least time of several tries, which is the work, whatever else the machine does. */
+function cost(work: () => void): number {
+  const tries = Array.from({ length: 7 }, () => {
+    const start = performance.now();
+    for (let n = 0; n < 20; n++) work();
+    return performance.now() - start;
+  });
+  return Math.min(...tries);
+}
+
+// For nine times the text, linear work is nine times as much, and quadratic work eighty times.
+test.each([
+  ["tabs in brackets", "<", "\t", "x"],
+  ["quotes", "x", '"', "x"],
+  ["words between digits", "1 ", "a ", "1"],
+  ["joining words", "1 ", "or or ", "1"],
+  ["digits and spaces", "", "1 ", "x"],
+  ["letters and spaces", "", "a \t", "\u2028"],
+  ["spaces after a label", "a:", "\t", "x\u2028"],
+  ["dashes after a word", "a", " -", "x"],
+  ["addresses without an end", "", "a@@@a ", "x"],
+  ["numbers without an end", "", "1234567 ", "x"],
+])("%s take as long as they are", { retry: 4 }, (_, start, middle, end) => {
+  const text = (length: number) => start + middle.repeat(length / middle.length) + end;
+  const [short, long] = [text(108), text(972)];
+  const read = (one: string) => () => {
+    emailIn(one);
+    emailsIn(one);
+  };
+  read(long)();
+  expect(cost(read(long)) / cost(read(short))).toBeLessThan(45);
+});
+
+test("what is longer than any field isn't read, nor a number that stands at its end", () => {
+  expect(emailIn(`${" ".repeat(1000)}ann@example.com`)).toBeNull();
+  expect(contactsIn(`312-555-0100; ${"x".repeat(975)}; 312-555-0199; 415-555-0123`)).toEqual([
+    { label: "", text: "312-555-0100" },
+    { label: "", text: "x".repeat(975) },
+  ]);
+  expect(contactsIn("a ".repeat(1000))).toEqual([]);
+  expect(emails("Enter an address").safeParse("a ".repeat(1000)).error?.issues).toHaveLength(1);
+});

@@ -1,0 +1,170 @@
+import type { Role } from "#contract/calls/auth.ts";
+
+/** What browser and server know about a file's columns. Without schemas, so that the browser's worker stays small. */
+
+/** The columns of an import and an export, in the specified order. */
+export const csvColumns = [
+  "username",
+  "email",
+  "firstName",
+  "lastName",
+  "phone",
+  "role",
+  "propertyUnit",
+] as const;
+export type CsvColumn = (typeof csvColumns)[number];
+
+export const csvSentences = {
+  required: "CSV data is required",
+  format: "CSV format is invalid. Please check your data.",
+} as const;
+
+/** What a column can contain: one of our columns, a full name, a property without the unit, or who lives there. */
+export const csvFields = [...csvColumns, "fullName", "property", "status", "otherContacts"] as const;
+export type CsvField = (typeof csvFields)[number];
+
+/** Fields with a column per resident of the row. The others apply to all of them. */
+export const residentFields = ["fullName", "firstName", "lastName", "email", "phone"] as const;
+
+/** What a column of a file holds. "email 2" is the email address of the second resident in each row. */
+export type ColumnMeaning = CsvField | `${(typeof residentFields)[number]} ${number}`;
+
+/** The meaning of a column about this resident, counting from 1. */
+export function meaningOf(field: CsvField, resident: number): ColumnMeaning {
+  const own = residentFields.find((one) => one === field);
+  return own && resident > 1 ? `${own} ${resident}` : field;
+}
+
+/** Which resident of the row a column is about, counting from 1. */
+export const residentOf = (meaning: ColumnMeaning) => Number(meaning.split(" ")[1] ?? 1);
+
+// What property systems and our help page call the columns, in lowercase letters and digits only, best name first: a
+// mobile number before a home number, a property's name before its address.
+const names: Record<CsvField, readonly string[]> = {
+  username: ["username", "user", "login", "loginname"],
+  email: ["email", "emailaddress", "mail", "primaryemail", "emails"],
+  firstName: ["firstname", "first", "givenname", "forename"],
+  lastName: ["lastname", "last", "surname", "familyname"],
+  phone:
+    "mobile mobilephone mobilenumber mobilephonenumber cell cellphone cellphonenumber phone phonenumber primaryphone telephone phonenumbers dayphone homephone".split(
+      " ",
+    ),
+  role: ["role", "userrole"],
+  propertyUnit:
+    "propertyunit propertyandunit unit unitnumber unitno unitname apartment apartmentnumber apt aptnumber suite unitaddresscont unitaddress".split(
+      " ",
+    ),
+  fullName: ["fullname", "name", "leaseholder"],
+  otherContacts: ["othercontacts"],
+  property: ["propertyname", "property", "building", "buildingname", "community"],
+  status:
+    "tenantstatus residentstatus occupancystatus residencystatus leasestatus status unitstatus occupancy".split(
+      " ",
+    ),
+};
+const known = new Map(
+  (Object.entries(names) as [CsvField, readonly string[]][]).flatMap(([field, list]) =>
+    list.map((name, rank) => [name, { field, rank }] as const),
+  ),
+);
+
+/** "Tenant", "Resident 2", "Primary Resident Email", "Occupant 3 Phone #", "First Name 2". */
+const RESIDENT = /^(?:primary)?(resident|tenant|occupant|lessee|renter)?([1-9])?(.*?)([1-9])?$/;
+
+const plain = (header: string) => header.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+function readHeader(header: string, all: ReadonlySet<string>) {
+  const name = plain(header);
+  // Propertyware has the street in one column and the apartment in the next.
+  if (name === "unitaddress" && all.has("unitaddresscont"))
+    return { field: "property", rank: 9, resident: 1 } as const;
+  const direct = known.get(name);
+  if (direct) return { ...direct, resident: 1 };
+  const [, noun, before, rest = "", after] = RESIDENT.exec(name) ?? [];
+  const resident = Number(before ?? after ?? 1);
+  if (noun && (rest === "" || rest === "s")) return { field: "fullName", rank: -1, resident } as const;
+  const found = known.get(rest);
+  return found && { ...found, resident };
+}
+
+/** Whether we recognize a header, ignoring case, spaces and punctuation. */
+export const isKnownHeader = (header: string) => readHeader(header, new Set()) !== undefined;
+
+/** What each column contains, by its header; null if it is unknown, or if another column is the better one. */
+export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | null)[] {
+  const all = new Set(headers.map(plain));
+  const best = new Map<ColumnMeaning, { place: number; rank: number }>();
+  for (const [place, header] of headers.entries()) {
+    const found = readHeader(header, all);
+    if (!found) continue;
+    const meaning = meaningOf(found.field, found.resident);
+    if (found.rank < (best.get(meaning)?.rank ?? Infinity)) best.set(meaning, { place, rank: found.rank });
+  }
+  const meanings = headers.map((): ColumnMeaning | null => null);
+  for (const [meaning, { place }] of best) {
+    // With only one name in the row, "Phone 2" is another number of the same person.
+    const n = residentOf(meaning);
+    const named = (["fullName", "firstName", "lastName"] as const).some((name) =>
+      best.has(meaningOf(name, n)),
+    );
+    if (n === 1 || named) meanings[place] = meaning;
+  }
+  return meanings;
+}
+
+/** Why nothing can be imported from these columns; null if it can. */
+export function missingColumns(meanings: Iterable<ColumnMeaning | null>): string | null {
+  const present = new Set(meanings);
+  if (present.has("fullName")) return null;
+  const missing = (["firstName", "lastName"] as const).filter((name) => !present.has(name));
+  if (missing.length === 0) return null;
+  const which =
+    missing.length === 1
+      ? `The column ${missing[0]} is missing.`
+      : "The columns firstName and lastName are missing.";
+  return `${which} The first row must contain the column names: ${csvColumns.join(",")}`;
+}
+
+const roles = new Map<string, Role>([
+  ["tenant", "tenant"],
+  ["staff", "staff"],
+  ["admin", "admin"],
+  ["administrator", "admin"],
+]);
+
+/** The role in a cell, ignoring case; undefined for any other text, which means a tenant. */
+export const roleIn = (cell: string) => roles.get(cell.trim().toLowerCase());
+
+/** Why someone in a rent roll or directory doesn't live there. */
+export type Absence = "moved-out" | "applicant" | "evicted" | "vacant";
+
+const PERSON = "(?:tenants?|residents?|occupants?|renters?|lessees?|leases?)?";
+
+// What property systems write, in lowercase letters: "Former Resident", "Vacant-Unrented". "Past Due" and "Cancelled
+// notice" are of people who live there, so only the words for a vacant home may have others behind them.
+const absences: readonly [Absence, RegExp][] = [
+  ["evicted", /^(?:evict|evicted|eviction|(?:in|under)eviction|evictionpending|pendingeviction)$/],
+  [
+    "moved-out",
+    new RegExp(
+      `^(?:(?:past|former|previous|prior|inactive|ex)${PERSON}|movedout|vacated|terminated|ended|closed|archived|deceased|skipped|skip|inactiv[oa]|(?:inquilino)?anterior|antigu?[oa](?:inquilin[oa])?|ancien(?:ne)?(?:locataire)?|parti|sortie?|inactif|ausgezogen|ehemalig(?:er?)?(?:mieter(?:in)?)?|inaktiv|inativ[oa])$`,
+    ),
+  ],
+  [
+    "applicant",
+    /^(?:applicant|applied|application(?:pending|approved|denied|submitted)?|applicantpending|pendingapplicant|prospect(?:ive)?(?:tenant|resident)?|lead|wait(?:ing)?list(?:ed)?|guestcard|denied|declined|rejected|cancell?ed|solicitante|candidate?|bewerber(?:in)?|interessent(?:in)?)$/,
+  ],
+  [
+    "vacant",
+    /^(?:vacant|vacancy|unoccupied|leerstand|desocupad|inoccup)|^(?:empty|available|down|model|vac[ií]o|libre|leer)$/,
+  ],
+];
+
+/** Who lives there by a status cell: null for someone who does, or whose status we don't know. */
+export function absenceIn(cell: string): Absence | null {
+  const status = cell
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}]/gu, "");
+  return absences.find(([, pattern]) => pattern.test(status))?.[0] ?? null;
+}

@@ -1,0 +1,238 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { archiveNext } from "../archive/archive-month.ts";
+import { notifyPages } from "../hints.ts";
+import { runMaintenance } from "../maintenance.ts";
+import { startRun, type StartDependencies } from "../runs/start-run.ts";
+import { foreseeProblems } from "./foresee.ts";
+import { withoutRepeats } from "../without-repeats.ts";
+import { forgetPlans, planOneAnew } from "./plan.ts";
+import { runNextDue, ScheduleFault } from "./run-due.ts";
+import { startLoop } from "../worker/loop.ts";
+
+/** The current time, asked in the transaction that uses it. */
+type Clock = (tx: Db) => Promise<Date>;
+
+/** All schedulers use the database's clock, whatever their machines say. */
+export const databaseClock: Clock = async (tx) => {
+  const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(tx);
+  return rows[0]!.now;
+};
+
+type SchedulerOptions = {
+  db: Db;
+  dependencies: StartDependencies;
+  clock?: Clock;
+  /** Where old months go, on which connection, and after how many months; without it all stay. */
+  archive?: { db: Db; folder: string | undefined; keepMonths: (db: Db) => Promise<number> };
+  log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
+};
+
+type Scheduler = { stop(): Promise<void> };
+
+const LONGEST_MS = 1000;
+/** How long to wait while another scheduler starts what is due. */
+const SHORTEST_MS = 100;
+/** As many as the scheduler has connections. */
+const STARTS_AT_ONCE = 2;
+const MAINTENANCE_MS = 10 * 60_000;
+/** A message planned this long ago may be outdated by now, so a person decides. */
+const MISSED_HOURS = 24;
+/** How long a start that failed waits for its next attempt while others go first. */
+const PUT_OFF_MS = 60_000;
+
+/**
+ * Starts what is due, beside any number of other schedulers: each notification and each schedule's run is started by
+ * exactly one. What was due while no server ran starts late, and its run says so.
+ */
+export function startScheduler({
+  db,
+  dependencies,
+  log,
+  archive,
+  clock = databaseClock,
+}: SchedulerOptions): Scheduler {
+  const onError = withoutRepeats("error", (error, times) =>
+    log.error({ err: error, times }, "the scheduler hit an error and keeps running"),
+  );
+  const notifications = putOffs();
+  const schedules = putOffs();
+  const putOff = (error: unknown) => {
+    if (error instanceof StartFault) {
+      log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
+      notifications.add(error.notificationId);
+    } else if (error instanceof ScheduleFault) {
+      log.error({ err: error.cause, scheduleId: error.scheduleId }, error.message);
+      schedules.add(error.scheduleId);
+    } else throw error;
+  };
+  let plansChecked = false;
+  let caughtUp = false;
+  const stopping = new AbortController();
+  const due = startLoop(async () => {
+    // A newer build may have newer time zone rules than the one that planned.
+    if (!plansChecked) await forgetPlans(db);
+    plansChecked = true;
+    const startNext = async () => {
+      try {
+        // They take turns, so that neither waits for many of the other.
+        const notification = await startNextDue(db, dependencies, clock, notifications.ids());
+        const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
+        return notification || run;
+      } catch (error) {
+        putOff(error);
+        return false;
+      }
+    };
+    const startAll = async () => {
+      while (!stopping.signal.aborted && (await startNext()));
+    };
+    // When one is due, hundreds may be, and sending them keeps the database busy.
+    if (await startNext()) await allSettled(Array.from({ length: STARTS_AT_ONCE }, startAll), onError);
+    caughtUp = true;
+    return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
+  }, onError);
+  const regularly = (duty: (db: Db) => Promise<void>) =>
+    startLoop(async () => {
+      // Until then a schedule may have no next run to look at, and would be looked at ten minutes later.
+      if (!caughtUp) return SHORTEST_MS;
+      await duty(db);
+      return MAINTENANCE_MS;
+    }, onError);
+  // Apart, so that one that keeps failing doesn't stop the other.
+  const maintenance = regularly(runMaintenance);
+  const foresight = regularly(foreseeProblems);
+  // A large month takes minutes.
+  const months = startLoop(async () => {
+    if (!archive) return MAINTENANCE_MS;
+    if (!caughtUp) return SHORTEST_MS;
+    try {
+      const keepMonths = await archive.keepMonths(db);
+      const { folder } = archive;
+      const month = await archiveNext(archive.db, { folder, keepMonths, signal: stopping.signal });
+      if (month === null) return MAINTENANCE_MS;
+      log.info({ month, folder }, "a month's delivery details were archived");
+      return 0;
+    } catch (error) {
+      if (!stopping.signal.aborted)
+        log.error({ err: error }, "a month could not be archived; it will be retried");
+      return MAINTENANCE_MS;
+    }
+  }, onError);
+  return {
+    async stop() {
+      // Whatever else is due waits for the next scheduler.
+      stopping.abort();
+      await Promise.all([due.stop(), maintenance.stop(), foresight.stop(), months.stop()]);
+    },
+  };
+}
+
+/** Waits for all of them, even if some fail. Then throws the first failure, and reports the others. */
+async function allSettled(starts: Promise<void>[], onError: (error: unknown) => void): Promise<void> {
+  const failed = (await Promise.allSettled(starts)).filter((start) => start.status === "rejected");
+  const [first, ...others] = failed;
+  for (const { reason } of others) onError(reason);
+  if (first) throw first.reason;
+}
+
+/** Ids that wait for their next attempt after a fault. */
+function putOffs(): { add(id: number): void; ids(): number[] } {
+  const until = new Map<number, number>();
+  return {
+    add: (id) => void until.set(id, performance.now() + PUT_OFF_MS),
+    ids() {
+      for (const [id, time] of until) if (time <= performance.now()) until.delete(id);
+      return [...until.keys()];
+    },
+  };
+}
+
+/** Plans a schedule again if one needs it, otherwise settles the one that is due. False when there is nothing to do. */
+export function runNextSchedule(
+  db: Db,
+  dependencies: StartDependencies,
+  clock: Clock,
+  putOff: readonly number[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const now = await clock(tx);
+    const { timeZone: organizationZone } = await dependencies.organization(tx);
+    return (
+      (await planOneAnew(tx, organizationZone, now)) ||
+      runNextDue(tx, dependencies, { organizationZone, now, putOff })
+    );
+  });
+}
+
+/** Starting a notification failed for a reason outside it, so it stays planned. */
+class StartFault extends Error {
+  override name = "StartFault";
+  readonly notificationId: number;
+  constructor(notificationId: number, cause: unknown) {
+    super("A scheduled notification could not be started. It will be retried", { cause });
+    this.notificationId = notificationId;
+  }
+}
+
+/**
+ * Starts the notification that has been due the longest, unless another scheduler is starting it or it is in `putOff`
+ * (ids). One that cannot be started becomes Failed, with the reason, and holds up no other.
+ * @returns false when nothing is due
+ * @throws {StartFault} the server failed while starting one
+ */
+export function startNextDue(
+  db: Db,
+  dependencies: StartDependencies,
+  clock: Clock,
+  putOff: readonly number[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const now = await clock(tx);
+    const { rows } = await sql<{ id: number; missed: boolean }>`
+      SELECT id, scheduled_time < ${now}::timestamptz - ${MISSED_HOURS} * interval '1 hour' AS missed FROM notifications
+      WHERE status = 'Scheduled' AND scheduled_time <= ${now} AND id <> ALL(${putOff}::bigint[])
+      ORDER BY scheduled_time, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(tx);
+    const next = rows[0];
+    if (!next) return false;
+    const problem = next.missed
+      ? "It couldn't start on time, and that was more than a day ago. You can still send it now."
+      : await tryToStart(tx, next.id, dependencies);
+    if (problem !== null) {
+      await sql`UPDATE notifications SET status = 'Failed', status_reason = ${problem}, updated_at = now()
+        WHERE id = ${next.id}`.execute(tx);
+      await notifyPages(tx, { type: "notifications" });
+    }
+    return true;
+  });
+}
+
+/** Null when it runs, otherwise the reason as text. Its partial writes are rolled back. */
+async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): Promise<string | null> {
+  await sql`SAVEPOINT start`.execute(tx);
+  try {
+    await startRun(tx, id, dependencies);
+    await sql`RELEASE SAVEPOINT start`.execute(tx);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw new StartFault(id, error);
+    await sql`ROLLBACK TO SAVEPOINT start`.execute(tx);
+    return error.message;
+  }
+}
+
+type PutOff = { notifications: readonly number[]; schedules: readonly number[] };
+
+/** Milliseconds to the next planned time. Kept short, because another may be planned before it at any moment. */
+async function untilNext(db: Db, clock: Clock, { notifications, schedules }: PutOff): Promise<number> {
+  const now = await clock(db);
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT least(
+      (SELECT min(scheduled_time) FROM notifications
+        WHERE status = 'Scheduled' AND id <> ALL(${notifications}::bigint[])),
+      (SELECT min(next_run_at) FROM schedules
+        WHERE active AND deleted_at IS NULL AND id <> ALL(${schedules}::bigint[]))) AS at`.execute(db);
+  const at = rows[0]?.at;
+  return at ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, at.getTime() - now.getTime())) : LONGEST_MS;
+}

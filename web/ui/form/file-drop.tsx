@@ -1,0 +1,86 @@
+import { Paperclip } from "lucide-react";
+import { useId, type Ref } from "react";
+import { useDropzone } from "react-dropzone";
+import { cx } from "#web/ui/browser/class-names.ts";
+
+type RejectedFile = { file: File; reason: "type" | "size" };
+
+type Props = {
+  /** The button, for the focus. */
+  ref?: Ref<HTMLButtonElement>;
+  /** The accessible name: "Attachments". */
+  label: string;
+  /** The hint: "PNG, JPG, PDF up to 10MB". */
+  hint: string;
+  /** MIME type → extensions: { "image/png": [".png"] }. Matching one of them is enough, because systems vary. */
+  accept: Record<string, string[]>;
+  /** In bytes. */
+  maxSize: number;
+  multiple?: boolean;
+  disabled?: boolean;
+  onFiles: (files: File[]) => void;
+  /** Files rejected by name, type or size. The server checks the content. */
+  onRejected?: (rejected: RejectedFile[]) => void;
+};
+
+/** An area for dropping files, or clicking to choose them. */
+export function FileDrop(props: Props) {
+  const {
+    ref,
+    label,
+    hint,
+    accept,
+    maxSize,
+    multiple = false,
+    disabled = false,
+    onFiles,
+    onRejected,
+  } = props;
+  const hintId = useId();
+  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+    accept,
+    maxSize,
+    multiple,
+    disabled,
+    // The button below handles clicks and keys, so that there is one focusable element with a name.
+    noClick: true,
+    noKeyboard: true,
+    onDropAccepted: onFiles,
+    onDropRejected: (rejections) =>
+      onRejected?.(
+        rejections.map(({ file, errors }) => ({
+          file,
+          reason: errors.some(({ code }) => code === "file-invalid-type") ? "type" : "size",
+        })),
+      ),
+  });
+  return (
+    <div
+      {...getRootProps()}
+      className={cx(
+        "relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
+        isDragActive && "border-focus bg-lamp-soft text-lamp-ink",
+        disabled ? "opacity-55" : "hover:bg-hover",
+      )}
+    >
+      <input {...getInputProps({ "aria-label": label })} />
+      <Paperclip aria-hidden className="size-4" />
+      {/* Covers the whole area, so that a click anywhere opens the file dialog. */}
+      <button
+        ref={ref}
+        type="button"
+        disabled={disabled}
+        aria-describedby={hintId}
+        onClick={open}
+        className="font-medium after:absolute after:inset-0 after:rounded-md after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-focus"
+      >
+        {isDragActive
+          ? `Drop ${multiple ? "them" : "it"} here`
+          : `Choose ${multiple ? "files or drop them" : "a file or drop it"} here`}
+      </button>
+      <span id={hintId} className="text-ink-3">
+        {hint}
+      </span>
+    </div>
+  );
+}

@@ -1,8 +1,0 @@
-import type { ComponentProps } from "react";
-import { cx } from "#web/ui/class-names.ts";
-import { inputClass } from "#web/ui/input.tsx";
-
-/** A clock time; the value is HH:mm in 24 hours however the platform shows it. */
-export function TimeInput({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
-  return <input {...rest} type="time" className={cx(inputClass(), "tabular", className)} />;
-}

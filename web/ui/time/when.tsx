@@ -1,0 +1,44 @@
+import { createContext, use, type ReactNode } from "react";
+import { useMinuteTick } from "#web/ui/time/use-minute-tick.ts";
+import { ago, clock, dayAndTime, exact, nearby, nearbyInSentence } from "#web/ui/time/format-time.ts";
+
+const Zone = createContext<string | undefined>(undefined);
+
+/** The zone of every time on screen. */
+export function ZoneProvider({ zone, children }: { zone: string | undefined; children: ReactNode }) {
+  return <Zone value={zone}>{children}</Zone>;
+}
+
+export function useZone(): string | undefined {
+  return use(Zone);
+}
+
+const styles = { nearby, sentence: nearbyInSentence, full: dayAndTime, ago, clock };
+
+type Props = {
+  /** ISO 8601. */
+  at: string;
+  /** nearby: "Today, 8:12 AM"; sentence: "today at 8:12 AM"; full: "Tue 25 Nov, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
+  as?: keyof typeof styles;
+  className?: string;
+};
+
+/** Breaks only between date and time: "Tue 25 Nov," / "9:00 AM". The spaces stay spaces, for whoever copies or searches. */
+const unbroken = (text: string) =>
+  text.split(/(?<=,|\bat) | (?=at\b)/).flatMap((part, place) => [
+    ...(place > 0 ? [" "] : []),
+    <span key={place} className="whitespace-nowrap">
+      {part}
+    </span>,
+  ]);
+
+/** A formatted time that stays up to date, with the exact time on hover. */
+export function When({ at, as = "nearby", className }: Props) {
+  const zone = useZone();
+  useMinuteTick();
+  return (
+    <time dateTime={at} title={exact(at, { zone })} className={className}>
+      {unbroken(styles[as](at, { zone }))}
+    </time>
+  );
+}
