@@ -232,6 +232,36 @@ test("a feature's transaction is part of the one it is called in", () => {
   expect(own).toEqual([]);
 });
 
+test("what someone may do is asked as a permission, not by role", () => {
+  // In these files a role is a fact about a person: what they become, are counted, found or labeled as.
+  const facts = [
+    "contract/calls/auth.ts",
+    "contract/calls/csv.ts",
+    "contract/calls/users.ts",
+    "contract/text/csv-header.ts",
+    "server/delivery/testing/scene.ts",
+    "server/features/audit/sentences.ts",
+    "server/features/auth/register.ts",
+    "server/features/csv/read-row.ts",
+    "server/features/dashboard/queries.ts",
+    "server/features/sample/groups.ts",
+    "server/features/sample/history.ts",
+    "server/features/sample/people.ts",
+    "server/features/sample/rows.ts",
+    "server/features/sample/sample-records.ts",
+    "web/domain/avatar.tsx",
+    "web/domain/sample-property.tsx",
+    "web/features/csv/import-form.ts",
+    "web/features/dashboard/stat-cards.tsx",
+    "web/features/groups/group-text.ts",
+    "web/features/users/edit/user-form.ts",
+  ];
+  const naming = files
+    .filter((file) => !isTest(file))
+    .filter((file) => /["'`](admin|staff|tenant)["'`]/.test(readFileSync(join(root, file), "utf8")));
+  expect(naming.toSorted()).toEqual(facts);
+});
+
 test("no drawer for odds and ends, and no barrels", () => {
   const drawers = files.filter((file) =>
     /(^|\/)(utils?|helpers?|lib|common|shared|misc)(\/|\.tsx?$)/.test(file),

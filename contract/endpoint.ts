@@ -1,12 +1,10 @@
 import * as z from "zod";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
+import type { Permission } from "#contract/permissions.ts";
 import "#contract/sentences.ts";
 
-/**
- * Who may call. `public`: anyone; `signed-in`: any account, tenants too; `staff`: administrators and
- * staff; `admin`: administrators only.
- */
-export type Access = "public" | "signed-in" | "staff" | "admin";
+/** Who may call. `public`: anyone; `signed-in`: any account, tenants too; or whoever has the permission. */
+export type Access = "public" | "signed-in" | Permission;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**

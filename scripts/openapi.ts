@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { api } from "#contract/api.ts";
+import type { Role } from "#contract/calls/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { IMPORT_MAX_ROWS } from "#contract/calls/csv.ts";
 import { type ErrorCode, errorReply, errorStatus } from "#contract/errors.ts";
+import { rolesWith } from "#contract/permissions.ts";
 import { MOST_ROWS, MOST_WRITES } from "#server/http/budget.ts";
 import { ABSOLUTE_HOURS } from "#server/http/session.ts";
 
@@ -30,12 +32,14 @@ ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows per call.
 **Outcomes.** \`GET /api/notifications/{id}\` counts them, and \`GET /api/notifications/{id}/deliveries\` lists them person by person.
 \`GET /api/events\` says when to ask again.`;
 
-const access: Record<Endpoint["access"], string> = {
-  public: "Anyone can call this.",
-  "signed-in": "Any signed-in account can call this.",
-  staff: "Administrators and staff can call this.",
-  admin: "Only administrators can call this.",
-};
+const roleNames: Record<Role, string> = { admin: "administrators", staff: "staff", tenant: "tenants" };
+
+function callers(access: Endpoint["access"]): string {
+  if (access === "public") return "Anyone can call this.";
+  if (access === "signed-in") return "Any signed-in account can call this.";
+  const names = rolesWith(access).map((role) => roleNames[role]);
+  return `Needs the permission \`${access}\`, which ${names.join(" and ")} have.`;
+}
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -159,7 +163,7 @@ function operation(family: string, name: string, endpoint: Endpoint, components:
     tags: [family],
     summary: endpoint.summary,
     description: [
-      access[endpoint.access],
+      callers(endpoint.access),
       ...(endpoint.confirmed ? ["The password must have been entered within the last ten minutes."] : []),
       ...(endpoint.export ? [`At most ${endpoint.export.most} times in ten minutes.`] : []),
     ].join(" "),

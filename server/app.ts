@@ -58,7 +58,7 @@ import { countsInTurn } from "#server/http/in-turn.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
 import type { Visitor } from "#server/http/page.ts";
-import { cookiesOf, roleOfSession } from "#server/http/session.ts";
+import { cookiesOf, principalOfSession } from "#server/http/session.ts";
 import { notFound, serveWeb } from "#server/http/static.ts";
 import { emit } from "#server/telemetry/signals.ts";
 
@@ -210,7 +210,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const visitorOf = async (request: FastifyRequest): Promise<Visitor> => {
     const token = cookies.session.read(request);
     if (token === undefined) return "signed-out";
-    return (await roleOfSession(db, token).catch(() => null)) ?? "unknown";
+    return (await principalOfSession(db, token).catch(() => null)) ?? "unknown";
   };
   if (deps.webRoot) await serveWeb(app, deps.webRoot, visitorOf);
   else app.setNotFoundHandler(notFound);

@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Activity, lazy, use, useEffect, useState, type ComponentType } from "react";
+import type { Permission } from "#contract/permissions.ts";
 import { whenPasswordRequired } from "#web/api/client.ts";
 import { isHeld, sessionStore, signedOut, type Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
@@ -32,7 +33,6 @@ const ExpiredPassword = lazy(() => import("#web/pages/expired-password.tsx"));
 const SetUpTwoFactor = lazy(() => import("#web/pages/set-up-two-factor.tsx"));
 
 const root = createRootRoute({ validateSearch: writeSearch, component: Shell, notFoundComponent: NotFound });
-const staffOnly = { staffOnly: true } as const;
 
 const routes = root.addChildren([
   createRoute({
@@ -44,56 +44,56 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/notifications",
-    staticData: staffOnly,
+    staticData: { needs: "messages:read" },
     validateSearch: notificationsSearch,
     component: lazyScreen(async () => (await import("#web/pages/notifications.tsx")).NotificationsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/notifications/$id",
-    staticData: staffOnly,
+    staticData: { needs: "messages:read" },
     validateSearch: detailSearch,
     component: lazyScreen(async () => (await import("#web/pages/notification.tsx")).NotificationPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/templates",
-    staticData: staffOnly,
+    staticData: { needs: "messages:read" },
     validateSearch: templatesSearch,
     component: lazyScreen(async () => (await import("#web/pages/templates.tsx")).TemplatesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/schedules",
-    staticData: staffOnly,
+    staticData: { needs: "messages:read" },
     validateSearch: schedulesSearch,
     component: lazyScreen(async () => (await import("#web/pages/schedules.tsx")).SchedulesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/users",
-    staticData: staffOnly,
+    staticData: { needs: "people:read" },
     validateSearch: usersSearch,
     component: lazyScreen(async () => (await import("#web/pages/users.tsx")).UsersPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings",
-    staticData: staffOnly,
+    staticData: { needs: "settings:read" },
     validateSearch: settingsSearch,
     component: lazyScreen(async () => (await import("#web/pages/settings.tsx")).SettingsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings/audit",
-    staticData: { adminOnly: true },
+    staticData: { needs: "audit:read" },
     validateSearch: auditSearch,
     component: lazyScreen(async () => (await import("#web/pages/audit.tsx")).AuditPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/integrations",
-    staticData: staffOnly,
+    staticData: { needs: "integrations:read" },
     validateSearch: integrationsSearch,
     component: lazyScreen(async () => (await import("#web/pages/integrations.tsx")).IntegrationsPage),
   }),
@@ -137,10 +137,8 @@ declare module "@tanstack/react-router" {
     router: ReturnType<typeof createAppRouter>;
   }
   interface StaticDataRouteOption {
-    /** Tenants see the Access Denied page instead. */
-    staffOnly?: boolean;
-    /** Tenants and staff see it. */
-    adminOnly?: boolean;
+    /** Without this permission, people see the Access Denied page instead. */
+    needs?: Permission;
   }
 }
 

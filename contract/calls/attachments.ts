@@ -51,7 +51,7 @@ export const attachments = {
   upload: endpoint({
     method: "POST",
     path: "/api/attachments",
-    access: "staff",
+    access: "messages:send",
     summary: "Store one file, sent as the body. Checked by content: PNG, JPG, GIF or PDF up to 10 MB",
     query: z.object({ name: requiredLine("File name", 255, "File name is required") }),
     upload: { limit: ATTACHMENT_MAX, field: "attachments" },
@@ -61,7 +61,7 @@ export const attachments = {
   download: endpoint({
     method: "GET",
     path: "/api/attachments/{id}",
-    access: "staff",
+    access: "messages:read",
     summary: "The bytes of one file",
     params: idParams,
     answer: "file",

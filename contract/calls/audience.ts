@@ -120,7 +120,7 @@ export const audience = {
   reach: endpoint({
     method: "POST",
     path: "/api/audience/reach",
-    access: "staff",
+    access: "people:read",
     summary: "How many people would get it on each channel, and who can't",
     body: z.object({ recipients: chosen, channels: draftChannels, fields: usedFields }),
     reply: reach,
@@ -128,7 +128,7 @@ export const audience = {
   reachList: endpoint({
     method: "POST",
     path: "/api/audience/reach/list",
-    access: "staff",
+    access: "people:read",
     summary: "Who gets what, person by person, 25 per page",
     body: z.object({
       recipients: chosen,
@@ -144,7 +144,7 @@ export const audience = {
   leftOut: endpoint({
     method: "POST",
     path: "/api/audience/reach/left-out",
-    access: "staff",
+    access: "people:read",
     summary: "How many people each channel would leave out, by reason",
     body: z.object({ recipients: chosen, channels: draftChannels, fields: usedFields }),
     answer: "list",
@@ -153,7 +153,7 @@ export const audience = {
   planned: endpoint({
     method: "POST",
     path: "/api/audience/planned",
-    access: "staff",
+    access: "people:read",
     summary: "How many people each of these unsent notifications is for",
     body: z.object({ notificationIds: z.array(id).max(100) }),
     reply: z.array(z.object({ notificationId: z.number(), people: z.number() })),
@@ -161,7 +161,7 @@ export const audience = {
   preview: endpoint({
     method: "POST",
     path: "/api/audience/preview",
-    access: "staff",
+    access: "people:read",
     summary: "The message as one person would get it",
     body: z.object({
       recipients: chosen,

@@ -82,7 +82,7 @@ export const audit = {
   list: endpoint({
     method: "GET",
     path: "/api/audit",
-    access: "admin",
+    access: "audit:read",
     summary: "Who did what, when and from where, newest first",
     query: z.object({ ...filters, ...page }),
     answer: "list",
@@ -91,7 +91,7 @@ export const audit = {
   export: endpoint({
     method: "GET",
     path: "/api/audit/export.csv",
-    access: "admin",
+    access: "audit:read",
     summary: "The audit log as CSV, one row per event, with the same filters",
     query: z.object(filters),
     answer: "file",

@@ -147,14 +147,14 @@ export const csv = {
   check: endpoint({
     method: "POST",
     path: "/api/csv/check",
-    access: "staff",
+    access: "people:write",
     summary: "What an import of these rows would do. Changes nothing",
     ...rows,
   }),
   import: endpoint({
     method: "POST",
     path: "/api/csv/import",
-    access: "staff",
+    access: "people:write",
     summary:
       "Create or update people from rows keyed by the header's names. A change of anyone's email, phone or role, and new staff, answer password-required unless the password was entered within the last ten minutes. Good rows are imported, and bad cells are listed. A row that may be about someone on file is left out until its `decision` says who it is",
     ...rows,
@@ -166,7 +166,7 @@ export const csv = {
   export: endpoint({
     method: "GET",
     path: "/api/csv/export",
-    access: "staff",
+    access: "people:export",
     summary:
       "Every person as an object keyed by an import's columns, with otherContacts if anyone has other numbers or addresses",
     answer: "list",

@@ -76,14 +76,14 @@ export const dashboard = {
   read: endpoint({
     method: "GET",
     path: "/api/dashboard",
-    access: "staff",
+    access: "console",
     summary: "What the dashboard counts: the last 30 days, and how they compare with the 30 before",
     reply,
   }),
   closeFirstSteps: endpoint({
     method: "POST",
     path: "/api/dashboard/first-steps/close",
-    access: "admin",
+    access: "settings:write",
     summary: "Dismiss the first steps on your dashboard, for good",
     reply: z.object({ closed: z.literal(true) }),
   }),

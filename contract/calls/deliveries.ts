@@ -70,7 +70,7 @@ export const deliveries = {
   list: endpoint({
     method: "GET",
     path: "/api/notifications/{id}/deliveries",
-    access: "staff",
+    access: "messages:read",
     summary:
       "What happened, person by person. People who were not reached come first. Pages and the total count people, each with all their deliveries",
     params: z.object({ id }),
@@ -91,7 +91,7 @@ export const deliveries = {
   retryPreview: endpoint({
     method: "GET",
     path: "/api/notifications/{id}/send-again",
-    access: "staff",
+    access: "messages:read",
     summary: "How many messages a retry would send, and why the others can't be sent",
     params: z.object({ id }),
     query: z.object({
@@ -103,7 +103,7 @@ export const deliveries = {
   timeline: endpoint({
     method: "GET",
     path: "/api/deliveries/{id}",
-    access: "staff",
+    access: "messages:read",
     summary:
       "Everything that happened to one delivery, in order, and the outcome on the person's other channels",
     params: idParams,
@@ -117,7 +117,7 @@ export const deliveries = {
   message: endpoint({
     method: "GET",
     path: "/api/deliveries/{id}/message",
-    access: "staff",
+    access: "messages:read",
     summary: "The message as this person got it, from the content that was frozen when it was sent",
     params: idParams,
     reply: renderedMessage,

@@ -66,7 +66,7 @@ export const groups = {
   list: endpoint({
     method: "GET",
     path: "/api/usergroups",
-    access: "staff",
+    access: "people:read",
     summary:
       "Groups: the ones people created, then Everyone and the roles, then the properties, each by name",
     query: z.object({
@@ -82,7 +82,7 @@ export const groups = {
   detail: endpoint({
     method: "GET",
     path: "/api/usergroups/{id}",
-    access: "staff",
+    access: "people:read",
     summary: "One group, and how many come before it in the full list",
     params: idParams,
     reply: group.extend({ before: z.number() }),
@@ -90,7 +90,7 @@ export const groups = {
   create: endpoint({
     method: "POST",
     path: "/api/usergroups",
-    access: "staff",
+    access: "people:write",
     summary: "Create a hand-picked or rule-based group",
     body: groupBody,
     bodyLimit: 2 * MEGABYTE,
@@ -101,7 +101,7 @@ export const groups = {
   update: endpoint({
     method: "PUT",
     path: "/api/usergroups/{id}",
-    access: "staff",
+    access: "people:write",
     summary: "Change a group. Built-in groups can't be changed",
     params: idParams,
     body: updateGroupBody,
@@ -113,7 +113,7 @@ export const groups = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/usergroups/{id}",
-    access: "staff",
+    access: "people:write",
     summary: "Delete a group. If something scheduled uses it, 409 lists it. detach=true deletes it anyway",
     params: idParams,
     query: z.object({ detach: z.stringbool().default(false) }),
@@ -122,7 +122,7 @@ export const groups = {
   members: endpoint({
     method: "GET",
     path: "/api/usergroups/{id}/members",
-    access: "staff",
+    access: "people:read",
     summary: "Who is in a group now",
     params: idParams,
     query: z.object({ q: line("Search", 200).optional(), ...page }),
@@ -132,7 +132,7 @@ export const groups = {
   memberIds: endpoint({
     method: "GET",
     path: "/api/usergroups/{id}/member-ids",
-    access: "staff",
+    access: "people:read",
     summary: "The ids of a hand-picked group's members, for editing it",
     params: idParams,
     reply: z.object({ userIds: z.array(z.number()) }),
@@ -140,7 +140,7 @@ export const groups = {
   tryRule: endpoint({
     method: "POST",
     path: "/api/usergroups/try-rule",
-    access: "staff",
+    access: "people:read",
     summary: "Who matches a rule now: how many, and the first few",
     body: groupRule,
     reply: z.object({ userCount: z.number(), first: z.array(user) }),

@@ -127,14 +127,14 @@ export const integrations = {
   list: endpoint({
     method: "GET",
     path: "/api/integrations",
-    access: "staff",
+    access: "integrations:read",
     summary: "Every account with its state, and the providers that an account can be set up for",
     reply: z.object({ providers: z.array(provider), accounts: z.array(account) }),
   }),
   webhook: endpoint({
     method: "GET",
     path: "/api/integrations/{id}/webhook",
-    access: "admin",
+    access: "integrations:write",
     confirmed: true,
     summary: "The secret address at which an account's provider reports deliveries",
     params: idParams,
@@ -143,7 +143,7 @@ export const integrations = {
   create: endpoint({
     method: "POST",
     path: "/api/integrations",
-    access: "admin",
+    access: "integrations:write",
     confirmed: true,
     summary: "Set up an account. Its secrets are encrypted and never returned",
     body: z.object({
@@ -160,7 +160,7 @@ export const integrations = {
   update: endpoint({
     method: "PUT",
     path: "/api/integrations/{id}",
-    access: "admin",
+    access: "integrations:write",
     summary: "Change an account. What is left out stays as it is",
     params: idParams,
     body: z
@@ -175,7 +175,7 @@ export const integrations = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/integrations/{id}",
-    access: "admin",
+    access: "integrations:write",
     confirmed: true,
     summary: "Remove an account and its secrets. Messages it sent stay on record",
     params: idParams,
@@ -184,7 +184,7 @@ export const integrations = {
   check: endpoint({
     method: "POST",
     path: "/api/integrations/{id}/check",
-    access: "staff",
+    access: "integrations:read",
     confirmed: true,
     summary: "Check whether an account's provider accepts messages. If it does, a paused account resumes",
     params: idParams,
@@ -193,7 +193,7 @@ export const integrations = {
   tryOut: endpoint({
     method: "POST",
     path: "/api/integrations/check",
-    access: "admin",
+    access: "integrations:write",
     confirmed: true,
     summary: "Check settings without saving them. With an id, what is left out is that account's",
     body: z.object({ ...created, id: z.int().min(1).optional(), settings: accountFields.settings }),
@@ -202,7 +202,7 @@ export const integrations = {
   sendTest: endpoint({
     method: "POST",
     path: "/api/integrations/{id}/send-test",
-    access: "admin",
+    access: "integrations:write",
     summary: "Send one real message through an account to yourself",
     params: idParams,
     reply: z.object({ sent: z.boolean(), message: z.string() }),

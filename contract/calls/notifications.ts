@@ -178,7 +178,7 @@ export const notifications = {
   list: endpoint({
     method: "GET",
     path: "/api/notifications",
-    access: "staff",
+    access: "messages:read",
     summary:
       "Notifications: what has happened, newest first, then what is planned, next first. q searches title, recipients and status",
     query: z.object({
@@ -199,7 +199,7 @@ export const notifications = {
   recentFour: endpoint({
     method: "GET",
     path: "/api/notifications/recent",
-    access: "staff",
+    access: "messages:read",
     summary: "The newest four that aren't still ahead, as the dashboard shows them",
     answer: "list",
     reply: z.array(recentRow),
@@ -207,7 +207,7 @@ export const notifications = {
   recent: endpoint({
     method: "GET",
     path: "/api/notifications/recent/{count}",
-    access: "staff",
+    access: "messages:read",
     summary: "The newest few that aren't still ahead, as the dashboard shows them",
     params: z.object({ count: count(100, "Ask for 1 to 100 notifications") }),
     answer: "list",
@@ -216,7 +216,7 @@ export const notifications = {
   send: endpoint({
     method: "POST",
     path: "/api/send-notification",
-    access: "staff",
+    access: "messages:send",
     summary: "Send immediately",
     body: sendBody,
     reply: notificationRow.extend({ sandboxOnly }),
@@ -224,7 +224,7 @@ export const notifications = {
   create: endpoint({
     method: "POST",
     path: "/api/notifications",
-    access: "staff",
+    access: "messages:send",
     summary: "Store a draft, a scheduled or a recurring notification",
     body: createBody,
     status: 201,
@@ -233,7 +233,7 @@ export const notifications = {
   detail: endpoint({
     method: "GET",
     path: "/api/notifications/{id}",
-    access: "staff",
+    access: "messages:read",
     summary: "One notification with its counts",
     params: notificationParams,
     reply: notificationDetail,
@@ -241,7 +241,7 @@ export const notifications = {
   update: endpoint({
     method: "PUT",
     path: "/api/notifications/{id}",
-    access: "staff",
+    access: "messages:send",
     summary: "Change a notification that hasn't been sent",
     params: notificationParams,
     body: updateBody,
@@ -250,7 +250,7 @@ export const notifications = {
   patch: endpoint({
     method: "PATCH",
     path: "/api/notifications/{id}",
-    access: "staff",
+    access: "messages:send",
     summary: "Change a notification that has not gone out, as PUT does",
     params: notificationParams,
     body: updateBody,
@@ -259,7 +259,7 @@ export const notifications = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/notifications/{id}",
-    access: "staff",
+    access: "messages:send",
     summary: "Delete a draft. 409 if it is not a draft, has been sent, or a schedule sends it",
     params: notificationParams,
     reply: z.object({ message: z.string() }),
@@ -267,7 +267,7 @@ export const notifications = {
   cancel: endpoint({
     method: "POST",
     path: "/api/notifications/{id}/cancel",
-    access: "staff",
+    access: "messages:send",
     summary:
       "Cancel it. Messages that are already on their way are finished and recorded, and the rest aren't sent",
     params: notificationParams,
@@ -276,7 +276,7 @@ export const notifications = {
   uncancel: endpoint({
     method: "POST",
     path: "/api/notifications/{id}/uncancel",
-    access: "staff",
+    access: "messages:send",
     summary: "Undo the cancellation of a scheduled notification, as long as its time is ahead",
     params: notificationParams,
     reply: notificationDetail,
@@ -284,7 +284,7 @@ export const notifications = {
   dismiss: endpoint({
     method: "POST",
     path: "/api/notifications/{id}/dismiss",
-    access: "staff",
+    access: "messages:send",
     summary:
       "Dismiss a notification that didn't reach everyone from the dashboard, until it misses more people",
     params: notificationParams,
@@ -297,7 +297,7 @@ export const notifications = {
   sendNow: endpoint({
     method: "POST",
     path: "/api/notifications/{id}/send",
-    access: "staff",
+    access: "messages:send",
     summary: "Send a draft, a scheduled or a missed notification now",
     params: notificationParams,
     reply: notificationDetail.extend({ sandboxOnly }),
@@ -305,7 +305,7 @@ export const notifications = {
   sendAgain: endpoint({
     method: "POST",
     path: "/api/notifications/{id}/send-again",
-    access: "staff",
+    access: "messages:send",
     summary: "Retry the undelivered messages of everyone who was not reached",
     params: notificationParams,
     body: z.object({

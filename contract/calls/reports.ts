@@ -13,7 +13,7 @@ export const reports = {
   csv: endpoint({
     method: "GET",
     path: "/api/notifications/{id}/report.csv",
-    access: "staff",
+    access: "messages:read",
     summary: "One row per recipient and channel: outcome, every attempt, times and reasons",
     params,
     answer: "file",
@@ -23,7 +23,7 @@ export const reports = {
   pdf: endpoint({
     method: "GET",
     path: "/api/notifications/{id}/report.pdf",
-    access: "staff",
+    access: "messages:read",
     summary:
       "The printable report: the exact content and its SHA-256, and person by person every attempt and answer",
     params,

@@ -25,7 +25,7 @@ export const schedules = {
   list: endpoint({
     method: "GET",
     path: "/api/schedules",
-    access: "staff",
+    access: "messages:read",
     summary:
       "Schedules, and scheduled notifications with their id raised by 10000, next run first. q searches name and recipients",
     query: z.object({
@@ -39,7 +39,7 @@ export const schedules = {
   today: endpoint({
     method: "GET",
     path: "/api/schedules/today",
-    access: "staff",
+    access: "messages:read",
     summary: "Active schedules with a run today by the organization's calendar, in order of time",
     answer: "list",
     reply: z.array(scheduleRun),
@@ -47,7 +47,7 @@ export const schedules = {
   calendar: endpoint({
     method: "GET",
     path: "/api/schedules/calendar",
-    access: "staff",
+    access: "messages:read",
     summary: `Planned and past runs from one day to another of the organization's calendar, at most ${CALENDAR_DAYS_MAX} days`,
     query: z
       .object({
@@ -67,7 +67,7 @@ export const schedules = {
   missed: endpoint({
     method: "GET",
     path: "/api/schedules/missed",
-    access: "staff",
+    access: "messages:read",
     summary:
       "Runs that were missed or couldn't start, and haven't been sent or dismissed, latest settledAt first",
     query: z.object({ ...page }),
@@ -77,7 +77,7 @@ export const schedules = {
   dismissMissed: endpoint({
     method: "POST",
     path: "/api/schedules/missed/dismiss",
-    access: "staff",
+    access: "messages:send",
     summary: "Dismiss all runs that you have seen of those that were missed or couldn't start",
     body: z.object({
       /** The latest settledAt of what was seen. Later ones stay. */
@@ -88,7 +88,7 @@ export const schedules = {
   attention: endpoint({
     method: "GET",
     path: "/api/schedules/attention",
-    access: "staff",
+    access: "messages:read",
     summary:
       "Schedules that need attention, latest first: those that can't run as they are, or have runs that were missed or couldn't start",
     query: z.object({ ...page }),
@@ -98,28 +98,28 @@ export const schedules = {
   calendarLink: endpoint({
     method: "GET",
     path: "/api/schedules/calendar-link",
-    access: "staff",
+    access: "messages:read",
     summary: "Whether you have a secret calendar link, and when a calendar app last read it",
     reply: calendarLinkReply,
   }),
   createCalendarLink: endpoint({
     method: "POST",
     path: "/api/schedules/calendar-link",
-    access: "staff",
+    access: "messages:read",
     summary: "Create your secret calendar link. An earlier one stops working. Only this reply shows it",
     reply: calendarLinkReply.extend({ url: z.url() }),
   }),
   removeCalendarLink: endpoint({
     method: "DELETE",
     path: "/api/schedules/calendar-link",
-    access: "staff",
+    access: "messages:read",
     summary: "Revoke your secret calendar link. Calendar apps stop getting updates",
     reply: calendarLinkReply,
   }),
   upcoming: endpoint({
     method: "GET",
     path: "/api/schedules/upcoming",
-    access: "staff",
+    access: "messages:read",
     summary: "What goes out next: each schedule's next run, and scheduled notifications",
     query: z.object({ ...page }),
     answer: "list",
@@ -128,7 +128,7 @@ export const schedules = {
   people: endpoint({
     method: "POST",
     path: "/api/schedules/people",
-    access: "staff",
+    access: "messages:read",
     summary: "How many people are in the audience of each of these schedules today",
     body: z.object({ ids: z.array(id).max(100) }),
     reply: z.array(z.object({ id: z.number(), people: z.number() })),
@@ -136,7 +136,7 @@ export const schedules = {
   preview: endpoint({
     method: "POST",
     path: "/api/schedules/preview",
-    access: "staff",
+    access: "messages:read",
     summary:
       "What an unfinished schedule would do: its next six runs with their values, and who would get it today",
     body: scheduleDraft,
@@ -145,7 +145,7 @@ export const schedules = {
   create: endpoint({
     method: "POST",
     path: "/api/schedules",
-    access: "staff",
+    access: "messages:send",
     summary: "Create a schedule",
     body: createScheduleBody,
     status: 201,
@@ -154,7 +154,7 @@ export const schedules = {
   read: endpoint({
     method: "GET",
     path: "/api/schedules/{id}",
-    access: "staff",
+    access: "messages:read",
     summary: "One schedule",
     params: scheduleParams,
     reply: scheduleReply,
@@ -162,7 +162,7 @@ export const schedules = {
   update: endpoint({
     method: "PUT",
     path: "/api/schedules/{id}",
-    access: "staff",
+    access: "messages:send",
     summary: "Change a schedule. This applies to future runs. Runs that have started stay as they were",
     params: scheduleParams,
     body: updateScheduleBody,
@@ -171,7 +171,7 @@ export const schedules = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/schedules/{id}",
-    access: "staff",
+    access: "messages:send",
     summary: "Delete a schedule. What it has sent stays on record",
     params: scheduleParams,
     reply: z.object({ message: z.string() }),
@@ -179,7 +179,7 @@ export const schedules = {
   pause: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/pause",
-    access: "staff",
+    access: "messages:send",
     summary: "Pause a schedule until it is activated",
     params: scheduleParams,
     reply: scheduleReply,
@@ -187,7 +187,7 @@ export const schedules = {
   activate: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/activate",
-    access: "staff",
+    access: "messages:send",
     summary: "Activate a schedule, starting with its next run",
     params: scheduleParams,
     reply: scheduleReply,
@@ -195,7 +195,7 @@ export const schedules = {
   run: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/run",
-    access: "staff",
+    access: "messages:send",
     summary: "Run a schedule now. Its next scheduled run stays",
     params: scheduleParams,
     body: z.object({
@@ -207,7 +207,7 @@ export const schedules = {
   outgoing: endpoint({
     method: "GET",
     path: "/api/schedules/{id}/outgoing",
-    access: "staff",
+    access: "messages:read",
     summary:
       "What a run started now would send: that of an occurrence that was missed or couldn't start, or one out of turn",
     params: scheduleParams,
@@ -217,7 +217,7 @@ export const schedules = {
   skip: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/skip",
-    access: "staff",
+    access: "messages:send",
     summary: "Skip its next run, identified by its day",
     params: scheduleParams,
     body: occurrenceBody,
@@ -226,7 +226,7 @@ export const schedules = {
   unskip: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/unskip",
-    access: "staff",
+    access: "messages:send",
     summary: "Undo a skip, identified by its day",
     params: scheduleParams,
     body: occurrenceBody,
@@ -235,7 +235,7 @@ export const schedules = {
   history: endpoint({
     method: "GET",
     path: "/api/schedules/{id}/history",
-    access: "staff",
+    access: "messages:read",
     summary: "The outcome of each of its runs, newest first",
     params: scheduleParams,
     query: z.object({ ...page }),
@@ -245,7 +245,7 @@ export const schedules = {
   sendMissed: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/occurrences/{occurrence}/send",
-    access: "staff",
+    access: "messages:send",
     summary: "Send a run now that was missed or couldn't start",
     params: occurrenceParams,
     reply: scheduleRun.extend({ sandboxOnly }),
@@ -253,7 +253,7 @@ export const schedules = {
   dismiss: endpoint({
     method: "POST",
     path: "/api/schedules/{id}/occurrences/{occurrence}/dismiss",
-    access: "staff",
+    access: "messages:send",
     summary: "Dismiss a run that was missed or couldn't start. No one is reminded of it again",
     params: occurrenceParams,
     reply: scheduleRun,

@@ -62,7 +62,7 @@ export const settingTable = {
   siteEmail: {
     schema: z.literal("").or(email("Invalid email address")),
     default: "",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
   timezone: { schema: timeZone, default: "America/New_York", read: "signed-in", dataType: "string" },
@@ -70,11 +70,21 @@ export const settingTable = {
   supportEmail: {
     schema: z.literal("").or(email("Invalid email address")),
     default: "",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
-  knowledgeBaseUrl: { schema: webAddress("Knowledge base"), default: "", read: "staff", dataType: "string" },
-  supportCallUrl: { schema: webAddress("Booking link"), default: "", read: "staff", dataType: "string" },
+  knowledgeBaseUrl: {
+    schema: webAddress("Knowledge base"),
+    default: "",
+    read: "settings:read",
+    dataType: "string",
+  },
+  supportCallUrl: {
+    schema: webAddress("Booking link"),
+    default: "",
+    read: "settings:read",
+    dataType: "string",
+  },
   /** ISO code of the country whose phone numbers are written without a country code; empty: the time zone's. */
   country: {
     schema: z.enum(["", ...countries], { error: "Choose a country" }),
@@ -86,38 +96,38 @@ export const settingTable = {
   defaultEmailSubject: {
     schema: withoutFields(requiredLine("Default email subject", 200, "Default email subject is required")),
     default: "Notification from Porchlight",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
   /** Begins every text message, with a space after it. */
   defaultSmsPrefix: {
     schema: withoutFields(line("SMS prefix", 40)),
     default: "",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
   emailFooter: {
     schema: withoutFields(text("Email footer", 1000)),
     default: "Sent with Porchlight",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
   emailSignature: {
     schema: withoutFields(text("Email signature", 1000)),
     default: "",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
   /** Of emails through SMTP accounts; the other providers have tracking of their own. */
-  trackOpens: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
-  trackClicks: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
-  enableEmail: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
-  enableSms: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
-  enablePush: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
+  trackOpens: { schema: z.boolean(), default: false, read: "settings:read", dataType: "boolean" },
+  trackClicks: { schema: z.boolean(), default: false, read: "settings:read", dataType: "boolean" },
+  enableEmail: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
+  enableSms: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
+  enablePush: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
   registration: {
     schema: z.enum(["closed", "open"]),
     default: "closed",
-    read: "staff",
+    read: "settings:read",
     dataType: "string",
   },
   passwordMinLength: {
@@ -128,24 +138,24 @@ export const settingTable = {
       "Minimum password length must be at least 8 characters",
     ),
     default: 8,
-    read: "staff",
+    read: "settings:read",
     dataType: "number",
   },
   /** Days after which a password has to be changed at the next sign-in; 0: never. */
   passwordExpiry: {
     schema: wholeNumber("Password expiry", 0, 36_500, "Password expiry must be a positive number"),
     default: 90,
-    read: "staff",
+    read: "settings:read",
     dataType: "number",
   },
-  requireSpecialChars: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
+  requireSpecialChars: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
   /** Administrators need a second factor to sign in. Everyone may use one. */
-  enableTwoFactor: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
+  enableTwoFactor: { schema: z.boolean(), default: false, read: "settings:read", dataType: "boolean" },
   /** Minutes without a request after which a session ends. */
   sessionTimeout: {
     schema: wholeNumber("Session timeout", 5, 999_999, "Session timeout must be at least 5 minutes"),
     default: 30,
-    read: "staff",
+    read: "settings:read",
     dataType: "number",
   },
   /** After how many whole months who got what is moved from the database to files; 0: never. */
@@ -155,7 +165,7 @@ export const settingTable = {
       `Keep at least ${FEWEST_MONTHS} months, or 0 for everything. Late bounces and retries need them`,
     ),
     default: 0,
-    read: "staff",
+    read: "settings:read",
     dataType: "number",
   },
 } as const;
@@ -198,14 +208,14 @@ export const settings = {
   list: endpoint({
     method: "GET",
     path: "/api/settings",
-    access: "staff",
+    access: "settings:read",
     summary: "Every setting but the logo",
     reply: settingList,
   }),
   saveAll: endpoint({
     method: "PUT",
     path: "/api/settings",
-    access: "admin",
+    access: "settings:write",
     summary: "Store some settings: all of them, or none if one is not valid",
     body: settingFields.partial().extend({
       /** What the changed ones were when their change was begun. If one is something else by now, none is stored. */
@@ -225,7 +235,7 @@ export const settings = {
   country: endpoint({
     method: "GET",
     path: "/api/settings/country",
-    access: "admin",
+    access: "settings:write",
     summary:
       "Numbers on file that would be read as others if they were entered with this country chosen. They stay as they are. Empty: the time zone's country",
     query: z.object({
@@ -253,7 +263,7 @@ export const settings = {
   save: endpoint({
     method: "POST",
     path: "/api/settings",
-    access: "admin",
+    access: "settings:write",
     summary: "Store one setting. Its value may be written as text, whatever its type",
     body: z.object({
       key: z.enum(settingKeys, { error: "There is no such setting" }),

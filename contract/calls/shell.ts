@@ -73,7 +73,7 @@ export const shell = {
   seen: endpoint({
     method: "POST",
     path: "/api/shell/seen",
-    access: "staff",
+    access: "console",
     summary: "Mark failures as seen",
     body: z.object({
       what: z.enum(["notifications", "schedules", "replies"], {
@@ -87,7 +87,7 @@ export const shell = {
   events: endpoint({
     method: "GET",
     path: "/api/events",
-    access: "staff",
+    access: "console",
     summary: "Server-sent events: what changed, so pages don't have to poll",
     query: z.object({
       /** Also sends what happened in so many milliseconds before, which a page may have read too early for. */

@@ -60,7 +60,7 @@ export const suppressions = {
   list: endpoint({
     method: "GET",
     path: "/api/suppressions",
-    access: "staff",
+    access: "people:read",
     summary:
       "Blocked addresses, latest first; q searches addresses and the names of the people they belong to",
     query: z.object({
@@ -79,7 +79,7 @@ export const suppressions = {
   block: endpoint({
     method: "POST",
     path: "/api/suppressions",
-    access: "staff",
+    access: "people:write",
     summary: "Block an address by hand; logged with who did it",
     body: blockForm,
     status: 201,
@@ -88,7 +88,7 @@ export const suppressions = {
   lift: endpoint({
     method: "POST",
     path: "/api/suppressions/lift",
-    access: "staff",
+    access: "people:write",
     summary:
       "Unblock an address. It need not belong to anyone. Logged with who did it. If its recipient opted out, `request` says who asked for it, how and when",
     body: liftForm,
@@ -97,7 +97,7 @@ export const suppressions = {
   confirmOptOut: endpoint({
     method: "POST",
     path: "/api/suppressions/confirm",
-    access: "staff",
+    access: "people:write",
     summary: "Confirm that a text that sounds like STOP was meant so. Logged with who did it",
     body: z.object({ channel, address: minKey("Address", 1, 254, "Address is required") }),
     reply: z.object({ message: z.string() }),

@@ -105,7 +105,7 @@ export const templates = {
   list: endpoint({
     method: "GET",
     path: "/api/templates",
-    access: "staff",
+    access: "messages:read",
     summary: "Templates, most recently used first",
     query: z.object({
       q: line("Search", 200).optional(),
@@ -121,7 +121,7 @@ export const templates = {
   read: endpoint({
     method: "GET",
     path: "/api/templates/{id}",
-    access: "staff",
+    access: "messages:read",
     summary: "One template",
     params: idParams,
     reply: template,
@@ -129,7 +129,7 @@ export const templates = {
   create: endpoint({
     method: "POST",
     path: "/api/templates",
-    access: "staff",
+    access: "templates:write",
     summary: "Create a template",
     body: templateBody,
     status: 201,
@@ -138,7 +138,7 @@ export const templates = {
   update: endpoint({
     method: "PUT",
     path: "/api/templates/{id}",
-    access: "staff",
+    access: "templates:write",
     summary: "Change a template. Every save is kept as a version. Messages already sent stay as they were",
     params: idParams,
     body: updateBody,
@@ -147,7 +147,7 @@ export const templates = {
   duplicate: endpoint({
     method: "POST",
     path: "/api/templates/{id}/duplicate",
-    access: "staff",
+    access: "templates:write",
     summary: "Duplicate a template",
     params: idParams,
     status: 201,
@@ -156,7 +156,7 @@ export const templates = {
   archive: endpoint({
     method: "POST",
     path: "/api/templates/{id}/archive",
-    access: "staff",
+    access: "templates:write",
     summary: "Archive or restore a template. One in use by schedules can't be archived",
     params: idParams,
     body: z.object({ archived: z.boolean() }),
@@ -165,7 +165,7 @@ export const templates = {
   versions: endpoint({
     method: "GET",
     path: "/api/templates/{id}/versions",
-    access: "staff",
+    access: "messages:read",
     summary: "Every saved version of a template, newest first",
     params: idParams,
     query: z.object(page),
@@ -175,7 +175,7 @@ export const templates = {
   uses: endpoint({
     method: "GET",
     path: "/api/templates/{id}/uses",
-    access: "staff",
+    access: "messages:read",
     summary: "The schedules and scheduled notifications that use a template",
     params: idParams,
     reply: z.array(templateUse),
@@ -183,7 +183,7 @@ export const templates = {
   sendTest: endpoint({
     method: "POST",
     path: "/api/templates/send-test",
-    access: "staff",
+    access: "templates:write",
     summary: "Send an unsaved template to yourself, on its own channel",
     body: templateBody.pick({ type: true, subject: true, content: true }).extend({
       /** Values of the fields that the sender fills in. A missing one is shown as [its name]. */

@@ -181,7 +181,7 @@ export const twoFactor = {
   reset: endpoint({
     method: "DELETE",
     path: "/api/users/{id}/two-factor",
-    access: "admin",
+    access: "accounts:write",
     summary: "Turn off someone's two-factor authentication, for a lost phone. Their sessions end",
     confirmed: true,
     params: idParams,

@@ -202,7 +202,7 @@ export const users = {
   list: endpoint({
     method: "GET",
     path: "/api/users",
-    access: "staff",
+    access: "people:read",
     summary: "People by last name. q searches name, username, email, phone and home",
     query: z.object({
       q: line("Search", 200).optional(),
@@ -223,7 +223,7 @@ export const users = {
   detail: endpoint({
     method: "GET",
     path: "/api/users/{id}",
-    access: "staff",
+    access: "people:read",
     summary: "One person: details, groups, preferences and where each change came from",
     params: idParams,
     reply: userDetail,
@@ -231,7 +231,7 @@ export const users = {
   addresses: endpoint({
     method: "GET",
     path: "/api/addresses",
-    access: "staff",
+    access: "people:read",
     summary:
       "Whether an email address and a phone number were opted out of, and who else has them; null for one that isn't valid",
     query: z.object({
@@ -245,7 +245,7 @@ export const users = {
   deliveries: endpoint({
     method: "GET",
     path: "/api/users/{id}/deliveries",
-    access: "staff",
+    access: "people:read",
     summary: "Everything that was sent to this person, newest first, with its outcome",
     params: idParams,
     query: z.object({ ...page }),
@@ -255,7 +255,7 @@ export const users = {
   create: endpoint({
     method: "POST",
     path: "/api/users",
-    access: "staff",
+    access: "people:write",
     summary:
       "Create a person. They need a password, or sendCredentials, which sends a link to set one. Only an administrator can make someone an administrator. With sendCredentials, the link is sent, too. The person is saved even if that fails",
     body: createUserBody,
@@ -265,7 +265,7 @@ export const users = {
   update: endpoint({
     method: "PUT",
     path: "/api/users/{id}",
-    access: "staff",
+    access: "people:write",
     summary: "Change a person. Only an administrator can change an administrator",
     params: idParams,
     body: updateUserBody,
@@ -275,7 +275,7 @@ export const users = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/users/{id}",
-    access: "staff",
+    access: "people:write",
     summary:
       "Delete a person. What was sent to them stays on record. If something scheduled names them, 409 lists it. detach=true deletes them anyway",
     params: idParams,
@@ -285,7 +285,7 @@ export const users = {
   sendCredentials: endpoint({
     method: "POST",
     path: "/api/notifications/send-credentials",
-    access: "staff",
+    access: "people:write",
     summary:
       "Send a one-time link to set a password, valid for 24 hours. A repeat within a minute sends nothing",
     body: z.object({
@@ -306,7 +306,7 @@ export const users = {
   syncGroups: endpoint({
     method: "POST",
     path: "/api/users/sync-groups",
-    access: "staff",
+    access: "people:write",
     summary: "Recompute the built-in groups and report what changed",
     reply: z.object({
       created: z.array(z.string()),
@@ -317,7 +317,7 @@ export const users = {
   properties: endpoint({
     method: "GET",
     path: "/api/properties",
-    access: "staff",
+    access: "people:read",
     summary: "Properties with the number of people in each, by name",
     query: z.object({ q: line("Search", 200).optional(), ...page }),
     answer: "list",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
 import type { Access, Endpoint } from "#contract/endpoint.ts";
+import { permissions } from "#contract/permissions.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 /** Every endpoint with no one, tenant, staff and administrator: the access beside each path is what holds. */
@@ -10,8 +11,19 @@ type Who = "nobody" | "tenant" | "staff" | "admin";
 const allowed: Record<Access, readonly Who[]> = {
   public: ["nobody", "tenant", "staff", "admin"],
   "signed-in": ["tenant", "staff", "admin"],
-  staff: ["staff", "admin"],
-  admin: ["admin"],
+  console: ["staff", "admin"],
+  "messages:read": ["staff", "admin"],
+  "messages:send": ["staff", "admin"],
+  "templates:write": ["staff", "admin"],
+  "people:read": ["staff", "admin"],
+  "people:write": ["staff", "admin"],
+  "people:export": ["staff", "admin"],
+  "accounts:write": ["admin"],
+  "integrations:read": ["staff", "admin"],
+  "integrations:write": ["admin"],
+  "settings:read": ["staff", "admin"],
+  "settings:write": ["admin"],
+  "audit:read": ["admin"],
 };
 
 let porchlight: TestApp;
@@ -53,6 +65,11 @@ describe.each(walk.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, end
     });
   },
 );
+
+test("every permission stands beside a call", () => {
+  const named = new Set(endpoints.map(({ access }) => access));
+  expect(Object.keys(permissions).filter((permission) => !named.has(permission as Access))).toEqual([]);
+});
 
 test("a caller without permission learns nothing about the input", async () => {
   const reply = await porchlight.call(

@@ -1,25 +1,19 @@
-import type { Role } from "#contract/calls/auth.ts";
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
+import { may, type Principal } from "#contract/permissions.ts";
 import type { FastifyRequest } from "fastify";
 import type { Session } from "#server/http/session.ts";
 
-const roles: Record<Access, readonly Role[]> = {
-  public: ["admin", "staff", "tenant"],
-  "signed-in": ["admin", "staff", "tenant"],
-  staff: ["admin", "staff"],
-  admin: ["admin"],
-};
-
-/** Whether someone with this role may call; null: no one is signed in. */
-export function mayCall(access: Access, role: Role | null): boolean {
-  return access === "public" || (role !== null && roles[access].includes(role));
+/** Whether the principal may call; null: no one is signed in. */
+export function mayCall(access: Access, principal: Principal | null): boolean {
+  if (access === "public") return true;
+  return access === "signed-in" ? principal !== null : may(principal, access);
 }
 
 /** Throws signed-out or forbidden. */
-export function authorize(access: Access, role: Role | null): void {
-  if (mayCall(access, role)) return;
-  if (role === null) throw new AppError("signed-out", "Please sign in");
+export function authorize(access: Access, principal: Principal | null): void {
+  if (mayCall(access, principal)) return;
+  if (principal === null) throw new AppError("signed-out", "Please sign in");
   throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
 }
 

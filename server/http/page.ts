@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Role } from "#contract/calls/auth.ts";
+import { may, type Principal } from "#contract/permissions.ts";
 
 /**
  * Who asks for a page: no one signed in, a person, or someone whose session may have ended, or who must set a password
  * or a second factor first.
  */
-export type Visitor = "signed-out" | Role | "unknown";
+export type Visitor = "signed-out" | "unknown" | Principal;
 
 /** The app's page for a URL's path and query. */
 type PageFor = (url: string, visitor: Visitor) => string;
@@ -97,8 +97,8 @@ function screenOf(url: string, signedOut: boolean): string {
   return screen;
 }
 
-/** What staff's screens first ask for, exactly as they ask for it. With a search in the URL, they ask for something else. */
-const staffCalls: Record<string, readonly string[]> = {
+/** What the console's screens first ask for, exactly as they ask for it. With a search in the URL, they ask for something else. */
+const consoleCalls: Record<string, readonly string[]> = {
   "/": [
     "/api/dashboard",
     "/api/schedules/attention?pageSize=5",
@@ -118,8 +118,8 @@ function callsBeforeSignIn(visitor: Visitor): string[] {
 function firstCalls(url: string, visitor: Visitor): string[] {
   if (visitor === "signed-out" || visitor === "unknown") return callsBeforeSignIn(visitor);
   const shell = ["/api/auth/me", "/api/shell", "/api/settings/value/companyLogo"];
-  if (visitor === "tenant") return shell;
+  if (!may(visitor, "console")) return shell;
   const [path = ""] = url.split("?");
   const detail = /^\/notifications\/[1-9]\d{0,15}$/.test(path) ? [`/api${path}`] : [];
-  return [...shell, ...(staffCalls[url] ?? []), ...detail];
+  return [...shell, ...(consoleCalls[url] ?? []), ...detail];
 }

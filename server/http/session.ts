@@ -1,10 +1,10 @@
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type RawBuilder, sql } from "kysely";
-import type { Role } from "#contract/calls/auth.ts";
 import { counted } from "#contract/text/count-text.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
+import { type Principal, principalOf, rolesWith } from "#contract/permissions.ts";
 import { settingTable } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
@@ -25,8 +25,8 @@ const NONE = Buffer.alloc(0);
 export const sessionUser: RawBuilder<unknown> = sql`u.id, u.username, u.first_name AS "firstName",
   u.last_name AS "lastName", u.email, u.role`;
 
-/** Whether `users u` is an administrator who has to set up a second factor before anything else works. */
-const mustSetUpTwoFactor = sql<boolean>`(u.role = 'admin'
+/** Whether `users u` has to set up a second factor before anything else works. */
+const mustSetUpTwoFactor = sql<boolean>`(u.role = ANY(${rolesWith("accounts:write")}::text[])
   AND EXISTS (SELECT FROM settings WHERE key = 'enableTwoFactor' AND value = 'true')
   AND NOT EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
   AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
@@ -214,10 +214,10 @@ export const tokensOf = ({ session, browser }: Cookies, request: FastifyRequest)
   browser: browser.read(request),
 });
 
-/** The role that a session gives now, without counting the check as use; null if it is no longer valid. */
-export async function roleOfSession(db: Db, token: string): Promise<Role | null> {
+/** What a session may do now, without counting the check as use; null if it is no longer valid. */
+export async function principalOfSession(db: Db, token: string): Promise<Principal | null> {
   const session = await readSession(db, token);
-  return session && !session.mustSetUpTwoFactor && !session.passwordExpired ? session.user.role : null;
+  return session && !session.mustSetUpTwoFactor && !session.passwordExpired ? session : null;
 }
 
 /**
@@ -230,7 +230,7 @@ export function isUse(request: FastifyRequest, { answer }: Pick<Endpoint, "answe
 }
 
 /** What a request may do on behalf of whom. */
-export type Session = {
+export type Session = Principal & {
   user: SessionUser;
   /** An administrator who has to set up a second factor before anything else works. */
   mustSetUpTwoFactor: boolean;
@@ -254,7 +254,7 @@ export async function findSession(db: Db, token: string, use: boolean): Promise<
   return session;
 }
 
-type Row = SessionUser & Omit<Session, "user"> & { stale: boolean };
+type Row = SessionUser & Omit<Session, "user" | keyof Principal> & { stale: boolean };
 
 async function readSession(db: Db, token: string): Promise<(Session & { stale: boolean }) | null> {
   const found = await sql<Row>`${PREPARED}
@@ -266,5 +266,12 @@ async function readSession(db: Db, token: string): Promise<(Session & { stale: b
   const [row] = found.rows;
   if (!row) return null;
   const { stale, confirmed, mustSetUpTwoFactor: mustSetUp, passwordExpired: expired, ...user } = row;
-  return { user, stale, confirmed, mustSetUpTwoFactor: mustSetUp, passwordExpired: expired };
+  return {
+    ...principalOf(user.role),
+    user,
+    stale,
+    confirmed,
+    mustSetUpTwoFactor: mustSetUp,
+    passwordExpired: expired,
+  };
 }

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { roles } from "#contract/calls/auth.ts";
+import { principalOf } from "#contract/permissions.ts";
 import type { Visitor } from "#server/http/page.ts";
 import { serveWeb } from "#server/http/static.ts";
 
@@ -47,9 +49,11 @@ beforeAll(async () => {
   await writeFile(join(webRoot, "assets", "index-abc.js.br"), "as brotli");
   await writeFile(join(webRoot, "assets", "index-abc.js.gz"), "as gzip");
   app = Fastify();
-  await serveWeb(app, webRoot, async ({ headers: { cookie = "signed-out" } }) =>
-    cookie === "hanging" ? new Promise(() => undefined) : (cookie as Visitor),
-  );
+  await serveWeb(app, webRoot, async ({ headers: { cookie = "signed-out" } }): Promise<Visitor> => {
+    if (cookie === "hanging") return new Promise(() => undefined);
+    const role = roles.find((name) => name === cookie);
+    return role ? principalOf(role) : (cookie as "signed-out" | "unknown");
+  });
 });
 afterAll(async () => {
   await app.close();

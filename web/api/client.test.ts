@@ -17,7 +17,7 @@ const row = z.object({ id: z.number() });
 const list = endpoint({
   method: "GET",
   path: "/api/rows",
-  access: "staff",
+  access: "console",
   summary: "",
   query: z.object({ q: z.string().optional(), page: z.coerce.number().default(1) }),
   answer: "list",
@@ -26,7 +26,7 @@ const list = endpoint({
 const change = endpoint({
   method: "PUT",
   path: "/api/rows/{id}",
-  access: "staff",
+  access: "console",
   summary: "",
   params: z.object({ id: z.coerce.number() }),
   body: z.object({ title: z.string() }),

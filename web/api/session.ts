@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, SignedIn, auth } from "#contract/calls/auth.ts";
+import { may, type Permission, type Principal, principalOf } from "#contract/permissions.ts";
 import {
   ApiError,
   SignInInFrontError,
@@ -175,3 +176,12 @@ export function useUser(): CurrentUser | undefined {
   const current = useSession();
   return current.state === "signed-in" ? current.user : undefined;
 }
+
+/** What the signed-in person may do; null without one. */
+export function usePrincipal(): Principal | null {
+  const user = useUser();
+  return user ? principalOf(user.role) : null;
+}
+
+/** Whether the signed-in person has a permission. The server decides again. */
+export const useMay = (permission: Permission): boolean => may(usePrincipal(), permission);

@@ -3,7 +3,7 @@ import { Upload } from "lucide-react";
 import { useDeferredValue } from "react";
 import { dashboard } from "#contract/calls/dashboard.ts";
 import { shell } from "#contract/calls/shell.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
 import { DeliveryTrend } from "#web/features/dashboard/delivery-trend.tsx";
@@ -32,7 +32,7 @@ import { PageHeader } from "#web/ui/page/page-header.tsx";
 import { useLater } from "#web/ui/browser/use-later.ts";
 
 export function DashboardPage() {
-  return useUser()?.role === "tenant" ? <TenantDashboard /> : <StaffDashboard />;
+  return useMay("console") ? <StaffDashboard /> : <TenantDashboard />;
 }
 
 function StaffDashboard() {

@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { settings } from "#contract/calls/settings.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { TopicList } from "#web/features/help/topic-list.tsx";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
@@ -15,7 +15,7 @@ import { SearchInput } from "#web/ui/list/search-input.tsx";
 import { useTypedSearch } from "#web/ui/list/use-typed-search.ts";
 
 export function HelpPage() {
-  const tenant = useUser()?.role === "tenant";
+  const inConsole = useMay("console");
   const { q = "" } = useSearch({ from: "/help" });
   const topic = useLocation({ select: ({ hash }) => hash });
   const navigate = useNavigate({ from: "/help" });
@@ -24,14 +24,14 @@ export function HelpPage() {
     (next) => void navigate({ search: next ? { q: next } : {}, replace: true, resetScroll: false }),
   );
   const searching = search.trim() !== "";
-  const { data: support } = useRead(settings.list, {}, { enabled: !tenant });
+  const { data: support } = useRead(settings.list, {}, { enabled: inConsole });
   const sections = support ? withSupport(staffSections, support) : staffSections;
-  const shown = matchingTopics(tenant ? tenantSections : sections, search);
+  const shown = matchingTopics(inConsole ? sections : tenantSections, search);
   return (
     <>
       <PageHeader
         title="Help & Documentation"
-        subtitle={tenant ? "How your notices work" : "Find an answer, or jump straight to the screen"}
+        subtitle={inConsole ? "Find an answer, or jump straight to the screen" : "How your notices work"}
         actions={
           <SearchInput
             label="Search help"
@@ -44,7 +44,7 @@ export function HelpPage() {
         }
       />
       <div className="flex flex-col gap-5">
-        {!tenant && !searching && <Workflow />}
+        {inConsole && !searching && <Workflow />}
         {shown.map((section) => (
           <TopicList key={section.title} section={section} open={searching} asked={topic} />
         ))}

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { Channel } from "#contract/delivery.ts";
 import { integrations } from "#contract/calls/integrations.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
 import type { IntegrationsSearch } from "#web/pages/page-search.ts";
@@ -21,10 +21,10 @@ const tabs: { channel: Channel; label: string }[] = [
 export function IntegrationsPage() {
   const { tab: channel = "push", open, edit } = useSearch({ from: "/integrations" });
   const navigate = useNavigate({ from: "/integrations" });
-  const admin = useUser()?.role === "admin";
+  const mayChange = useMay("integrations:write");
   const read = useRead(integrations.list);
   const { data } = read;
-  const adding = open === "new" && admin;
+  const adding = open === "new" && mayChange;
   const show = (form: Pick<IntegrationsSearch, "open" | "edit">) =>
     void navigate({
       search: (now: IntegrationsSearch) => ({ ...now, open: undefined, edit: undefined, ...form }),
@@ -40,7 +40,7 @@ export function IntegrationsPage() {
         help="integrations"
         subtitle="The services that deliver your notifications"
         actions={
-          admin &&
+          mayChange &&
           offered && (
             <Button icon={<Plus aria-hidden />} disabled={adding} onClick={() => show({ open: "new" })}>
               Add account
@@ -75,7 +75,7 @@ export function IntegrationsPage() {
                   channel={value}
                   providers={providers.filter(({ channels }) => channels.includes(value))}
                   accounts={accounts.filter((account) => account.channel === value)}
-                  admin={admin}
+                  mayChange={mayChange}
                   adding={adding}
                   editing={edit}
                   onShow={show}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { profileCalls } from "#contract/calls/profile.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailsForm } from "#web/features/profile/details-form.tsx";
 import { PasswordForm } from "#web/features/profile/password-form.tsx";
@@ -19,7 +19,7 @@ import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 export function ProfilePage() {
   const { data, error, isFetching, refetch } = useRead(profileCalls.read, {}, { fresh: true });
   const push = useRead(profileCalls.pushBrowsers, {}, { fresh: true });
-  const tenant = useUser()?.role === "tenant";
+  const inConsole = useMay("console");
   const [details, setDetails] = useState(false);
   const [password, setPassword] = useState(false);
   const what = details ? "The changes to your details will be lost." : "The new password won't be set.";
@@ -28,7 +28,7 @@ export function ProfilePage() {
       <PageHeader
         title="My Profile"
         subtitle="Your details, password and preferences"
-        help={tenant ? "profile" : "your-profile"}
+        help={inConsole ? "your-profile" : "profile"}
       />
       {!data && error && (
         <Card>

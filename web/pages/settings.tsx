@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Lock, ScrollText } from "lucide-react";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { settings } from "#contract/calls/settings.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useStoredLogo } from "#web/domain/company-logo.ts";
 import { GeneralTab, useGeneralForm } from "#web/features/settings/general-tab.tsx";
@@ -20,7 +20,7 @@ export function SettingsPage() {
   const list = useRead(settings.list);
   const logo = useStoredLogo();
   const states = { failed: "Error loading settings", skeleton: <LoadingSettings />, card: true };
-  const admin = useUser()?.role === "admin";
+  const mayReadAudit = useMay("audit:read");
   return (
     <>
       <PageHeader
@@ -28,7 +28,7 @@ export function SettingsPage() {
         help="settings"
         subtitle="How Porchlight works for your team"
         actions={
-          admin && (
+          mayReadAudit && (
             <Link to="/settings/audit" className={buttonClass()}>
               <ScrollText aria-hidden className="size-4" />
               Audit Log
@@ -53,7 +53,7 @@ type Props = { stored: ReplyOf<typeof settings.list>; logo: string };
 function SettingsTabs({ stored, logo }: Props) {
   const { tab = "general" } = useSearch({ from: "/settings" });
   const navigate = useNavigate({ from: "/settings" });
-  const admin = useUser()?.role === "admin";
+  const mayChange = useMay("settings:write");
   const general = useGeneralForm({ ...stored, companyLogo: logo });
   const notifications = useNotificationsForm(stored);
   const security = useSecurityForm(stored);
@@ -83,7 +83,7 @@ function SettingsTabs({ stored, logo }: Props) {
             </Tab>
           ))}
         </TabList>
-        {!admin && (
+        {!mayChange && (
           <div className="mb-6">
             <Banner tone="info" icon={<Lock />} title="You can see the settings, but not change them.">
               Ask an administrator to change a setting.
@@ -91,13 +91,18 @@ function SettingsTabs({ stored, logo }: Props) {
           </div>
         )}
         <TabPanel value="general">
-          <GeneralTab tab={general} stored={stored} admin={admin} timeZoneData={stored.timeZoneData} />
+          <GeneralTab
+            tab={general}
+            stored={stored}
+            mayChange={mayChange}
+            timeZoneData={stored.timeZoneData}
+          />
         </TabPanel>
         <TabPanel value="notifications">
-          <NotificationsTab tab={notifications} admin={admin} publicAddress={stored.publicAddress} />
+          <NotificationsTab tab={notifications} mayChange={mayChange} publicAddress={stored.publicAddress} />
         </TabPanel>
         <TabPanel value="security">
-          <SecurityTab tab={security} admin={admin} />
+          <SecurityTab tab={security} mayChange={mayChange} />
         </TabPanel>
       </Tabs>
       <LeaveGuard

@@ -6,7 +6,7 @@ import { shell } from "#contract/calls/shell.ts";
 import { integrations, type ProviderState } from "#contract/calls/integrations.ts";
 import { reachability } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
@@ -21,7 +21,7 @@ export function Banners() {
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
   const signIn = useSyncExternalStore(reachability.subscribe, reachability.signInInFront);
   const updated = useUpdated();
-  const role = useUser()?.role;
+  const maySetUp = useMay("settings:write");
   const {
     providers = [],
     proxyNotTrusted = false,
@@ -73,7 +73,7 @@ export function Banners() {
           tone="info"
           icon={<House />}
           title="This is the sample property."
-          action={role === "admin" && <RemoveSampleButton />}
+          action={maySetUp && <RemoveSampleButton />}
         >
           Its people and messages are invented.
         </Banner>

@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react
 import { useEffect } from "react";
 import type { ServerEvent } from "#contract/calls/shell.ts";
 import { listen } from "#web/api/events.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { throttle } from "#web/shell/throttle.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
 import { lazyPart } from "#web/ui/browser/lazy-part.ts";
@@ -23,10 +23,10 @@ const PATIENCE = 10_000;
  * beside the screen, so that events are heard once its queries exist.
  */
 export function FollowServer() {
-  const staff = useUser()?.role !== "tenant";
+  const inConsole = useMay("console");
   const client = useQueryClient();
   useEffect(() => {
-    if (!staff) return undefined;
+    if (!inConsole) return undefined;
     const calm = reader(client, PAUSE);
     const slow = reader(client, SLOW_PAUSE);
     const hear = async (event: ServerEvent) => {
@@ -51,7 +51,7 @@ export function FollowServer() {
       slow.stop();
       document.removeEventListener("visibilitychange", onVisible);
     };
-  }, [staff, client]);
+  }, [inConsole, client]);
   return null;
 }
 

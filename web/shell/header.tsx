@@ -2,7 +2,7 @@ import { counted } from "#contract/text/count-text.ts";
 import { Link, linkOptions, type LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
 import type { ReactNode, Ref } from "react";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { useShellState, useUnseenFailures } from "#web/shell/shell-state.ts";
 import { Palette } from "#web/shell/palette/palette.tsx";
@@ -16,7 +16,7 @@ import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButtonElement> };
 
 export function Header({ menuOpen, onMenu, menuButton }: Props) {
-  const tenant = useUser()?.role === "tenant";
+  const seesSettings = useMay("settings:read");
   return (
     <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7 print:hidden">
       <button
@@ -35,7 +35,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       <div className="md:ml-auto flex items-center gap-0.5 md:gap-1">
         <BellLink />
         <span className="contents max-md:hidden">
-          {!tenant && (
+          {seesSettings && (
             <IconLink label="Settings" link={linkOptions({ to: "/settings" })}>
               <Settings aria-hidden />
             </IconLink>
@@ -54,14 +54,14 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
 
 function BellLink() {
   const unseen = useUnseenFailures();
-  const tenant = useUser()?.role === "tenant";
+  const inConsole = useMay("console");
   const news = [
     unseen.failures > 0 && counted(unseen.failures, "new failure"),
     unseen.replies > 0 && counted(unseen.replies, "new reply", "new replies"),
   ].filter(Boolean);
   const label = ["Notifications", ...news].join(", ");
   return (
-    <IconLink label={label} link={tenant ? linkOptions({ to: "/" }) : unseen.link}>
+    <IconLink label={label} link={inConsole ? unseen.link : linkOptions({ to: "/" })}>
       <Bell aria-hidden />
       {news.length > 0 && (
         <span
@@ -95,13 +95,13 @@ function IconLink({ label, link, children }: IconLinkProps) {
 function Brand() {
   const logo = useCompanyLogo();
   const { data, isError } = useShellState();
-  const tenant = useUser()?.role === "tenant";
+  const inConsole = useMay("console");
   const name = data?.siteName ?? (isError ? "Porchlight" : "");
   useSiteTitle(data?.siteName);
   return (
     <Link
       to="/"
-      aria-label={`${name}, ${tenant ? "notices" : "dashboard"}`}
+      aria-label={`${name}, ${inConsole ? "dashboard" : "notices"}`}
       className="flex min-w-0 items-center gap-2.5 rounded-md touch:min-h-11"
     >
       <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md">

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
-import { useSession, useUser } from "#web/api/session.ts";
+import { may } from "#contract/permissions.ts";
+import { useMay, usePrincipal, useSession, useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
 import { OutboxSender } from "#web/features/outbox/outbox-sender.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
@@ -33,17 +34,17 @@ function Frame() {
   const user = useUser();
   const session = useSession();
   const over = session.state === "signed-in" && session.ended !== undefined;
-  const tenant = user?.role === "tenant";
-  useRemainingCode(!tenant);
-  const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
-  const adminOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.adminOnly) });
+  const principal = usePrincipal();
+  const maySend = useMay("messages:send");
+  useRemainingCode(useMay("console"));
+  const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
   // The screen is rendered after its frame, in short steps between which the browser can respond.
   const ready = useDeferredValue(true, false);
-  const denied = (staffOnly && tenant) || (adminOnly && user?.role !== "admin");
+  const denied = needs && !may(principal, needs);
   return (
     <TooltipProvider>
       <OrganizationZone>
-        {user && <OutboxSender userId={user.id} delivers={!tenant && !over} />}
+        {user && <OutboxSender userId={user.id} delivers={maySend && !over} />}
         <a
           href="#main"
           className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0 print:hidden"
@@ -62,11 +63,11 @@ function Frame() {
             <Banners />
             <Suspense fallback={<SpinnerPage />}>
               {!ready && <SpinnerPage />}
-              {ready && (denied ? <AccessDenied adminOnly={adminOnly} /> : <Outlet />)}
+              {ready && (denied ? <AccessDenied needs={needs} /> : <Outlet />)}
               {ready && <FollowServer />}
             </Suspense>
           </main>
-          {user && !tenant && <WriteTo />}
+          {maySend && <WriteTo />}
         </div>
       </OrganizationZone>
     </TooltipProvider>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { Ref } from "react";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
@@ -13,7 +13,7 @@ type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
 
 /** 64 units wide. Below 768 px, it slides in over the page. */
 export function Sidebar({ open, onClose, ref }: Props) {
-  const tenant = useUser()?.role === "tenant";
+  const inConsole = useMay("console");
   const logo = useCompanyLogo();
   return (
     <>
@@ -52,7 +52,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
             <CompanyLogo src={logo} />
           </div>
           <nav aria-label="Main navigation" className="flex flex-col gap-6">
-            {(tenant ? tenantNavigation : navigation).map((section) => (
+            {(inConsole ? navigation : tenantNavigation).map((section) => (
               <div key={section.heading}>
                 <h2 className="px-2.5 pb-1.5 text-[0.8125rem] text-ink-3">{section.heading}</h2>
                 <ul className="flex flex-col">
@@ -77,7 +77,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
             ))}
           </nav>
         </div>
-        {!tenant && (
+        {inConsole && (
           <div className="mx-3 border-t border-line py-2.5">
             <ProviderStatus />
           </div>

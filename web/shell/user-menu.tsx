@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleQuestionMark, CircleUserRound, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
-import { useSession } from "#web/api/session.ts";
+import { useMay, useSession } from "#web/api/session.ts";
 import { logOut } from "#web/shell/log-out.ts";
 import { setTheme, themes, useTheme, type Theme } from "#web/shell/theme.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
@@ -25,6 +25,7 @@ const themeLook = {
 /** The avatar and the menu for profile, theme and logout. */
 export function UserMenu() {
   const session = useSession();
+  const seesSettings = useMay("settings:read");
   const theme = useTheme();
   const loading = session.state === "loading";
   const user = session.state === "signed-in" ? session.user : undefined;
@@ -58,7 +59,7 @@ export function UserMenu() {
             My Profile
           </Link>
         </MenuItem>
-        {user?.role !== "tenant" && (
+        {seesSettings && (
           <MenuItem asChild>
             <Link to="/settings">
               <Settings aria-hidden />

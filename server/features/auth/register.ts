@@ -25,7 +25,7 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
     if (await hasAccounts(tx)) {
       throw new AppError("conflict", "Someone else just became the administrator. Please sign in.");
     }
-    const user = await insertAccount(tx, form, { passwordHash, role: "admin", ip });
+    const user = await insertAccount(tx, form, { passwordHash, role: "admin", vouched: true, ip });
     if (!user) throw usernameTaken();
     await forgetSetupCode(tx);
     return user;
@@ -44,7 +44,7 @@ export async function registerTenant(
   const passwordHash = await hashPassword(form.password);
   await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
-    const user = await insertAccount(tx, form, { passwordHash, role: "tenant", ip });
+    const user = await insertAccount(tx, form, { passwordHash, role: "tenant", vouched: false, ip });
     if (!user) throw usernameTaken();
     await sendConfirmation(tx, user);
   });
@@ -54,13 +54,13 @@ export async function registerTenant(
 async function insertAccount(
   tx: Db,
   form: Registration,
-  { passwordHash, role, ip }: { passwordHash: string; role: Role; ip: string },
+  { passwordHash, role, vouched, ip }: { passwordHash: string; role: Role; vouched: boolean; ip: string },
 ): Promise<SessionUser | undefined> {
   const made = await sql<SessionUser>`
     INSERT INTO users AS u (username, email, first_name, last_name, role, password_hash, password_changed_at,
       address_confirmed_at, self_registered)
     VALUES (${form.username}, ${form.email}, ${form.firstName}, ${form.lastName}, ${role}, ${passwordHash}, now(),
-      ${role === "admin" ? sql`now()` : null}, ${role !== "admin"})
+      ${vouched ? sql`now()` : null}, ${!vouched})
     ON CONFLICT DO NOTHING
     RETURNING ${sessionUser}`.execute(tx);
   const [user] = made.rows;

@@ -2,6 +2,7 @@ import type { csv, ImportResult } from "#contract/calls/csv.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/text/full-name.ts";
+import { isColleague } from "#contract/permissions.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
@@ -97,7 +98,7 @@ export async function importPeople(
 /** Whether a stranger at an unlocked screen could use it to get into someone's account, or to make one. */
 function couldTakeOver({ creates, updates }: ImportPlan): boolean {
   return (
-    creates.some(({ role }) => role !== "tenant") ||
+    creates.some(({ role }) => isColleague(role)) ||
     updates.some(({ before, ...after }) =>
       (["email", "phone", "role"] as const).some((field) => after[field] !== before[field]),
     )
@@ -110,7 +111,7 @@ function couldTakeOver({ creates, updates }: ImportPlan): boolean {
  */
 async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: SessionBy): Promise<void> {
   for (const { id, before, ...after } of updates) {
-    if (before.role === "tenant") continue;
+    if (!isColleague(before.role)) continue;
     for (const field of ["email", "phone"] as const) {
       if (after[field] !== before[field]) await tellOfChange(tx, id, field, by);
     }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { FirstSteps } from "#contract/calls/dashboard.ts";
+import { rolesWith } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 
 /**
@@ -14,8 +15,10 @@ export async function readFirstSteps(db: Db, userId: number): Promise<FirstSteps
       EXISTS (SELECT FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
         WHERE n.kind = 'message' AND c.status IN ('delivered', 'accepted') AND c.channel <> ALL(r.simulated_channels)
         GROUP BY r.id HAVING sum(c.count) > 0) AS delivered
-    FROM users u WHERE u.id = ${userId} AND u.role = 'admin' AND u.first_steps_closed_at IS NULL
-      AND NOT EXISTS (SELECT FROM sample_rows)`.execute(db);
+    FROM users u WHERE u.id = ${userId} AND u.first_steps_closed_at IS NULL
+      AND u.role = ANY(${rolesWith("settings:write")}::text[]) AND NOT EXISTS (SELECT FROM sample_rows)`.execute(
+    db,
+  );
   if (!rows[0]) return null;
   const { account, ...steps } = rows[0];
   if (steps.people && steps.channel && steps.delivered) {

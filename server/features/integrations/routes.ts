@@ -1,5 +1,6 @@
 import { AppError } from "#contract/errors.ts";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
+import { may } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkAccount, checkBounceMailbox } from "#server/delivery/accounts/check-account.ts";
@@ -25,11 +26,11 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
   };
 
   return [
-    on(integrations.list, async ({ user, by }) => ({
+    on(integrations.list, async ({ by: { session } }) => ({
       providers: providers(),
       accounts: await readAccounts(db, secrets, {
-        tails: user.role === "admin",
-        webhooks: user.role === "admin" && by.session.confirmed,
+        tails: may(session, "integrations:write"),
+        webhooks: may(session, "integrations:write") && session.confirmed,
         publicUrl,
       }),
     })),

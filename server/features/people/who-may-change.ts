@@ -1,11 +1,19 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
 import { AppError } from "#contract/errors.ts";
+import {
+  allowsMore,
+  isColleague,
+  may,
+  type Principal,
+  principalOf,
+  rolesWith,
+} from "#contract/permissions.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** The person who decides, with their current role: the session's may be slightly old. */
-export type Actor = { id: number; role: Role };
+/** The person who decides, with what their current role allows: the session's may be slightly old. */
+export type Actor = Principal & { id: number };
 
 /**
  * Changing roles, removing people and making up usernames happen one at a time, until the transaction ends: two
@@ -23,10 +31,11 @@ export async function actorNow(db: Db, id: number): Promise<Actor> {
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
-  if (found?.role !== "admin" && found?.role !== "staff") {
+  const principal = found && principalOf(found.role);
+  if (!principal || !may(principal, "people:write")) {
     throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
   }
-  return { id, role: found.role };
+  return { id, ...principal };
 }
 
 type RoleChange = {
@@ -38,7 +47,7 @@ type RoleChange = {
 
 /** Why this person may not make this change; null if they may. */
 export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppError | null {
-  if (actor.role !== "admin" && (after === "admin" || before?.role === "admin")) {
+  if ((after && allowsMore(after, actor)) || (before && allowsMore(before.role, actor))) {
     return new AppError("forbidden", "Only an administrator can create or change an administrator");
   }
   // No one can lock themselves out, and there is always an administrator.
@@ -62,8 +71,8 @@ export function colleagueRefusal(
   before: (Contact & { id: number; role: Role; hasPassword: boolean }) | undefined,
   after: Contact & { role: Role },
 ): AppError | null {
-  if (actor.role === "admin" || !before?.hasPassword) return null;
-  if (before.role === "tenant" || before.id === actor.id) return null;
+  if (may(actor, "accounts:write") || !before?.hasPassword) return null;
+  if (!isColleague(before.role) || before.id === actor.id) return null;
   if (after.email === before.email && after.phone === before.phone && after.role === before.role) return null;
   return new AppError(
     "forbidden",
@@ -73,9 +82,10 @@ export function colleagueRefusal(
 
 /** Refuses a change that would leave no administrator who can sign in. */
 export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange): Promise<void> {
-  if (before?.role !== "admin" || after === "admin") return;
+  const lead = rolesWith("accounts:write");
+  if (!before || !lead.includes(before.role) || (after && lead.includes(after))) return;
   const others = await sql`
-    SELECT FROM users WHERE role = 'admin' AND deleted_at IS NULL AND id <> ${before.id}
+    SELECT FROM users WHERE role = ANY(${lead}::text[]) AND deleted_at IS NULL AND id <> ${before.id}
       AND (password_hash IS NOT NULL OR (SELECT password_hash IS NULL FROM users WHERE id = ${before.id}))
     LIMIT 1`.execute(tx);
   if (others.rows.length > 0) return;

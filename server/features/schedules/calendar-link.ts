@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rolesWith } from "#contract/permissions.ts";
 import type { CalendarLink } from "#contract/calls/schedule-replies.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -59,7 +60,7 @@ export async function opensCalendar(db: Db, file: string): Promise<boolean> {
   const { rows } = await sql`
     UPDATE calendar_links l SET last_read_at = now() FROM users u
     WHERE l.token_hash = ${tokenHash(token)} AND u.id = l.user_id AND u.deleted_at IS NULL
-      AND u.role IN ('admin', 'staff')
+      AND u.role = ANY(${rolesWith("messages:read")}::text[])
     RETURNING 1`.execute(db);
   return rows.length > 0;
 }

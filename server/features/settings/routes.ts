@@ -10,7 +10,7 @@ import { isPublic } from "#server/delivery/receipts/tracking-address.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
-import { refuseUnconfirmed } from "#server/http/authorize.ts";
+import { authorize, refuseUnconfirmed } from "#server/http/authorize.ts";
 import { on, type Route, type SessionBy } from "#server/http/route.ts";
 
 export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): Route[] {
@@ -34,10 +34,8 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
       return list();
     }),
 
-    on(api.settings.value, async ({ params: { key }, user }) => {
-      if (settingTable[key].read === "staff" && user.role === "tenant") {
-        throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
-      }
+    on(api.settings.value, async ({ params: { key }, by }) => {
+      authorize(settingTable[key].read, by.session);
       return one(key);
     }),
 

@@ -1,6 +1,7 @@
 import { api } from "#contract/api.ts";
 import { channels } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/calls/settings.ts";
+import { may } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates } from "#server/delivery/accounts/accounts.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
@@ -16,20 +17,20 @@ import {
 import { mayCall } from "#server/http/authorize.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
-import { type Cookie, roleOfSession } from "#server/http/session.ts";
+import { type Cookie, principalOfSession } from "#server/http/session.ts";
 
 type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; trustProxy: number | false };
 
 export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Route[] {
   return [
-    on(api.shell.state, async ({ user, request }) => {
+    on(api.shell.state, async ({ user, by: { session }, request }) => {
       const settings = await readSettings(db);
-      const tenant = user.role === "tenant";
+      const inConsole = may(session, "console");
       const [unconfirmedEmail, unseenFailures, states, sampleLoaded] = await Promise.all([
         readUnconfirmedEmail(db, user.id),
-        tenant ? null : readUnseenFailures(db, user.id),
-        tenant ? [] : accountStates(db),
-        !tenant && hasSample(db),
+        inConsole ? readUnseenFailures(db, user.id) : null,
+        inConsole ? accountStates(db) : [],
+        inConsole && hasSample(db),
       ]);
       return {
         siteName: settings.siteName,
@@ -39,7 +40,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
         providers: states,
         unconfirmedEmail,
         // Only for an administrator's own request: a stranger could send the header to raise a false alarm.
-        proxyNotTrusted: user.role === "admin" && trustProxy === false && isForwarded(request),
+        proxyNotTrusted: may(session, "settings:write") && trustProxy === false && isForwarded(request),
         sampleLoaded,
         unseenFailures,
       };
@@ -52,7 +53,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
 
     on(api.shell.events, async ({ request, reply, query }) => {
       const token = cookie.read(request) ?? "";
-      const allowed = async () => mayCall(api.shell.events.access, await roleOfSession(db, token));
+      const allowed = async () => mayCall(api.shell.events.access, await principalOfSession(db, token));
       events.subscribe(reply, { session: token, allowed, since: query.since });
     }),
   ];

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import type { Role } from "#contract/calls/auth.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { fullName } from "#contract/text/full-name.ts";
+import { may, principalOf } from "#contract/permissions.ts";
 import type { twoFactor } from "#contract/calls/two-factor.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -46,8 +48,8 @@ export async function readFactors(
   return { app: since === undefined ? null : { since }, passkeys, recoveryCodesLeft: left, required };
 }
 
-const requiredFor = async (db: Db, role: string) =>
-  role === "admin" && (await readSetting(db, "enableTwoFactor"));
+const requiredFor = async (db: Db, role: Role) =>
+  may(principalOf(role), "accounts:write") && (await readSetting(db, "enableTwoFactor"));
 
 const wrongAppCode = () =>
   fieldError(

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/text/full-name.ts";
+import { isColleague } from "#contract/permissions.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { detach, inUse, lockUses } from "#server/features/schedules/use-of-recipient.ts";
@@ -29,7 +30,7 @@ export async function removePerson(
     await takeTurns(tx);
     const actor = await actorNow(tx, by.user.id);
     const before = await lockPerson(tx, id);
-    if (before.role !== "tenant") refuseUnconfirmed(by.session);
+    if (isColleague(before.role)) refuseUnconfirmed(by.session);
     const change = { before, after: null };
     const refusal = roleRefusal(actor, change);
     if (refusal) throw refusal;

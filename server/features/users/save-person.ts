@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import { channelMeaning } from "#contract/delivery.ts";
+import { isColleague, may } from "#contract/permissions.ts";
 import { perPreference, preferenceField, type Preferences, type users } from "#contract/calls/users.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
@@ -33,12 +34,12 @@ type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
 
 /** Throws if this person must not set that password: `id` is null for a new person. */
-function refusePassword(id: number | null, { user }: By): void {
+function refusePassword(id: number | null, { user, session }: SessionBy): void {
   if (id === user.id) {
     const sentence = "Change your own password on your profile, with your current one";
     throw fieldError("invalid-input", "password", sentence);
   }
-  if (user.role !== "admin") {
+  if (!may(session, "accounts:write")) {
     const sentence = "Only an administrator can set someone's password. Send credentials instead.";
     throw fieldError("forbidden", "password", sentence);
   }
@@ -47,7 +48,7 @@ function refusePassword(id: number | null, { user }: By): void {
 /** Creates a person and returns the id. Throws forbidden, conflict (username) and invalid-input. */
 export async function createPerson(db: Db, body: Create, by: SessionBy): Promise<number> {
   if (body.password) refusePassword(null, by);
-  if (body.role !== "tenant" || body.password) refuseUnconfirmed(by.session);
+  if (isColleague(body.role) || body.password) refuseUnconfirmed(by.session);
   const contacts = await contactsOf(db, null, body);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
   return transaction(db, async (tx) => {
@@ -130,11 +131,11 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
       await countContactChange(tx, id);
     }
     // Their one-time links go there.
-    const hasAccount = before.hasPassword || before.role !== "tenant";
+    const hasAccount = before.hasPassword || isColleague(before.role);
     if (contact.length > 0 && id !== by.user.id && hasAccount) refuseUnconfirmed(by.session);
-    if ("role" in changes && after.role !== "tenant") refuseUnconfirmed(by.session);
+    if ("role" in changes && isColleague(after.role)) refuseUnconfirmed(by.session);
     const renamed = (["username", "firstName", "lastName"] as const).some((field) => field in changes);
-    if (renamed && id !== by.user.id && before.role !== "tenant") refuseUnconfirmed(by.session);
+    if (renamed && id !== by.user.id && isColleague(before.role)) refuseUnconfirmed(by.session);
     for (const field of contact) await tellOfChange(tx, id, field, by);
     const preferences = await readPreferences(tx, id);
     await write(tx, id, { ...after, vouched: id !== by.user.id });

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { roles } from "#contract/calls/auth.ts";
-import { useUser } from "#web/api/session.ts";
+import { allowsMore } from "#contract/permissions.ts";
+import { usePrincipal } from "#web/api/session.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import { optionsSentence } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
@@ -13,8 +14,8 @@ import { Select } from "#web/ui/form/select.tsx";
 export function OptionsForm({ importing }: { importing: Import }) {
   const { options, setOptions } = importing;
   const [open, setOpen] = useState(false);
-  const admin = useUser()?.role === "admin";
-  const offered = roles.filter((role) => admin || role !== "admin").toReversed();
+  const principal = usePrincipal();
+  const offered = roles.filter((role) => !allowsMore(role, principal)).toReversed();
   return (
     <Disclosure title="Options" summary={optionsSentence(options)} open={open} onOpenChange={setOpen}>
       <div className="grid gap-4 px-3.5 py-3.5 sm:grid-cols-2">

@@ -19,19 +19,19 @@ type Props = {
   account: Account;
   /** What its form asks for; undefined where it cannot be changed here. */
   provider: Provider | undefined;
-  admin: boolean;
+  mayChange: boolean;
   open: boolean;
   onOpen: () => void;
   onClose: () => void;
 };
 
 /** One account: how it stands, a test, and for administrators its settings. */
-export function AccountCard({ account, provider, admin, open, onOpen, onClose }: Props) {
+export function AccountCard({ account, provider, mayChange, open, onOpen, onClose }: Props) {
   const { id, name, enabled, state, reason, source } = account;
   const [testing, setTesting] = useState(false);
   const check = useWrite(integrations.check, { refreshes: [integrations.list, shell.state] });
   const update = useWrite(integrations.update, { refreshes: [integrations.list, shell.state] });
-  const editable = admin && source === "console" && provider !== undefined;
+  const editable = mayChange && source === "console" && provider !== undefined;
   const formShown = editable && open;
   const failing = enabled && state === "Error";
   const turn = (on: boolean) =>
@@ -100,7 +100,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose }:
         </div>
       )}
       {enabled && account.bounceMailbox && <BounceMailbox mailbox={account.bounceMailbox} />}
-      {admin && enabled && account.webhook && (
+      {mayChange && enabled && account.webhook && (
         <WebhookAddress id={account.id} name={name} webhook={account.webhook} />
       )}
       {formShown && (

@@ -14,7 +14,7 @@ type Props = {
   channel: Channel;
   providers: readonly Provider[];
   accounts: readonly Account[];
-  admin: boolean;
+  mayChange: boolean;
   adding: boolean;
   /** The account whose form is open. */
   editing: number | undefined;
@@ -24,7 +24,7 @@ type Props = {
 
 /** A channel's accounts and how they share the work, or the Sandbox if there are none. */
 export function ChannelAccounts(props: Props) {
-  const { channel, providers, accounts, admin, adding, editing, onShow } = props;
+  const { channel, providers, accounts, mayChange, adding, editing, onShow } = props;
   const real = accounts.filter(({ state }) => state !== "Sandbox");
   const serving = real.filter((account) => account.enabled);
   // A broken account opens automatically, but stays closed once someone has closed it.
@@ -51,7 +51,7 @@ export function ChannelAccounts(props: Props) {
             key={account.id}
             account={account}
             provider={providers.find(({ kind }) => kind === account.kind)}
-            admin={admin}
+            mayChange={mayChange}
             open={isOpen(account)}
             onOpen={() => onShow({ edit: account.id })}
             onClose={() => {
@@ -63,11 +63,11 @@ export function ChannelAccounts(props: Props) {
         {serving.length === 0 && (
           <SandboxCard
             channel={channel}
-            onAdd={admin && !adding && real.length === 0 ? () => onShow({ open: "new" }) : undefined}
+            onAdd={mayChange && !adding && real.length === 0 ? () => onShow({ open: "new" }) : undefined}
           />
         )}
       </div>
-      {admin && real.length > 0 && <SendTest channel={channel} accounts={real} />}
+      {mayChange && real.length > 0 && <SendTest channel={channel} accounts={real} />}
     </div>
   );
 }

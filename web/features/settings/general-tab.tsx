@@ -58,16 +58,16 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
 type Props = {
   tab: SettingsTab<GeneralSettings>;
   stored: Pick<GeneralSettings, "country" | "timezone">;
-  admin: boolean;
+  mayChange: boolean;
   timeZoneData: string;
 };
 
-export function GeneralTab({ tab, stored, admin, timeZoneData }: Props) {
+export function GeneralTab({ tab, stored, mayChange, timeZoneData }: Props) {
   const { register, control, formState } = tab.form;
   const { errors } = formState;
   return (
     <>
-      <SettingsForm tab={tab} admin={admin}>
+      <SettingsForm tab={tab} mayChange={mayChange}>
         <Section
           title="Site"
           hint="Who your messages come from. The name and logo also appear at the top of every screen."
@@ -97,7 +97,7 @@ export function GeneralTab({ tab, stored, admin, timeZoneData }: Props) {
                   value={field.value}
                   onChange={field.onChange}
                   error={fieldState.error?.message}
-                  disabled={!admin || tab.saving.saving}
+                  disabled={!mayChange || tab.saving.saving}
                 />
               )}
             />
@@ -114,7 +114,7 @@ export function GeneralTab({ tab, stored, admin, timeZoneData }: Props) {
               render={({ field, fieldState }) => (
                 <Field
                   label={settingLabel.timezone}
-                  hint={admin && `Clock changes follow the time zone data of release ${timeZoneData}.`}
+                  hint={mayChange && `Clock changes follow the time zone data of release ${timeZoneData}.`}
                   error={fieldState.error?.message}
                   required
                   className="sm:max-w-sm"
@@ -166,7 +166,7 @@ export function GeneralTab({ tab, stored, admin, timeZoneData }: Props) {
           </div>
         </Section>
       </SettingsForm>
-      {admin && <SampleSection />}
+      {mayChange && <SampleSection />}
     </>
   );
 }

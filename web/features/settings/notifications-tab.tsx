@@ -39,16 +39,16 @@ export function useNotificationsForm(all: NotificationSettings): SettingsTab<Not
 
 type Props = {
   tab: SettingsTab<NotificationSettings>;
-  admin: boolean;
+  mayChange: boolean;
   /** People's own devices reach this server. */
   publicAddress: boolean;
 };
 
-export function NotificationsTab({ tab, admin, publicAddress }: Props) {
+export function NotificationsTab({ tab, mayChange, publicAddress }: Props) {
   const { register, formState } = tab.form;
   const { errors } = formState;
   return (
-    <SettingsForm tab={tab} admin={admin}>
+    <SettingsForm tab={tab} mayChange={mayChange}>
       <Section
         title="Channels"
         hint="Nothing new goes out on a channel that is off, sign-in links included. Messages that are already waiting still go out."

@@ -30,10 +30,10 @@ export function useSecurityForm(all: SecuritySettings): SettingsTab<SecuritySett
   });
 }
 
-type Props = { tab: SettingsTab<SecuritySettings>; admin: boolean };
+type Props = { tab: SettingsTab<SecuritySettings>; mayChange: boolean };
 type Numbers = "passwordMinLength" | "passwordExpiry" | "sessionTimeout";
 
-export function SecurityTab({ tab, admin }: Props) {
+export function SecurityTab({ tab, mayChange }: Props) {
   const { register, control, formState } = tab.form;
   const number = (name: Numbers, unit: string, hint: string) => (
     <Field label={settingLabel[name]} hint={hint} error={formState.errors[name]?.message} required>
@@ -51,7 +51,7 @@ export function SecurityTab({ tab, admin }: Props) {
     </Field>
   );
   return (
-    <SettingsForm tab={tab} admin={admin}>
+    <SettingsForm tab={tab} mayChange={mayChange}>
       <Section title="Passwords" hint="Rules for every new password. Current passwords keep working.">
         <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
           {number("passwordMinLength", "characters", "At least 8.")}

@@ -117,16 +117,16 @@ export function useSettingsForm<Form extends SettingValues>(
 type Props<Form extends SettingValues> = {
   tab: SettingsTab<Form>;
   /** False: everything can be read, nothing changed. */
-  admin: boolean;
+  mayChange: boolean;
   children: ReactNode;
 };
 
 /** The form of a tab; as soon as something is changed, a bar says what, and saves it. */
-export function SettingsForm<Form extends SettingValues>({ tab, admin, children }: Props<Form>) {
+export function SettingsForm<Form extends SettingValues>({ tab, mayChange, children }: Props<Form>) {
   const { form, saving, changed } = tab;
   return (
     <form {...saving.form} autoComplete="off">
-      <fieldset disabled={!admin || saving.saving} className="flex min-w-0 flex-col gap-9">
+      <fieldset disabled={!mayChange || saving.saving} className="flex min-w-0 flex-col gap-9">
         {children}
       </fieldset>
       <div className="sticky bottom-4 z-10 mt-6 empty:mt-0">

@@ -20,7 +20,7 @@ import {
   UsersRound,
   type LucideIcon,
 } from "lucide-react";
-import type { Role } from "#contract/calls/auth.ts";
+import { may, type Principal } from "#contract/permissions.ts";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics } from "#web/features/help/topics.ts";
@@ -192,24 +192,26 @@ const ownActions: PaletteItem[] = [
   },
 ];
 
-/** What this role can do from anywhere. Those that come first are shown before anything is typed. */
-export function actionsFor(role: Role): PaletteItem[] {
-  if (role === "tenant") return ownActions;
-  const actions = role === "admin" ? [...staffActions, ...adminActions] : staffActions;
+/** What can be done from anywhere. Those that come first are shown before anything is typed. */
+export function actionsFor(principal: Principal | null): PaletteItem[] {
+  if (!may(principal, "console")) return ownActions;
+  const actions = may(principal, "integrations:write") ? [...staffActions, ...adminActions] : staffActions;
   return [...actions.map((action) => at(action, true)), ...ownActions];
 }
 
-/** The screens that this role can open. */
-export function screensFor(role: Role): PaletteItem[] {
-  const sections = role === "tenant" ? tenantNavigation : navigation;
+/** The screens that can be opened. */
+export function screensFor(principal: Principal | null): PaletteItem[] {
+  const inConsole = may(principal, "console");
+  const sections = inConsole ? navigation : tenantNavigation;
   const main = sections.flatMap(({ links }) => links.map((link) => at(link)));
-  if (role === "tenant") return main;
-  return [...main, ...[...staffPlaces, ...(role === "admin" ? adminPlaces : [])].map((place) => at(place))];
+  if (!inConsole) return main;
+  const more = may(principal, "audit:read") ? adminPlaces : [];
+  return [...main, ...[...staffPlaces, ...more].map((place) => at(place))];
 }
 
 /** The help topics that match. */
-export function helpFor(role: Role, search: string): PaletteItem[] {
-  return matchingTopics(role === "tenant" ? tenantSections : staffSections, search)
+export function helpFor(principal: Principal | null, search: string): PaletteItem[] {
+  return matchingTopics(may(principal, "console") ? staffSections : tenantSections, search)
     .flatMap(({ topics }) => topics)
     .map(({ id, title, summary }) => ({
       key: `help ${id}`,

@@ -1,8 +1,8 @@
 import { linkOptions, type LinkOptions } from "@tanstack/react-router";
 import { CalendarClock, FileText, ListFilter, Plus, UserRound, UsersRound } from "lucide-react";
-import type { Role } from "#contract/calls/auth.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { may, type Principal } from "#contract/permissions.ts";
 import { profileCalls } from "#contract/calls/profile.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { templateChannel, templates } from "#contract/calls/templates.ts";
@@ -198,11 +198,11 @@ const tenantKinds: Kind[] = [
 ];
 
 /**
- * Searches everything that this role can see, with one small call per kind, side by side. A part that fails is marked as
+ * Searches everything that the person can see, with one small call per kind, side by side. A part that fails is marked as
  * failed; only if all of them fail, the search does.
  */
-export function finder(role: Role): Search<PaletteGroup> {
-  const kinds = role === "tenant" ? tenantKinds : staffKinds;
+export function finder(principal: Principal | null): Search<PaletteGroup> {
+  const kinds = may(principal, "console") ? staffKinds : tenantKinds;
   return async (q, signal) => {
     if (q.length < SHORTEST) return { options: [] };
     const answers = await Promise.allSettled(kinds.map(({ find }) => find(q, signal)));

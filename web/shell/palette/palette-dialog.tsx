@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
-import { useUser } from "#web/api/session.ts";
+import { usePrincipal, useUser } from "#web/api/session.ts";
 import { recentItems } from "#web/domain/recent-items.ts";
 import { actionsFor, helpFor, screensFor } from "#web/shell/palette/commands.tsx";
 import { SHORTEST, finder, recentItem } from "#web/shell/palette/find.tsx";
@@ -33,7 +33,7 @@ const FIRST_ACTIONS = 6;
 export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props) {
   const router = useRouter();
   const user = useUser();
-  const role = user?.role ?? "tenant";
+  const principal = usePrincipal();
   const [text, setText] = useState(typedEarly);
   const [attempt, setAttempt] = useState(1);
   const [chosen, setChosen] = useState<string>();
@@ -44,7 +44,7 @@ export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props)
 
   const q = text.trim();
   const own = ownGroups();
-  const found = useSearch(finder(role), {
+  const found = useSearch(finder(principal), {
     text: q,
     source: `search ${attempt}`,
     enabled: q !== "",
@@ -56,7 +56,7 @@ export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props)
   const groups = merged(
     q === ""
       ? own
-      : [...own, ...found.options, { title: "Help", items: helpFor(role, q).slice(0, MOST_HELP) }],
+      : [...own, ...found.options, { title: "Help", items: helpFor(principal, q).slice(0, MOST_HELP) }],
   );
   const items = groups.flatMap((group) => group.items);
   const active = items.find(({ key }) => key === chosen) ?? items[0];
@@ -64,7 +64,7 @@ export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props)
   const tooShort = q.length < SHORTEST;
 
   function ownGroups(): PaletteGroup[] {
-    const [actions, screens] = [actionsFor(role), screensFor(role)];
+    const [actions, screens] = [actionsFor(principal), screensFor(principal)];
     if (q === "") {
       return [
         { title: "Recent", items: recentItems(user?.id ?? 0).map(recentItem) },

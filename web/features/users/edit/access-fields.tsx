@@ -1,14 +1,14 @@
 import { useWatch } from "react-hook-form";
-import type { CurrentUser } from "#contract/calls/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
+import { useMay } from "#web/api/session.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
 import { Checkbox } from "#web/ui/form/checkbox.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { PasswordInput } from "#web/ui/form/password-input.tsx";
 
-/** How the person signs in: with a password set by an administrator, or with a link to choose one. */
-export function AccessFields({ form, stored, actor }: SectionProps & { actor: CurrentUser }) {
+/** How the person signs in: with a password that someone who may sets for them, or with a link to choose one. */
+export function AccessFields({ form, stored }: SectionProps) {
   const { control, register, formState } = form;
   const [email, phone, receiveEmail, receiveSms, sends] = useWatch({
     control,
@@ -16,11 +16,11 @@ export function AccessFields({ form, stored, actor }: SectionProps & { actor: Cu
   });
   const channels = credentialsChannels({ email, phone, receiveEmail, receiveSms });
   const none = channels.length === 0;
-  const byLinkAlone = actor.role !== "admin";
+  const maySetPassword = useMay("accounts:write");
   const asked = !stored && (none || !sends);
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-5">
-      {actor.role === "admin" && (
+      {maySetPassword && (
         <Field
           label="Password"
           required={asked}
@@ -42,9 +42,9 @@ export function AccessFields({ form, stored, actor }: SectionProps & { actor: Cu
         {...register("sendCredentials", { deps: "password" })}
         disabled={none}
         label="Send credentials"
-        aria-invalid={byLinkAlone && formState.errors.password ? true : undefined}
+        aria-invalid={!maySetPassword && formState.errors.password ? true : undefined}
         hint={
-          byLinkAlone && formState.errors.password
+          !maySetPassword && formState.errors.password
             ? "Send credentials so they can choose a password. Only an administrator can set one."
             : none
               ? "To send a link, enter an email address or phone number above and keep that channel on."

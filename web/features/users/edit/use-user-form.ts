@@ -2,7 +2,7 @@ import { useState } from "react";
 import { groups } from "#contract/calls/groups.ts";
 import { users, type SavedUser, type UserDetail } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
-import { useUser } from "#web/api/session.ts";
+import { useMay } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import {
   createBody,
@@ -36,11 +36,11 @@ const LONG_ENOUGH_TO_READ = 10_000;
 
 /** The form of an open dialog, and saving it. */
 export function useUserForm({ person, onSaved }: Options) {
-  const admin = useUser()?.role === "admin";
+  const maySetPassword = useMay("accounts:write");
   const [stored, setStored] = useState(person);
   const form = useCheckedForm<UserForm>({
     // Only administrators can set a password. People added by staff get a link.
-    defaultValues: stored ? formOf(stored) : { ...emptyForm, sendCredentials: !admin },
+    defaultValues: stored ? formOf(stored) : { ...emptyForm, sendCredentials: !maySetPassword },
     resolver: (values, context, options) => userRules(stored)(values, context, options),
   });
   const saving = useSave({

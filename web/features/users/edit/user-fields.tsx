@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useWatch, type UseFormReturn } from "react-hook-form";
 import { roles, type CurrentUser } from "#contract/calls/auth.ts";
 import { channels } from "#contract/delivery.ts";
+import { allowsMore, principalOf } from "#contract/permissions.ts";
 import { preferenceField, type UserDetail } from "#contract/calls/users.ts";
 import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
@@ -61,7 +62,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
                   value={role}
                   disabled={
                     (stored?.id === actor.id && role !== stored.role) ||
-                    (role === "admin" && actor.role !== "admin")
+                    allowsMore(role, principalOf(actor.role))
                   }
                 >
                   {roleLook[role].label}
@@ -107,7 +108,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
       <HomeFields {...section} />
       <PreferenceFields {...section} />
       <GroupsField {...section} />
-      {stored?.id === actor.id ? <OwnPassword {...section} /> : <AccessFields {...section} actor={actor} />}
+      {stored?.id === actor.id ? <OwnPassword {...section} /> : <AccessFields {...section} />}
     </>
   );
 }

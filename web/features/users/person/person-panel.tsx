@@ -2,6 +2,7 @@ import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { CurrentUser } from "#contract/calls/auth.ts";
 import { users, type UserDetail } from "#contract/calls/users.ts";
+import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
 import {
@@ -39,6 +40,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
   // Cached data is shown immediately and fetched again, because the person may have changed their preferences.
   const read = useRead(users.detail, { params: { id: personId } }, { fresh: true });
   const person = read.data;
+  const mayReset = useMay("accounts:write");
   useRecentItem("person", personId, person && personName(person));
   return (
     <Dialog
@@ -90,9 +92,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             )}
             <Suppressions person={found} />
             <PersonFacts person={found} />
-            {found.twoFactor && actor.role === "admin" && found.id !== actor.id && (
-              <ResetTwoFactor person={found} />
-            )}
+            {found.twoFactor && mayReset && found.id !== actor.id && <ResetTwoFactor person={found} />}
             <ConsentHistory person={found} />
             <PersonDeliveries person={found} Outcome={Outcome} />
           </div>
