@@ -28,6 +28,17 @@ test("a slash in an address parts nothing", () => {
   expect(emailsIn("a/b@example.com")).toEqual({ email: "a/b@example.com", others: [] });
 });
 
+test.each([
+  "m.1990@example.com",
+  "o1@example.com",
+  "m+1@example.com",
+  "home.5@example.com",
+  "cell-5ann@example.com",
+])("a word for a number or address stays a part of %j", (email) => {
+  expect(emailsIn(email)).toEqual({ email, others: [] });
+  expect(contactsIn(`Home ${email}`)).toEqual([{ label: "Home", text: email }]);
+});
+
 /** The least time of several tries, which is the work, whatever else the machine does. */
 function cost(work: () => void): number {
   const tries = Array.from({ length: 7 }, () => {

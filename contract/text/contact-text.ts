@@ -54,6 +54,7 @@ const isLabel = (text: string) =>
 
 /** The numbers and addresses in a text, in its order, each with its label. */
 export function contactsIn(text: string): Contact[] {
+  if (text === "") return [];
   return (
     readable(text)
       .split(BETWEEN)
@@ -111,8 +112,10 @@ function labelled(part: string): Contact {
   if (colon) return { label: tidyLabel(colon[1] ?? ""), text: colon[2] ?? "" };
   const among = amongWords(part);
   if (among) return among;
-  // "(m) …", "Cell …", "Home - …"
-  const before = /^([([]?[\p{L}][\p{L} .-]{0,30}[)\]]?)[\s.-]*(?=[+(\d<]|(?<=\s)\S+@)(.*)$/su.exec(part);
+  // "(m) …", "Cell …", "Home - …"; but "m.1990@example.com" and "m+1@example.com" are addresses.
+  const before = /^([([]?[\p{L}][\p{L} .-]{0,30}[)\]]?)[\s.-]*(?=[(<]|[+\d](?!\S*@)|(?<=\s)\S+@)(.*)$/su.exec(
+    part,
+  );
   if (before && isLabel(tidyLabel(before[1] ?? "")))
     return { label: tidyLabel(before[1] ?? ""), text: before[2] ?? "" };
   // "… (mobile)", "… cell", "… - Home"
@@ -171,6 +174,8 @@ export const contactsText = (contacts: readonly Contact[]): string =>
 
 /** The first address in a text, and whatever else is in it. Null if it contains none. */
 export function emailsIn(text: string): { email: string; others: Contact[] } | null {
+  // Most texts.
+  if (emailIn(text) === text && !BETWEEN.test(text)) return { email: text, others: [] };
   const contacts = contactsIn(text).map(({ label, text: written }) => ({
     label,
     text: emailIn(written) ?? written,

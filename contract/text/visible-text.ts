@@ -27,7 +27,9 @@ const NEEDED = [
 const unseen = new RegExp(UNSEEN, "gv");
 const unseenEnds = new RegExp(`^${UNSEEN}+|(?<!${UNSEEN})${UNSEEN}+$`, "gv");
 const marks = new RegExp(`${NEEDED}|(${UNSEEN}+)|(${SPACE}+)`, "gv");
-/** Says no for nearly all texts, which costs less than looking at each of their characters. */
+/** Most texts, of which nothing else has to be asked. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+/** Says no for nearly all others, which costs less than looking at each of their characters. */
 const maybe = new RegExp(String.raw`${UNSEEN}|[${SPACE}--[ ]]| {2}|^\s|\s$`, "v");
 
 /**
@@ -35,6 +37,7 @@ const maybe = new RegExp(String.raw`${UNSEEN}|[${SPACE}--[ ]]| {2}|^\s|\s$`, "v"
  * that no one sees, except those that its script or an emoji needs.
  */
 export function visibleLine(text: string): string {
+  if (PLAIN.test(text)) return text;
   const whole = composed(text);
   if (!maybe.test(whole)) return whole;
   const shown = whole.replaceAll(marks, (mark: string, hidden?: string, space?: string) =>
@@ -45,7 +48,8 @@ export function visibleLine(text: string): string {
 }
 
 /** An address, a username, a number or a key: a line without any mark that no one sees. */
-export const visibleKey = (text: string): string => visibleLine(text.replaceAll(unseen, ""));
+export const visibleKey = (text: string): string =>
+  PLAIN.test(text) ? text : visibleLine(text.replaceAll(unseen, ""));
 
 /** A text of several lines, inside of which any mark may have its purpose. */
 export const visibleEnds = (text: string): string => text.replaceAll(unseenEnds, "");

@@ -46,25 +46,26 @@ export function indexedSearch(q: string): boolean {
   return searchTerms(q).some((forms) => forms.every((form) => fold(form).length >= TRIGRAM));
 }
 
+const anyOf = (conditions: RawBuilder<unknown>[]) => sql<boolean>`(${sql.join(conditions, sql` OR `)})`;
+const allOf = (conditions: RawBuilder<unknown>[]) =>
+  sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
+
+const within = (text: RawBuilder<unknown>, forms: readonly string[]) =>
+  anyOf(forms.map((form) => sql`${text} LIKE ${containing(form)}`));
 // As the index of them has it. Nearly no one has any.
-const inOthers = (form: string) =>
-  sql`(u.other_contacts <> '' AND u.deleted_at IS NULL AND lower(u.other_contacts) LIKE ${containing(form)})`;
+const inOthers = (forms: readonly string[]) =>
+  sql<boolean>`(u.other_contacts <> '' AND u.deleted_at IS NULL AND ${within(sql`lower(u.other_contacts)`, forms)})`;
 
 /**
  * Every word of `q` occurs somewhere in what identifies a person of `users u`, their other contacts included; or in
  * `text`.
  */
 export function matching(q: string, text?: RawBuilder<unknown>): RawBuilder<boolean> {
-  const conditions = searchTerms(q).map(
-    (forms) =>
-      sql`(${sql.join(
-        forms.map((form) =>
-          text
-            ? sql`${text} LIKE ${containing(form)}`
-            : sql`(u.folded LIKE ${containing(form)} OR ${inOthers(form)})`,
-        ),
-        sql` OR `,
-      )})`,
-  );
-  return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
+  const terms = searchTerms(q);
+  const own = terms.map((forms) => within(text ?? sql`u.folded`, forms));
+  if (text || terms.length === 0) return allOf(own);
+  const others = terms.map(inOthers);
+  // Each half is found by indexes. For "each word is here or there", PostgreSQL would look up only one of the words.
+  const each = own.map((found, place) => anyOf([found, others[place]!]));
+  return anyOf([allOf(own), allOf([anyOf(others), ...each])]);
 }

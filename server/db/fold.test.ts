@@ -90,13 +90,21 @@ test("lists are sorted as people expect", () => {
 });
 
 test("both know the same companies", async () => {
+  const forms =
+    "inc inc. incorporated llc l.l.c. l.lc llp l.l.p. lllp pllc p.l.l.c. plc corp corp. corporation ltd ltd. limited ltda ltda. lda pty pvt gmbh mbh gbr ohg e.v. e.k. sro s.r.o. spa s.p.a. srl s.r.l. sarl s.a.r.l. s.a. s.a.s. s.l. s.l.u. s.c. eurl b.v. n.v. a/s aps oyj a.s. d.o.o. o.o. z_o.o. z_oo z_o._o. kft kft. zrt k.k. co. p.c. p.a. l.p. trust AG KG UG Co._KG SE_&_Co._KG BV NV LP"
+      .split(" ")
+      .map((form) => form.replaceAll("_", " "));
   const words = fc.constantFrom(
-    ..."Ann Example, Holdings, LLC llc Inc. Inc GmbH S.A. s.r.o. AG ag Co Co. Sa Ltd Trust A/S &".split(" "),
+    ...forms,
+    ..."Ann Example, Holdings, LLC Inc, GmbH. S.A ag Co Sa oo o".split(" "),
   );
-  const names = fc.sample(
-    fc.array(words, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" ")),
-    500,
-  );
+  const names = [
+    ...forms.flatMap((form) => [`Ann ${form}`, `Ann,${form.toUpperCase()} `, form]),
+    ...fc.sample(
+      fc.array(words, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" ")),
+      500,
+    ),
+  ];
   const { rows } = await sql<{ company: boolean }>`SELECT is_company(name) AS company
     FROM unnest(${names}::text[]) WITH ORDINALITY t (name, place) ORDER BY place`.execute(database.db);
   expect(rows.map(({ company }) => company)).toEqual(names.map(isCompany));

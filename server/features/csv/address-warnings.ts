@@ -40,8 +40,11 @@ export async function addressWarnings(db: Db, { creates, updates }: Planned): Pr
       )
       SELECT s.row, s.value, o.reason AS "optedOut", h.name AS other, s.twice FROM given s
       LEFT JOIN suppressions o ON o.channel = ${channel} AND o.address = s.address AND ${isOptOut("o")}
-      LEFT JOIN LATERAL (SELECT ${nameOf("h")} AS name FROM users h
-        WHERE ${holdsOn[channel]} AND h.deleted_at IS NULL AND h.id <> s.id ORDER BY h.id LIMIT 1) h ON true
+      LEFT JOIN LATERAL (SELECT name FROM (
+        -- OFFSET 0: the index of addresses finds them. For the first by id, PostgreSQL may read all people in that order.
+        SELECT h.id, ${nameOf("h")} AS name FROM users h
+        WHERE ${holdsOn[channel]} AND h.deleted_at IS NULL AND h.id <> s.id OFFSET 0) h
+        ORDER BY id LIMIT 1) h ON true
       WHERE o.address IS NOT NULL OR h.name IS NOT NULL OR s.twice
       ORDER BY s.row LIMIT ${SHOWN}`.execute(db);
     const address = addressText(channel);

@@ -46,9 +46,11 @@ const VACANT = /^\W*vacant\W*$/i;
  * of numbers or addresses are several.
  */
 export function cellText(cell: string, field?: CsvField): string {
-  const between = field === "email" || field === "phone" || field === "otherContacts" ? "; " : " ";
-  const text = unguardFormula(cell).replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, between);
-  return visibleLine(text).replaceAll(/^;\s*|\s*;$/g, "");
+  const isList = field === "email" || field === "phone" || field === "otherContacts";
+  const text = visibleLine(
+    unguardFormula(cell).replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, isList ? "; " : " "),
+  );
+  return isList ? text.replaceAll(/^;\s*|\s*;$/g, "") : text;
 }
 
 /** Checks every cell on its own. */

@@ -21,14 +21,14 @@ const SCHEME = /^(?:tel|sms|callto|whatsapp):\s*/i;
 
 /** Digits of any script as those of ours, and no unseen marks. */
 export function plainDigits(text: string): string {
-  return visibleKey(text)
-    .normalize("NFKC")
-    .replaceAll(/\p{Nd}/gu, (digit) => {
-      const point = digit.codePointAt(0) ?? 0;
-      // The ten digits of a script begin at a code that ends in 0 or 6.
-      const zero = /^\p{Nd}$/u.test(String.fromCodePoint(point & ~15)) ? point & ~15 : (point & ~15) + 6;
-      return point < 128 ? digit : String(point - zero);
-    });
+  const visible = visibleKey(text);
+  if (/^[ -~]*$/.test(visible)) return visible;
+  return visible.normalize("NFKC").replaceAll(/\p{Nd}/gu, (digit) => {
+    const point = digit.codePointAt(0) ?? 0;
+    // The ten digits of a script begin at a code that ends in 0 or 6.
+    const zero = /^\p{Nd}$/u.test(String.fromCodePoint(point & ~15)) ? point & ~15 : (point & ~15) + 6;
+    return point < 128 ? digit : String(point - zero);
+  });
 }
 
 /**
@@ -51,11 +51,15 @@ export function readPhone(text: string, country: string): PhoneReading {
   const home = isSupportedCountry(country) ? country : "US";
   if (typed.startsWith("+")) return settled(parse(typed, home), typed, home);
   const national = parse(typed, home);
+  const isNational = national !== undefined && isUsable(national);
+  // Written as people there write it, or with their 0 in front: no one means another country.
+  const isSure =
+    isNational && (/^\s*0/.test(typed) || digitsOf(national.formatNational()) === digitsOf(typed));
+  if (isSure) return accepted(national);
   const abroad = typed.startsWith("00") ? parse(typed.replace(/^00/, "+"), home) : parse(`+${typed}`, home);
-  if (national && isUsable(national)) {
-    const sure = digitsOf(national.formatNational()) === digitsOf(typed) || /^\s*0/.test(typed);
+  if (isNational) {
     const other = abroad && abroad.isValid() && abroad.number !== national.number;
-    return sure || !other || national.ext ? settled(national, typed, home) : ambiguous([national, abroad]);
+    return other && !national.ext ? ambiguous([national, abroad]) : accepted(national);
   }
   if (typed.startsWith("00")) return settled(abroad, typed, home);
   const american = /^\s*011/.test(typed) ? parse(typed.replace(/^\s*011/, "+"), home) : undefined;
@@ -72,12 +76,21 @@ const parse = (text: string, defaultCountry: CountryCode): PhoneNumber | undefin
 const isUsable = (number: PhoneNumber) => number.isValid() || EXAMPLE_NUMBER.test(number.format(E164));
 
 function settled(number: PhoneNumber | undefined, typed: string, home: CountryCode): PhoneReading {
-  if (!number) return { reason: refusal(typed, home) };
+  return number && (number.ext || isUsable(number)) ? accepted(number) : { reason: refusal(typed, home) };
+}
+
+/** A number that exists. */
+function accepted(number: PhoneNumber): PhoneReading {
   if (number.ext) {
     return { reason: "Leave out the extension. Text messages can't reach it", ext: true };
   }
-  if (!isUsable(number)) return { reason: refusal(typed, home) };
-  return { phone: number.format(E164), mobile: number.getType() === "MOBILE" };
+  return {
+    phone: number.format(E164),
+    // Asked only where someone has several.
+    get mobile() {
+      return number.getType() === "MOBILE";
+    },
+  };
 }
 
 /** Numbers that the digits may be. */

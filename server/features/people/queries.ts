@@ -64,7 +64,7 @@ function orderOf(question: UsersQuestion): RawBuilder<unknown> {
     : listOrder(question);
 }
 
-/** Each order is an index of migration 0084, forward or backward; "newest" is the ids backward. */
+/** Each order is an index of migrations 0084 and 0126, forward or backward; "newest" is the ids backward. */
 function listOrder({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   const way = sql.raw(direction);
   const byName = sql`u.name_key ${way}, u.id ${way}`;
