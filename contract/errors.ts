@@ -64,9 +64,9 @@ export class AppError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { fields?: Record<string, string>; retryAfter?: number } = {},
+    { cause, ...more }: { fields?: Record<string, string>; retryAfter?: number; cause?: unknown } = {},
   ) {
-    super(message);
+    super(message, cause === undefined ? {} : { cause });
     this.name = "AppError";
     this.code = code;
     this.fields = more.fields;

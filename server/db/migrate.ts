@@ -31,8 +31,11 @@ type MigrateOptions = {
   signal?: AbortSignal;
 };
 
-/** A migration that SQL can't express. In its own transaction, like the others. Returns sentences for `onChange`. */
-type Program = { default: (tx: Db) => Promise<string[]> };
+/**
+ * A migration that SQL can't express. `default`: in its own transaction, like the others; returns sentences for `onChange`.
+ * `inSteps`: before that, each statement commits, so that no one waits for all of it. If it is interrupted, it runs again.
+ */
+type Program = { default?: (tx: Db) => Promise<string[]>; inSteps?: (db: Db) => Promise<void> };
 
 type Step =
   | { applied: string; changes: string[] }
@@ -109,7 +112,8 @@ async function applyNext(db: Db, folder: URL, names: readonly string[]): Promise
   if (next === undefined) return "done";
   const file = new URL(next, folder);
   if (next.endsWith(".ts")) {
-    const { default: run } = (await import(file.href)) as Program;
+    const { default: run = async () => [], inSteps } = (await import(file.href)) as Program;
+    await inSteps?.(db);
     return { applied: next, changes: await applied(db, { name: next, needs: null }, run) };
   }
   const statements = await readFile(file, "utf8");

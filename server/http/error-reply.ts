@@ -26,16 +26,21 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_BAD_URL: { code: "invalid-input", message: "The URL of this request is not valid" },
 };
 
-/** Restarts, failovers and too many connections: of the network, and of PostgreSQL (25006: it is now a standby). */
+/**
+ * Restarts, failovers, too many connections and no answer in time: of the network, and of PostgreSQL (25006: it is now a
+ * standby; 57014, 55P03 and 25P03: a statement or a lock took too long).
+ */
 const connectionErrors = new Set(
-  "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH 57P01 57P02 57P03 53300 25006".split(
-    " ",
-  ),
+  (
+    "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN " +
+    "08000 08001 08003 08004 08006 57P01 57P02 57P03 57P04 57P05 57014 55P03 25P03 53300 25006"
+  ).split(" "),
 );
 // PostgreSQL's disk_full.
 const DISK_FULL = "53100";
 // The driver's own connection errors have no code.
-const poolErrors = /^(Connection terminated|timeout exceeded when trying to connect)/;
+const poolErrors =
+  /^(Connection terminated|timeout exceeded when trying to connect|The database has not answered|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
 /** PostgreSQL resolved a deadlock, or found two transactions that could not both be right. */
 const serializationFailures = new Set(["40P01", "40001"]);
 

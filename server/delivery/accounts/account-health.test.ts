@@ -273,7 +273,7 @@ test("a session that can't read its accounts leaves no lease", async () => {
     links: { linksFor },
     name: "test",
     random: () => 0,
-    times: { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000 },
+    times: { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000, stuckMs: 60_000 },
     onError: () => undefined,
     onAccountState: () => undefined,
   });
@@ -299,6 +299,7 @@ test("accounts are read one at a time, and requests during a read share the next
       random: () => 0,
       pollMs: 1000,
       claimMs: 1000,
+      stuckMs: 60_000,
       onMoved: fault,
       onError: fault,
       onFault: fault,

@@ -9,7 +9,7 @@ import { foreseeProblems } from "./foresee.ts";
 import { withoutRepeats } from "../without-repeats.ts";
 import { forgetPlans, planOneAnew } from "./plan.ts";
 import { runNextDue, ScheduleFault } from "./run-due.ts";
-import { startLoop } from "../worker/loop.ts";
+import { movingWith, startLoop, STUCK_MS, type Turn } from "../worker/loop.ts";
 
 /** The current time, asked in the transaction that uses it. */
 type Clock = (tx: Db) => Promise<Date>;
@@ -24,6 +24,8 @@ type SchedulerOptions = {
   db: Db;
   dependencies: StartDependencies;
   clock?: Clock;
+  /** In milliseconds, see `startLoop`. */
+  stuckMs?: number;
   /** Where old months go, on which connection, and after how many months; without it all stay. */
   archive?: { db: Db; folder: string | undefined; keepMonths: (db: Db) => Promise<number> };
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
@@ -39,6 +41,8 @@ const STARTS_AT_ONCE = 2;
 const MAINTENANCE_MS = 10 * 60_000;
 /** A message planned this long ago may be outdated by now, so a person decides. */
 const MISSED_HOURS = 24;
+/** How many times longer than a step of anything else a month may take without moving. */
+const ARCHIVE_TIMES = 60;
 /** How long a start that failed waits for its next attempt while others go first. */
 const PUT_OFF_MS = 60_000;
 
@@ -52,6 +56,7 @@ export function startScheduler({
   log,
   archive,
   clock = databaseClock,
+  stuckMs = STUCK_MS,
 }: SchedulerOptions): Scheduler {
   const onError = withoutRepeats("error", (error, times) =>
     log.error({ err: error, times }, "the scheduler hit an error and keeps running"),
@@ -69,8 +74,9 @@ export function startScheduler({
   };
   let plansChecked = false;
   let caughtUp = false;
-  const stopping = new AbortController();
-  const due = startLoop(async () => {
+  const start = (name: string, step: (db: Db, turn: Turn) => Promise<number>) =>
+    startLoop((turn) => step(movingWith(db, turn), turn), { name, onError, stuckMs });
+  const due = start("schedules", async (db, { signal }) => {
     // A newer build may have newer time zone rules than the one that planned.
     if (!plansChecked) await forgetPlans(db);
     plansChecked = true;
@@ -86,44 +92,43 @@ export function startScheduler({
       }
     };
     const startAll = async () => {
-      while (!stopping.signal.aborted && (await startNext()));
+      while (!signal.aborted && (await startNext()));
     };
     // When one is due, hundreds may be, and sending them keeps the database busy.
     if (await startNext()) await allSettled(Array.from({ length: STARTS_AT_ONCE }, startAll), onError);
     caughtUp = true;
     return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
-  }, onError);
-  const regularly = (duty: (db: Db) => Promise<void>) =>
-    startLoop(async () => {
+  });
+  const regularly = (name: string, duty: (db: Db) => Promise<void>) =>
+    start(name, async (db) => {
       // Until then a schedule may have no next run to look at, and would be looked at ten minutes later.
       if (!caughtUp) return SHORTEST_MS;
       await duty(db);
       return MAINTENANCE_MS;
-    }, onError);
+    });
   // Apart, so that one that keeps failing doesn't stop the other.
-  const maintenance = regularly(runMaintenance);
-  const foresight = regularly(foreseeProblems);
-  // A large month takes minutes.
-  const months = startLoop(async () => {
+  const maintenance = regularly("maintenance", runMaintenance);
+  const foresight = regularly("foresight", foreseeProblems);
+  const archiveMonth = async ({ signal }: Turn) => {
     if (!archive) return MAINTENANCE_MS;
     if (!caughtUp) return SHORTEST_MS;
     try {
       const keepMonths = await archive.keepMonths(db);
       const { folder } = archive;
-      const month = await archiveNext(archive.db, { folder, keepMonths, signal: stopping.signal });
+      const month = await archiveNext(archive.db, { folder, keepMonths, signal });
       if (month === null) return MAINTENANCE_MS;
       log.info({ month, folder }, "a month's delivery details were archived");
       return 0;
     } catch (error) {
-      if (!stopping.signal.aborted)
-        log.error({ err: error }, "a month could not be archived; it will be retried");
+      if (!signal.aborted) log.error({ err: error }, "a month could not be archived; it will be retried");
       return MAINTENANCE_MS;
     }
-  }, onError);
+  };
+  // A large month takes minutes, and some of its statements do.
+  const months = startLoop(archiveMonth, { name: "archive", onError, stuckMs: stuckMs * ARCHIVE_TIMES });
   return {
     async stop() {
       // Whatever else is due waits for the next scheduler.
-      stopping.abort();
       await Promise.all([due.stop(), maintenance.stop(), foresight.stop(), months.stop()]);
     },
   };

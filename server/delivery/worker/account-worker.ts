@@ -40,6 +40,8 @@ export type AccountWorkerOptions = {
   /** Called for deliveries that a claim has moved, to this worker or out of the queue. */
   onMoved: (deliveries: readonly { runId: number }[]) => void;
   onError: (error: unknown) => void;
+  /** See `startLoop`. */
+  stuckMs: number;
   /** Rows may be claimed by this worker without it knowing, so its session must end. */
   onFault: (error: unknown) => void;
 };
@@ -89,9 +91,14 @@ export class AccountWorker {
       }
       return Promise.resolve(options.pollMs);
     };
+    const supervised = { onError: options.onError, stuckMs: options.stuckMs };
     [this.#loop, this.#watch] = withLogFields({ accountId: options.id }, () => [
-      startLoop(() => this.#step(), options.onError, { onStuck: options.onFault }),
-      startLoop(watch, options.onError),
+      startLoop(() => this.#step(), {
+        ...supervised,
+        name: `account ${options.id}`,
+        onStuck: options.onFault,
+      }),
+      startLoop(watch, { ...supervised, name: `watch of account ${options.id}` }),
     ]);
   }
 

@@ -8,7 +8,6 @@ import type { resendSome } from "../retry/resend.ts";
 import type { AccountWorkers } from "./account-workers.ts";
 
 type FanOutOptions = {
-  db: Db;
   token: number;
   pollMs: number;
   accountWorkers: AccountWorkers;
@@ -17,12 +16,12 @@ type FanOutOptions = {
 
 /** The step of a loop that fans out runs. `others`: what to do when no run needs it. */
 export function fanOutStep(
-  { db, token, pollMs, accountWorkers, onMoved }: FanOutOptions,
-  { emergency, others }: { emergency: boolean; others?: () => ReturnType<typeof resendSome> },
-): () => Promise<number> {
+  { token, pollMs, accountWorkers, onMoved }: FanOutOptions,
+  { emergency, others }: { emergency: boolean; others?: typeof resendSome },
+): (db: Db) => Promise<number> {
   let most = FIRST_CHUNK;
   let peopleSinceReplan = 0;
-  return async () => {
+  return async (db) => {
     const fannedOut = await fanOutSome(db, most, { emergency, sandbox: accountWorkers.sandbox });
     if (fannedOut) {
       // The last chunk is smaller than requested.
@@ -34,7 +33,7 @@ export function fanOutStep(
       peopleSinceReplan = 0;
       replanSoon();
     }
-    const moved = fannedOut ?? (await others?.());
+    const moved = fannedOut ?? (await others?.(db));
     if (!moved) return pollMs;
     if (!fannedOut || fannedOut.queued) {
       accountWorkers.wake();

@@ -1,4 +1,4 @@
-import { isSilent } from "./hedge.ts";
+import type { Db } from "#server/db/database.ts";
 
 export type Loop = {
   /** Runs the next step now instead of after its pause. */
@@ -7,23 +7,37 @@ export type Loop = {
   stop(): Promise<void>;
 };
 
+/** `signal`: aborted when the loop stops or gives this step up. `moved`: the step is getting somewhere. */
+export type Turn = { signal: AbortSignal; moved: () => void };
+
 const AFTER_ERROR_MS = 1000;
 export const STUCK_MS = 60_000;
 
-/** `onStuck`: a step hasn't ended for a minute, so it is left alone, and no other follows. */
-type Supervision = { onStuck?: (error: Error) => void };
+type LoopOptions = {
+  /** As a report calls it. */
+  name: string;
+  onError: (error: unknown) => void;
+  /** A step that doesn't move for this long is given up. */
+  stuckMs?: number;
+  /**
+   * Takes the report of a step that was given up, and no other follows. Without it, the next step follows as if another
+   * process took over, so it has to be safe beside one that wakes up late.
+   */
+  onStuck?: ((error: Error) => void) | undefined;
+};
 
 /**
- * Repeats `step`, which returns how many milliseconds to pause, until it is stopped. A step that throws is reported.
+ * Repeats `step`, which returns how many milliseconds to pause, until it is stopped. A step that throws is reported, and
+ * so is one that hangs. It is left alone: nothing waits for it anymore.
  */
 export function startLoop(
-  step: () => Promise<number>,
-  onError: (error: unknown) => void,
-  { onStuck }: Supervision = {},
+  step: (turn: Turn) => Promise<number>,
+  { name, onError, stuckMs = STUCK_MS, onStuck }: LoopOptions,
 ): Loop {
   const stopping = new AbortController();
   let woken = false;
   let wake: (() => void) | undefined;
+  let turn: AbortController | undefined;
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -34,6 +48,27 @@ export function startLoop(
       };
     }).finally(() => (wake = undefined));
 
+  /** @throws {StuckError} */
+  const oneStep = () => {
+    const current = (turn = new AbortController());
+    return new Promise<number>((resolve, reject) => {
+      let open = true;
+      const timer = setTimeout(() => {
+        open = false;
+        reject(new StuckError(name, stuckMs));
+        current.abort();
+      }, stuckMs);
+      const moved = () => open && timer.refresh();
+      const stepping = step({ signal: current.signal, moved });
+      stepping.then(resolve, (error: unknown) => (open ? reject(error as Error) : onError(error)));
+      const ended = () => {
+        open = false;
+        clearTimeout(timer);
+      };
+      stepping.then(ended, ended);
+    });
+  };
+
   const run = async () => {
     // The first step may also wake the loop: the caller has it by then.
     await Promise.resolve();
@@ -41,13 +76,9 @@ export function startLoop(
       woken = false;
       let ms: number;
       try {
-        const stepping = step();
-        if (onStuck && (await isSilent(stepping, STUCK_MS))) {
-          stepping.catch(onError);
-          return onStuck(new Error("A step of the worker hasn't moved for a minute."));
-        }
-        ms = await stepping;
+        ms = await oneStep();
       } catch (error) {
+        if (error instanceof StuckError && onStuck) return onStuck(error);
         onError(error);
         // Repeated wakes must not turn a broken database into a storm of queries.
         woken = false;
@@ -65,8 +96,27 @@ export function startLoop(
     },
     async stop() {
       stopping.abort();
+      turn?.abort();
       wake?.();
       await running;
     },
   };
+}
+
+class StuckError extends Error {
+  override name = "StuckError";
+  constructor(loop: string, ms: number) {
+    super(`A step of "${loop}" hasn't moved for ${Math.round(ms / 1000)} seconds, so it was given up`);
+  }
+}
+
+/** `db` for a step of many statements: it moves with each answer. */
+export function movingWith(db: Db, { moved }: Turn): Db {
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      moved();
+      return Promise.resolve(result);
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import type { Db } from "#server/db/database.ts";
 import { finishRuns } from "../runs/finish-runs.ts";
 import { notifyPagesOfRuns } from "../hints.ts";
-import { startLoop, type Loop } from "./loop.ts";
+import { movingWith, startLoop, type Loop } from "./loop.ts";
 
 const APART_MS = 300;
 
@@ -11,9 +11,9 @@ export class ProgressPublisher {
   readonly #loop: Loop;
   #moved = new Set<number>();
 
-  constructor(db: Db, onError: (error: unknown) => void) {
+  constructor(db: Db, options: { onError: (error: unknown) => void; stuckMs: number }) {
     this.#db = db;
-    this.#loop = startLoop(() => this.#tell(), onError);
+    this.#loop = startLoop((turn) => this.#tell(movingWith(db, turn)), { name: "progress", ...options });
   }
 
   moved(deliveries: readonly { runId: number }[]): void {
@@ -23,15 +23,15 @@ export class ProgressPublisher {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#tell();
+    await this.#tell(this.#db);
   }
 
-  async #tell(): Promise<number> {
+  async #tell(db: Db): Promise<number> {
     if (this.#moved.size === 0) return 60_000;
     const runIds = [...this.#moved];
     this.#moved.clear();
-    await finishRuns(this.#db, runIds);
-    await notifyPagesOfRuns(this.#db, runIds);
+    await finishRuns(db, runIds);
+    await notifyPagesOfRuns(db, runIds);
     await new Promise((resolve) => setTimeout(resolve, APART_MS));
     return this.#moved.size > 0 ? 0 : 60_000;
   }

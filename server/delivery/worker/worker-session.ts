@@ -4,6 +4,7 @@ import { replanSoon } from "#server/db/prepared.ts";
 import { emit } from "#server/telemetry/signals.ts";
 import { finishCancelling } from "../runs/cancel-run.ts";
 import { finishRuns } from "../runs/finish-runs.ts";
+import { expireUnserved } from "../runs/expiry.ts";
 import { hintWork, type readWorkHint } from "../hints.ts";
 import { resendSome } from "../retry/resend.ts";
 import type { Account } from "../accounts/accounts.ts";
@@ -16,7 +17,7 @@ import { OutcomeWriter } from "./outcome-writer.ts";
 import { AccountWorkers, readServing } from "./account-workers.ts";
 import { fanOutStep } from "./fan-out-step.ts";
 import { closeCancellations } from "../open-months.ts";
-import { startLoop, type Loop } from "./loop.ts";
+import { movingWith, startLoop, type Loop, type Turn } from "./loop.ts";
 import { clampFutureTimes } from "./clock-set-back.ts";
 import { processIncomingTexts } from "../receipts/incoming-texts.ts";
 import { processReceipts } from "../receipts/process.ts";
@@ -31,7 +32,7 @@ export type WorkerSessionOptions = {
   links: Links;
   name: string;
   random: () => number;
-  times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
+  times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number; stuckMs: number };
   onError: (error: unknown) => void;
   /** See `AccountWorkers`. */
   onAccountState: (account: Account) => void;
@@ -51,17 +52,25 @@ export type WorkerSession = {
   stop(hurry: AbortSignal): Promise<void>;
 };
 
+/** How many times longer than a step of anything else one may take that reads mailboxes. */
+const MAILBOX_TIMES = 5;
+
 /** One lease and everything that runs under it. */
 export async function openSession(options: WorkerSessionOptions): Promise<WorkerSession> {
   const { db, transports, links, random, times, onError, onAccountState } = options;
   // Before there is a lease: if it fails, nothing is left behind.
   const serving = await readServing(db);
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
-  const progressPublisher = new ProgressPublisher(db, onError);
+  const { stuckMs } = times;
+  const progressPublisher = new ProgressPublisher(db, { onError, stuckMs });
   const onMoved = (moved: readonly { runId: number }[]) => progressPublisher.moved(moved);
   const outcomeWriter = new OutcomeWriter(db, token, { recorded: onMoved, error: onError });
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
+  const onFault = (error: unknown) => {
+    onError(error);
+    over.resolve();
+  };
   const accountWorkers = new AccountWorkers(
     {
       db,
@@ -74,34 +83,37 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       claimMs: times.leaseMs / 2,
       onMoved,
       onError,
-      onFault: (error) => {
-        onError(error);
-        over.resolve();
-      },
+      onFault,
+      stuckMs,
       onAccountState,
     },
     serving,
   );
 
   const loops: Loop[] = [];
-  const start = (step: () => Promise<number>) => {
-    const loop = startLoop(step, onError);
+  const start = (name: string, step: (db: Db, turn: Turn) => Promise<number>, patience = stuckMs) => {
+    const loop = startLoop((turn) => step(movingWith(db, turn), turn), { name, onError, stuckMs: patience });
     loops.push(loop);
     return loop;
   };
 
-  const fansOut = { db, token, pollMs: times.pollMs, accountWorkers, onMoved };
+  const fansOut = { token, pollMs: times.pollMs, accountWorkers, onMoved };
   // An emergency does not wait for whatever else is being fanned out.
-  const emergencies = start(fanOutStep(fansOut, { emergency: true }));
-  const fanOut = start(fanOutStep(fansOut, { emergency: false, others: () => resendSome(db) }));
+  const emergencies = start("emergency fan-out", fanOutStep(fansOut, { emergency: true }));
+  const fanOut = start("fan-out", fanOutStep(fansOut, { emergency: false, others: resendSome }));
 
-  const accountWatch = start(async () => {
-    await accountWorkers.refresh();
-    return times.pollMs;
-  });
+  // All accounts follow it, so one that hangs ends the session like theirs.
+  const accountWatch = startLoop(
+    async () => {
+      await accountWorkers.refresh();
+      return times.pollMs;
+    },
+    { name: "accounts", onError, stuckMs, onStuck: onFault },
+  );
+  loops.push(accountWatch);
 
   // No one wakes it: a call comes many times a second, and what a second gathers is applied at once.
-  start(async () => {
+  start("receipts", async (db) => {
     // First: a STOP waits for no receipt.
     const moreTexts = await processIncomingTexts(db, onError);
     const { moved, late, more } = await processReceipts(db, onError);
@@ -111,42 +123,57 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   });
 
   // Each in a loop of its own, so that one that is slow or keeps failing stops no other.
-  const regularly = (duty: () => Promise<void>) =>
-    start(async () => {
-      await duty();
-      return times.reapMs;
-    });
+  const regularly = (
+    name: string,
+    duty: (db: Db, turn: Turn) => Promise<void>,
+    { patience = stuckMs, pause = times.reapMs }: { patience?: number; pause?: number } = {},
+  ) =>
+    start(
+      name,
+      async (db, turn) => {
+        await duty(db, turn);
+        return pause;
+      },
+      patience,
+    );
   const requeued = (moved: readonly { runId: number }[]) => {
     onMoved(moved);
     if (moved.length > 0) accountWorkers.wake();
   };
-  const readings = new AbortController();
-  regularly(() => readBounceMailboxes(db, accountWorkers.accounts.values(), transports, readings.signal));
-  regularly(async () => requeued(await decideUnconfirmed(db, transports)));
-  regularly(async () => requeued(await reapDeadWorkers(db, transports, random, onError)));
-  regularly(async () => requeued(await judgeRefusals(db)));
-  regularly(() => clampFutureTimes(db));
-  regularly(() => finishRuns(db, null));
-  regularly(async () => onMoved(await finishCancelling(db)));
-  regularly(() => closeCancellations(db));
-  regularly(async () => contents.forget());
+  const readMailboxes = (db: Db, { signal }: Turn) =>
+    readBounceMailboxes(db, accountWorkers.accounts.values(), transports, signal);
+  // A read has its own limit, which is shorter.
+  regularly("bounce mailboxes", readMailboxes, { patience: stuckMs * MAILBOX_TIMES });
+  regularly("unconfirmed messages", async (db) => requeued(await decideUnconfirmed(db, transports)));
+  regularly("takeover", async (db) => requeued(await reapDeadWorkers(db, transports, random, onError)));
+  regularly("refusals", async (db) => requeued(await judgeRefusals(db)));
+  regularly("clock", clampFutureTimes);
+  regularly("finished runs", (db) => finishRuns(db, null));
+  regularly("cancellations", async (db) => onMoved(await finishCancelling(db)));
+  // Rarely: where no account takes any, it reads what waits.
+  regularly("expiry", async (db) => onMoved(await expireUnserved(db)), { pause: 12 * times.reapMs });
+  regularly("closed cancellations", closeCancellations);
+  regularly("contents", async () => contents.forget());
 
   // Not among the loops: the lease is renewed until what they leave is on disk.
   let renewed = performance.now();
-  const heartbeat = startLoop(async () => {
-    const asked = performance.now();
-    const ours = await hedged(() => renewLease(db, token, times.leaseMs / 1000)).catch((error: unknown) => {
-      onError(error);
-      // No answer: the lease may still be ours, unless it has run out meanwhile.
-      return performance.now() - renewed < times.leaseMs ? undefined : false;
-    });
-    if (ours) renewed = asked;
-    if (ours === false) {
-      outcomeWriter.close();
-      over.resolve();
-    }
-    return times.heartbeatMs;
-  }, onError);
+  const heartbeat = startLoop(
+    async () => {
+      const asked = performance.now();
+      const ours = await hedged(() => renewLease(db, token, times.leaseMs / 1000)).catch((error: unknown) => {
+        onError(error);
+        // No answer: the lease may still be ours, unless it has run out meanwhile.
+        return performance.now() - renewed < times.leaseMs ? undefined : false;
+      });
+      if (ours) renewed = asked;
+      if (ours === false) {
+        outcomeWriter.close();
+        over.resolve();
+      }
+      return times.heartbeatMs;
+    },
+    { name: "lease", onError, stuckMs },
+  );
 
   const wakeFanOut = () => {
     emergencies.wake();
@@ -171,7 +198,6 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     async stop(hurry) {
       if (hurry.aborted) outcomeWriter.abandon();
       else hurry.addEventListener("abort", () => outcomeWriter.abandon());
-      readings.abort();
       await Promise.all([...loops.map((loop) => loop.stop()), accountWorkers.stop()]);
       await outcomeWriter.flushed();
       await heartbeat.stop();

@@ -9,6 +9,7 @@ import { readWorkHint } from "../hints.ts";
 import type { Transports } from "../accounts/open-transports.ts";
 import type { Links } from "./prepared-messages.ts";
 import { withoutRepeats } from "../without-repeats.ts";
+import { STUCK_MS } from "./loop.ts";
 import { openSession, type WorkerSession, type WorkerSessionOptions } from "./worker-session.ts";
 
 export type WorkerOptions = Links & {
@@ -28,7 +29,7 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
-const TIMES = { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000 };
+const TIMES = { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000, stuckMs: STUCK_MS };
 const REOPEN_MS = 1000;
 
 /**

@@ -39,9 +39,7 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
         const fields = { err: taken.unread, account: account.name };
         request.log.warn(fields, "a provider's event can't be read; it is kept in webhook_calls");
       }
-      taken.confirm?.().catch((err: unknown) => {
-        request.log.warn({ err, account: account.name }, "a provider's webhook could not be confirmed");
-      });
+      await taken.confirm?.();
       return reply.status(200).type("text/plain").send("");
     }
     const { refused } = taken;

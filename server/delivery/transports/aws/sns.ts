@@ -1,5 +1,6 @@
 import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import * as z from "zod";
+import { AppError } from "#contract/errors.ts";
 import { isLoopback } from "../loopback.ts";
 import { unverifiedJsonIn, type WebhookCall } from "../webhook.ts";
 
@@ -80,7 +81,8 @@ export class SnsVerifier {
 
   /**
    * Whether SNS made this call recently and for this topic. The certificate is only fetched from Amazon's own host, or from
-   * an emulator, if `apiUrl` is a loopback address. Rejects if it can't be fetched, so that SNS retries the call.
+   * an emulator, if `apiUrl` is a loopback address.
+   * @throws {AppError} unavailable: it can't be fetched now, so SNS has to retry the call
    */
   async isGenuine(call: WebhookCall, topicArn: string, apiUrl = ""): Promise<boolean> {
     const said = snsMessage(call);
@@ -92,11 +94,18 @@ export class SnsVerifier {
     return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));
   }
 
-  /** Confirms a new subscription by fetching its confirmation URL. */
+  /**
+   * Confirms a new subscription by fetching its confirmation URL.
+   * @throws {AppError} unavailable: Amazon can't be reached, so SNS has to retry the call
+   */
   async confirm(call: WebhookCall): Promise<void> {
     const { Type, TopicArn = "", SubscribeURL } = snsMessage(call) ?? {};
     if (Type === "SubscriptionConfirmation" && SubscribeURL && isConfirmation(SubscribeURL, TopicArn)) {
-      await this.#fetch(SubscribeURL);
+      await this.#fetch(SubscribeURL).catch((cause: unknown) => {
+        throw new AppError("unavailable", "The subscription can't be confirmed now. Send this call again.", {
+          cause,
+        });
+      });
     }
   }
 
@@ -104,7 +113,13 @@ export class SnsVerifier {
   #key(url: string): Promise<KeyObject> {
     const known = this.#keys.get(url);
     if (known) return known;
-    const key = this.#fetch(url).then((pem) => new X509Certificate(pem).publicKey);
+    const key = this.#fetch(url)
+      .then((pem) => new X509Certificate(pem).publicKey)
+      .catch((cause: unknown) => {
+        throw new AppError("unavailable", "Amazon's certificate can't be read now. Send this call again.", {
+          cause,
+        });
+      });
     this.#keys.set(url, key);
     key.catch(() => this.#keys.delete(url));
     return key;
