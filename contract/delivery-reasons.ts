@@ -9,6 +9,7 @@ export const reasons = [
   "invalid-email",
   "invalid-phone",
   "unconfirmed-email",
+  "unconfirmed-phone",
   "no-device",
   "not-turned-on",
   "opted-out",
@@ -61,7 +62,11 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   "unconfirmed-email": {
     sentence: "They entered this email address themselves and haven't confirmed it yet.",
-    next: "Ask them to use the link that we sent there. If you know the address is theirs, save them under Edit, then retry.",
+    next: "Ask them to use the link that we sent there. If you know the address is theirs, confirm it under Edit, then retry.",
+  },
+  "unconfirmed-phone": {
+    sentence: "They entered this phone number themselves and haven't confirmed it yet.",
+    next: "Ask them to use the link that we texted there. If you know the number is theirs, confirm it under Edit, then retry.",
   },
   "no-device": {
     sentence: "They haven't turned on notifications on any device.",

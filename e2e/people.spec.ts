@@ -156,7 +156,7 @@ test("goes back to where it was once its dialogs are closed", async ({ page, sys
   await expect(page).toHaveURL("/templates");
 });
 
-test("keeps what was typed when it was saved elsewhere first, and says that saving confirms the address", async ({
+test("keeps what was typed when it was saved elsewhere first, and lets staff vouch for the address", async ({
   page,
   system,
 }) => {
@@ -218,7 +218,11 @@ test("keeps what was typed when it was saved elsewhere first, and says that savi
     route.fulfill({ json: { ...person, addressConfirmed: false } }),
   );
   await open();
-  await expect(address).toHaveAccessibleDescription("Not confirmed yet. Saving confirms it for them.");
+  // Saving something else doesn't confirm it.
+  await dialog.getByRole("checkbox", { name: "I know that this email address is theirs" }).check();
+  const saving = page.waitForRequest((request) => request.method() === "PUT");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  expect((await saving).postDataJSON()).toMatchObject({ vouchFor: ["email"] });
 });
 
 // spec 416, 454

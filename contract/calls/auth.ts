@@ -75,7 +75,7 @@ export const confirmAddressPath = (token: string) => `/confirm-email/${token}`;
 
 export const linkToken = z.object({ token: z.string().min(1).max(300) });
 
-/** The one-time link with which someone who registered confirms their email address. */
+/** The one-time link with which people confirm an email address or a phone number that they entered for themselves. */
 export const confirmation = {
   read: endpoint({
     method: "GET",
@@ -83,7 +83,12 @@ export const confirmation = {
     access: "public",
     summary: "Whose address a link confirms, while it is valid. Reading it doesn't use it up",
     params: linkToken,
-    reply: z.object({ siteName: z.string(), username: z.string(), email: z.string() }),
+    reply: z.object({
+      siteName: z.string(),
+      username: z.string(),
+      field: z.enum(["email", "phone"]),
+      address: z.string(),
+    }),
   }),
   use: endpoint({
     method: "POST",
@@ -97,7 +102,8 @@ export const confirmation = {
     method: "POST",
     path: "/api/auth/confirmation",
     access: "signed-in",
-    summary: "Send yourself another link to confirm your address",
+    summary: "Send yourself another link to confirm your email address or phone number",
+    query: z.object({ field: z.enum(["email", "phone"]).default("email") }),
     reply: z.object({ message: z.string() }),
   }),
 };

@@ -62,6 +62,8 @@ export const shell = {
       providers: z.array(providerState),
       /** Your email address while it is unconfirmed, otherwise null. */
       unconfirmedEmail: z.string().nullable(),
+      /** Your phone number while it is unconfirmed, and whether we can text there to confirm it; otherwise null. */
+      unconfirmedPhone: z.object({ phone: z.string(), canText: z.boolean() }).nullable(),
       /** For administrators: a proxy sends visitors' addresses, but the server is not configured to trust it. */
       proxyNotTrusted: z.boolean(),
       /** The sample property is loaded; for staff and administrators. */

@@ -90,6 +90,8 @@ const userDetail = user.extend({
   twoFactor: z.boolean(),
   /** False: they entered their email address themselves and have not confirmed it, so we don't use it. */
   addressConfirmed: z.boolean(),
+  /** The same of their phone number. */
+  phoneConfirmed: z.boolean(),
   /** They registered and have not confirmed any address, so they are in no rule-based group. */
   stranger: z.boolean(),
   lastSeenAt: instant.nullable(),
@@ -170,6 +172,11 @@ export const updateUserBody = z.object({
   phone: phoneText.optional(),
   propertyUnit: propertyUnitText.optional(),
   ...perPreference(() => z.boolean().optional()),
+  /** Addresses on file that they entered themselves, and that you know to be theirs. A new one that you enter is used anyway. */
+  vouchFor: z
+    .array(z.enum(["email", "phone"]))
+    .max(2)
+    .optional(),
   /** Only for administrators, and not for themselves: the profile changes your own. */
   password: newPassword.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),

@@ -48,6 +48,8 @@ type AddressRules = {
   /** Of `users u`, normalized as in deliveries and suppressions; null if none is on file. */
   address: RawBuilder<string | null>;
   valid: RawBuilder<boolean>;
+  /** It is only what the person entered themselves, and may be anyone's. */
+  unconfirmed: RawBuilder<boolean>;
   absent: RawBuilder<Reason | null>;
   invalid: RawBuilder<Reason | null>;
   /** Finds the people among `users h` who have the address `s.address`, using an index. */
@@ -62,27 +64,29 @@ const hasDevice = sql<boolean>`(
   NOT EXISTS (SELECT FROM accounts WHERE browser_key IS NOT NULL AND enabled)
   OR u.id IN (SELECT b.user_id FROM push_browsers b JOIN accounts p ON p.browser_key = b.server_key AND p.enabled))`;
 
-/** The email address of `users u` is only what they entered themselves, and may be anyone's. */
-export const unconfirmed = sql<boolean>`(u.email_unconfirmed OR u.address_confirmed_at IS NULL)`;
+const emailUnconfirmed = sql<boolean>`(u.email_unconfirmed OR u.address_confirmed_at IS NULL)`;
 
 const addressRules: Record<AddressKind, AddressRules> = {
   email: {
     address: sql`nullif(lower(trim(u.email)), '')`,
     valid: sql`u.email_valid`,
+    unconfirmed: emailUnconfirmed,
     absent: sql.lit("no-email"),
-    invalid: sql`CASE WHEN ${unconfirmed} THEN 'unconfirmed-email' ELSE 'invalid-email' END`,
+    invalid: sql`CASE WHEN ${emailUnconfirmed} THEN 'unconfirmed-email' ELSE 'invalid-email' END`,
     holds: sql`lower(trim(h.email)) = s.address`,
   },
   phone: {
     address: sql`nullif(trim(u.phone), '')`,
     valid: sql`u.phone_valid`,
+    unconfirmed: sql`u.phone_unconfirmed`,
     absent: sql.lit("no-phone"),
-    invalid: sql.lit("invalid-phone"),
+    invalid: sql`CASE WHEN u.phone_unconfirmed THEN 'unconfirmed-phone' ELSE 'invalid-phone' END`,
     holds: sql`trim(h.phone) = s.address`,
   },
   device: {
     address: sql`CASE WHEN ${hasDevice} THEN u.id::text END`,
     valid: hasDevice,
+    unconfirmed: sql`false`,
     absent: sql.lit("no-device"),
     invalid: sql.lit(null),
     holds: sql`h.id = CASE WHEN s.address ~ '^[0-9]{1,18}$' THEN s.address::bigint END`,
@@ -93,6 +97,9 @@ const rulesOf = (channel: Channel) => addressRules[channelMeaning[channel].addre
 
 /** The address for a person of `users u` on this channel; null if none is on file. */
 export const address = forEachChannel((channel) => rulesOf(channel).address);
+
+/** Whether no one vouched that the person of `users u` reads at their address on this channel. */
+export const unconfirmed = forEachChannel((channel) => rulesOf(channel).unconfirmed);
 
 /** Finds the people among `users h` who have the address of the suppression `s`, using an index. */
 export const holds: RawBuilder<boolean> = sql`(${sql.join(
@@ -130,6 +137,9 @@ export const addressOptedOut = forEachChannel((channel) =>
 export const wants = forEachChannel(
   (channel) => sql<boolean>`(${chosen[channel]} AND NOT ${addressOptedOut[channel]})`,
 );
+
+/** A text costs money, so none goes out for a stranger; nor to a number that wants none. */
+export const mayTextConfirmation = sql<boolean>`(${wants.sms} AND NOT ${unconfirmed.email})`;
 
 /**
  * Off because it is off for everyone new: no one ever chose it. A channel that is on by default is only off by choice.
@@ -182,7 +192,7 @@ export function judged(
   fields: readonly string[],
   { toConfirm = false, answersOptOut = false }: { toConfirm?: boolean; answersOptOut?: boolean } = {},
 ) {
-  const confirming = toConfirm ? unconfirmed : sql`false`;
+  const confirming = toConfirm ? byChannel((channel) => unconfirmed[channel]) : sql`false`;
   return sql`users u
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
     CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,

@@ -38,6 +38,7 @@ export type UsersTable = {
   address_confirmed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   self_registered: Generated<boolean>;
   email_unconfirmed: Generated<boolean>;
+  phone_unconfirmed: Generated<boolean>;
   channels: Generated<number>;
   preferences_token: Generated<string>;
   failures_seen_at: Stamp;

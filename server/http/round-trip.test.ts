@@ -199,6 +199,7 @@ const resources: Record<string, () => Resource> = {
         groupIds: [picked.groups[1]],
         password: "four ripe figs!",
         consentRequest: "Called on May 3",
+        vouchFor: ["email", "phone"],
         sendCredentials: false,
       },
     },
@@ -211,6 +212,7 @@ const resources: Record<string, () => Resource> = {
       sendCredentials: null,
       // One's own, for changes of oneself.
       currentPassword: null,
+      vouchFor: (kept) => expect(kept).toMatchObject({ addressConfirmed: true, phoneConfirmed: true }),
       // Sent by its own test: a stale one is refused.
       updatedAt: null,
     },

@@ -7,16 +7,18 @@ import { Button, buttonClass } from "#web/ui/page/button.tsx";
 import { usePageTitle } from "#web/ui/page/page-title.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
+const spoken = { email: "email address", phone: "phone number" };
+
 type Props = { token: string };
 
-/** The page of a one-time link that confirms an address. It requires a click, because mail scanners follow links. */
+/** The page of a one-time link that confirms an email address or a phone number. It requires a click, because mail scanners follow links. */
 export default function ConfirmEmailPage({ token }: Props) {
-  usePageTitle("Confirm your email address");
+  usePageTitle("Confirm your address");
   return (
     <OneTimeLink
       purpose="confirmation"
       token={token}
-      deadHint="A link works once, for up to 24 hours. If you already confirmed your address with it, you're all set."
+      deadHint="A link works once, for up to 24 hours. If you already confirmed with it, you're all set."
     >
       {(owner, isDeadLink) => <Confirm token={token} owner={owner} onFailed={isDeadLink} />}
     </OneTimeLink>
@@ -25,7 +27,7 @@ export default function ConfirmEmailPage({ token }: Props) {
 
 type ConfirmProps = Props & { owner: OwnerOf<"confirmation">; onFailed: (error: unknown) => boolean };
 
-function Confirm({ token, owner: { siteName, username, email }, onFailed }: ConfirmProps) {
+function Confirm({ token, owner: { siteName, username, field, address }, onFailed }: ConfirmProps) {
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState<string>();
 
@@ -38,7 +40,7 @@ function Confirm({ token, owner: { siteName, username, email }, onFailed }: Conf
     } catch (error) {
       if (onFailed(error)) return;
       const description = reasonOf(error);
-      toast({ title: "The address was not confirmed", description, variant: "destructive" });
+      toast({ title: `The ${spoken[field]} was not confirmed`, description, variant: "destructive" });
     }
     setBusy(false);
   }
@@ -55,10 +57,10 @@ function Confirm({ token, owner: { siteName, username, email }, onFailed }: Conf
   }
   return (
     <>
-      <Explained heading="Confirm your email address">
-        Someone registered at {siteName} with the username{" "}
-        <strong className="font-semibold break-all text-ink">{username}</strong> and the address{" "}
-        <strong className="font-semibold break-all text-ink">{email}</strong>.
+      <Explained heading={`Confirm your ${spoken[field]}`}>
+        At {siteName}, someone with the username{" "}
+        <strong className="font-semibold break-all text-ink">{username}</strong> entered the {spoken[field]}{" "}
+        <strong className="font-semibold break-all text-ink">{address}</strong>.
       </Explained>
       <Button variant="ink" size="lg" className="w-full" busy={busy} onClick={() => void confirm()}>
         Yes, that was me

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CloudOff, House, Info, LogIn, MailQuestion } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { CircleAlert, CloudOff, House, Info, LogIn, MailQuestion, Smartphone } from "lucide-react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { confirmation } from "#contract/calls/auth.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { integrations, type ProviderState } from "#contract/calls/integrations.ts";
@@ -8,6 +8,7 @@ import { reachability } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useMay } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useShellState } from "#web/shell/shell-state.ts";
@@ -26,10 +27,19 @@ export function Banners() {
     providers = [],
     proxyNotTrusted = false,
     unconfirmedEmail = null,
+    unconfirmedPhone = null,
     sampleLoaded = false,
   } = useShellState().data ?? {};
   const broken = providers.filter((provider) => provider.state === "Error");
-  if (reached && !updated && !proxyNotTrusted && !unconfirmedEmail && !sampleLoaded && broken.length === 0)
+  if (
+    reached &&
+    !updated &&
+    !proxyNotTrusted &&
+    !unconfirmedEmail &&
+    !unconfirmedPhone &&
+    !sampleLoaded &&
+    broken.length === 0
+  )
     return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
@@ -67,7 +77,19 @@ export function Banners() {
           passwords can keep others out. Set TRUST_PROXY to the number of proxies and restart Porchlight.
         </Banner>
       )}
-      {unconfirmedEmail && <UnconfirmedEmail email={unconfirmedEmail} />}
+      {unconfirmedEmail && (
+        <Unconfirmed field="email" canSend>
+          Open the link in the email to <span className="break-all">{unconfirmedEmail}</span>, or ask your
+          property manager to confirm it. Until then, we send you no other email.
+        </Unconfirmed>
+      )}
+      {unconfirmedPhone && (
+        <Unconfirmed field="phone" canSend={unconfirmedPhone.canText}>
+          {unconfirmedPhone.canText
+            ? `Open the link that we texted to ${nationalPhone(unconfirmedPhone.phone)}, or ask your property manager to confirm the number. Until then, we send you no other texts.`
+            : `We can't text you a link to confirm ${nationalPhone(unconfirmedPhone.phone)}. Ask your property manager to confirm the number. Until then, we send you no texts.`}
+        </Unconfirmed>
+      )}
       {sampleLoaded && (
         <Banner
           tone="info"
@@ -85,34 +107,47 @@ export function Banners() {
   );
 }
 
-function UnconfirmedEmail({ email }: { email: string }) {
+const confirmWhat = {
+  email: { icon: <MailQuestion />, title: "Confirm your email address.", toast: "Email confirmation" },
+  phone: { icon: <Smartphone />, title: "Confirm your phone number.", toast: "Phone confirmation" },
+};
+
+type UnconfirmedProps = { field: "email" | "phone"; canSend: boolean; children: ReactNode };
+
+function Unconfirmed({ field, canSend, children }: UnconfirmedProps) {
+  const { icon, title, toast: toastTitle } = confirmWhat[field];
   const send = useWrite(confirmation.send, { refreshes: [shell.state] });
   return (
     <Banner
       tone="info"
-      icon={<MailQuestion />}
-      title="Confirm your email address."
+      icon={icon}
+      title={title}
       action={
-        <Button
-          size="sm"
-          busy={send.isPending}
-          onClick={() =>
-            send.mutate(
-              {},
-              {
-                onSuccess: ({ message }) => toast({ title: "Email confirmation", description: message }),
-                onError: (error) =>
-                  toast({ variant: "destructive", title: "Error", description: reasonWithoutStatus(error) }),
-              },
-            )
-          }
-        >
-          Send a new link
-        </Button>
+        canSend && (
+          <Button
+            size="sm"
+            busy={send.isPending}
+            onClick={() =>
+              send.mutate(
+                { query: { field } },
+                {
+                  onSuccess: ({ message }) => toast({ title: toastTitle, description: message }),
+                  onError: (error) =>
+                    toast({
+                      variant: "destructive",
+                      title: "Error",
+                      description: reasonWithoutStatus(error),
+                    }),
+                },
+              )
+            }
+          >
+            Send a new link
+          </Button>
+        )
       }
     >
-      Open the link in the email to <span className="break-all">{email}</span>, or ask your property manager
-      to confirm it. Until then, we send you no other email.
+      {children}
     </Banner>
   );
 }

@@ -12,6 +12,7 @@ import { formatTime } from "#contract/time-text.ts";
 const labels: Record<string, string> = {
   added_fields: "Extra fields",
   addressConfirmed: "Email confirmed",
+  phoneConfirmed: "Phone confirmed",
   audience: "Recipients",
   class: "Urgency",
   content: "Message",
@@ -137,7 +138,7 @@ function textOf(field: string, value: unknown, zone: string): string | undefined
   return typeof value["name"] === "string" ? value["name"] : entriesText(value, zone);
 }
 
-const yesNo: readonly string[] = ["addressConfirmed", "homeByHand"];
+const yesNo: readonly string[] = ["addressConfirmed", "phoneConfirmed", "homeByHand"];
 
 function wordOf(field: string, value: string, zone: string): string {
   const word = entryOf(entryOf(codes, field) ?? {}, value);

@@ -125,6 +125,11 @@ const consentWays: Record<string, string> = {
   "one-click": "With the one-click unsubscribe in an email. The link doesn't say who followed it.",
 };
 
+const confirmedText = ({ email, phone }: Stored) =>
+  [email !== undefined && "email address", phone !== undefined && "phone number"]
+    .filter(Boolean)
+    .join(" and ") || "email address";
+
 export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "session.start": ({ detail }) => ({ does: "signed in", note: secondSteps[textOf(detail["by"])] ?? "" }),
   "session.fail": ({ named, detail }) => ({
@@ -178,8 +183,8 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     does: `sent {it} a link to set a password by ${ways(detail["channels"])}`,
   }),
   "user.confirm-address": ({ detail, own }) => ({
-    does: own ? "confirmed their email address" : "confirmed the email address of {it}",
-    note: detail["by"] === "link" ? "With the link in an email." : "By sending credentials.",
+    does: own ? `confirmed their ${confirmedText(detail)}` : `confirmed the ${confirmedText(detail)} of {it}`,
+    note: detail["by"] === "link" ? "With the link that we sent there." : "By sending credentials.",
   }),
   "user.block-address": (facts) => ({
     does: `blocked ${addressOf(facts)}`,

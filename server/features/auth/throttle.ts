@@ -22,9 +22,9 @@ const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
 const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
 /** Neighbors share one origin here, too; nothing can be guessed. */
 const passkeySignInsPerOrigin: Limit = { free: 200, maxSeconds: 15 * 60 };
-/** A stranger can type anyone's address, so each address gets only a few emails an hour. */
+/** A stranger can type anyone's address, so each address or number gets only a few messages an hour. */
 const confirmationsPerAddress: Limit = { free: 3, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
-/** Nor can one person, by changing the address, have many strangers emailed. */
+/** Nor can one person, by changing the address, have many strangers written to. */
 const confirmationsPerPerson: Limit = { free: 5, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
 /** Each can ask another machine for its name and version. */
 const providerChecksPerPerson: Limit = { free: 60, firstSeconds: 5 * 60, maxSeconds: 15 * 60 };
@@ -123,12 +123,12 @@ export async function countDeadLink(db: Db, ip: string): Promise<void> {
 }
 
 /** Counts a mail by which a person confirms this address, and answers whether it may go out. */
-export async function mayMailConfirmation(
+export async function maySendConfirmation(
   db: Db,
-  { userId, email }: { userId: number; email: string },
+  { userId, address }: { userId: number; address: string },
 ): Promise<boolean> {
   if ((await count(db, `confirmations-of:${userId}`, confirmationsPerPerson)) > 0) return false;
-  return (await count(db, `confirmation:${email}`, confirmationsPerAddress)) === 0;
+  return (await count(db, `confirmation:${address}`, confirmationsPerAddress)) === 0;
 }
 
 /** Counts a test of a provider, which opens a connection from here. Throws if it must wait. */

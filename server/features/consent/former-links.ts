@@ -35,8 +35,8 @@ export async function findFormer(db: Db, token: string): Promise<FormerAddress[]
       UNION ALL
       SELECT u.id, c.channel, c.address, c.unconfirmed, c.place
       FROM users u CROSS JOIN LATERAL (VALUES
-        ('email', ${address.email}, ${unconfirmed}, 1),
-        ('sms', ${address.sms}, ${unconfirmed}, 2)) c (channel, address, unconfirmed, place)
+        ('email', ${address.email}, ${unconfirmed.email}, 1),
+        ('sms', ${address.sms}, ${unconfirmed.sms}, 2)) c (channel, address, unconfirmed, place)
       WHERE u.preferences_token = ${token} AND u.deleted_at IS NOT NULL AND c.address IS NOT NULL
     ) f CROSS JOIN LATERAL (SELECT f.channel, f.address) s
     ORDER BY f.place`.execute(db);

@@ -123,7 +123,7 @@ async function mayBeAnyones(
   source: OptOutSource,
 ): Promise<boolean> {
   const { rows } = await sql<{ unproven: boolean; shared: boolean; entered: boolean }>`
-    SELECT ${isUnproven(channel)} AS unproven, u.self_registered OR ${enteredThemselves(channel)} AS entered,
+    SELECT ${unconfirmed[channel]} AS unproven, u.self_registered OR ${enteredThemselves(channel)} AS entered,
       EXISTS (SELECT FROM users h WHERE ${holdsOn[channel]} AND h.deleted_at IS NULL AND h.id <> u.id) AS shared
     FROM users u CROSS JOIN LATERAL (SELECT ${addressOn[channel]} AS address) s WHERE u.id = ${userId}`.execute(
     tx,
@@ -131,10 +131,6 @@ async function mayBeAnyones(
   const { unproven, shared, entered } = rows[0]!;
   return source === "one-click" ? unproven && shared : unproven || (shared && entered);
 }
-
-/** Whether no one vouched that the person of `users u` reads at their address. */
-const isUnproven = (channel: Channel) =>
-  addressKind(channel) === "email" ? unconfirmed : sql<boolean>`false`;
 
 /** Whether a person of `users u` changed their own address on this channel; `after`: since then. */
 const enteredThemselves = (channel: Channel, after = sql`'-infinity'::timestamptz`) => sql<boolean>`EXISTS (
@@ -170,7 +166,7 @@ async function refuseNewcomer(
   const field = addressKind(channel);
   const { rows } = await sql`
     SELECT FROM suppressions s JOIN users u ON u.id = ${userId}
-    WHERE s.channel = ${channel} AND s.address = ${address} AND (${isUnproven(channel)}
+    WHERE s.channel = ${channel} AND s.address = ${address} AND (${unconfirmed[channel]}
       OR u.self_registered AND u.created_at > s.created_at
       OR ${enteredThemselves(channel, sql`s.created_at`)})`.execute(tx);
   if (rows.length === 0) return;

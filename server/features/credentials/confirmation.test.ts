@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { UserDetail } from "#contract/calls/users.ts";
-import { renderEmail } from "#server/delivery/content/render.ts";
+import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";
 import type { Caller } from "#server/testing/app.ts";
@@ -13,7 +13,7 @@ import { confirmationTokenIn } from "#server/testing/worker.ts";
 /** Who registers openly proves that the address is theirs; until then they are a stranger. */
 
 const scene = await credentialsScene();
-const { porchlight, email, admin, call, insert } = scene;
+const { porchlight, email, sms, admin, call, insert } = scene;
 
 beforeAll(async () => {
   await writeSettings(porchlight.db, { registration: "open" }, admin.userId);
@@ -91,7 +91,8 @@ test("who registers is in no group until the address is confirmed by its link, w
 
   const token = await tokenTo("nia@example.com");
   expect((await call("GET", path(token), undefined, null)).json()).toMatchObject({
-    email: "nia@example.com",
+    field: "email",
+    address: "nia@example.com",
   });
   expect((await call("GET", `/api/auth/password-link/${token}`, undefined, null)).statusCode).toBe(404);
   expect(await waitingOf(as)).toBe("nia@example.com");
@@ -194,10 +195,10 @@ test("an address is mailed three times an hour at most, by all who ask together"
 
 test.each([
   [
-    "saving",
+    "vouching for",
     async ({ userId }: Caller, username: string) => {
       const body = { username, email: "s@example.com", firstName: "Nia", lastName: "Falk", role: "tenant" };
-      return call("PUT", `/api/users/${userId}`, body);
+      return call("PUT", `/api/users/${userId}`, { ...body, vouchFor: ["email"] });
     },
   ],
   ["inviting", async ({ userId }: Caller) => scene.send(userId, ["email"])],
@@ -265,8 +266,146 @@ test("an address that staff or an import enter is used at once", async () => {
   expect([imported.result.updated, await reachOf(as)]).toEqual([1, [1, 1]]);
   await changeEmail(as, "hers.too@example.com");
   const saved = { ...known, email: "hers.too@example.com", role: "tenant" };
-  expect((await call("PUT", `/api/users/${as.userId}`, saved)).statusCode).toBe(200);
+  // Saving something else says nothing about the address.
+  expect((await call("PUT", `/api/users/${as.userId}`, { ...saved, firstName: "Inès" })).statusCode).toBe(
+    200,
+  );
+  expect(await reachOf(as)).toEqual([0, 1]);
+  expect((await call("PUT", `/api/users/${as.userId}`, { ...saved, vouchFor: ["email"] })).statusCode).toBe(
+    200,
+  );
   expect(await reachOf(as)).toEqual([1, 1]);
+  await changeEmail(as, "hers.three@example.com");
+  const entered = { ...saved, email: "hers.four@example.com" };
+  expect((await call("PUT", `/api/users/${as.userId}`, entered)).statusCode).toBe(200);
+  expect(await reachOf(as)).toEqual([1, 1]);
+  const own = { ...saved, role: "admin", vouchFor: ["email"] };
+  expect((await call("PUT", `/api/users/${admin.userId}`, own)).statusCode).toBe(403);
+});
+
+describe("a phone number that someone enters for themselves", () => {
+  const changePhone = (as: Caller, phone: string) =>
+    call(
+      "PUT",
+      "/api/profile",
+      { firstName: "Ines", lastName: "Falk", email: "", phone, currentPassword: PASSWORD },
+      as,
+    );
+  const noEmail = async () => {
+    const passwordHash = await hashPassword(PASSWORD);
+    return porchlight.signedIn("tenant", {
+      firstName: "Ines",
+      email: null,
+      phone: "+14155550142",
+      passwordHash,
+    });
+  };
+  const numberOf = async (as: Caller) =>
+    (await call("GET", "/api/shell", undefined, as)).json().unconfirmedPhone;
+  const textedTo = (to: string) =>
+    sms.received
+      .filter(({ address }) => address === to)
+      .map(({ content, values, links }) => renderSms(content.compiled, values, links).text);
+  const connected = (isConnected: boolean) =>
+    sql`UPDATE accounts SET simulated = ${!isConnected} WHERE channel = 'sms'`.execute(porchlight.db);
+  beforeEach(() => connected(true));
+  afterEach(() => connected(false));
+
+  test("gets nothing but the link that confirms it, which works once", async () => {
+    const as = await noEmail();
+    expect((await changePhone(as, "(415) 555-0160")).statusCode).toBe(200);
+    const phone = "+14155550160";
+    expect([await numberOf(as), await reachOf(as)]).toEqual([{ phone, canText: true }, [0, 0]]);
+    expect(await detailOf(as.userId)).toMatchObject({ phoneConfirmed: false });
+    const text = await until(() => {
+      const [first] = textedTo(phone);
+      if (first === undefined) throw new Error("nothing has arrived");
+      return first;
+    });
+    expect(text).not.toMatch(/Ines|Falk/);
+    const token = confirmationTokenIn(text);
+    expect((await call("GET", path(token), undefined, null)).json()).toMatchObject({
+      field: "phone",
+      address: phone,
+    });
+    expect((await call("POST", path(token), undefined, null)).json()).toEqual({
+      message: "Your phone number is confirmed.",
+    });
+    expect([await numberOf(as), await reachOf(as)]).toEqual([null, [0, 1]]);
+    expect((await call("POST", path(token), undefined, null)).statusCode).toBe(404);
+  });
+
+  test("waits where no account texts, and staff vouch for it", async () => {
+    await connected(false);
+    const as = await noEmail();
+    await changePhone(as, "(415) 555-0161");
+    expect(await numberOf(as)).toEqual({ phone: "+14155550161", canText: false });
+    const again = await call("POST", "/api/auth/confirmation?field=phone", undefined, as);
+    expect(again.json().message).toBe(
+      "We can't text you a link. Ask your property manager to confirm your number.",
+    );
+    const { username } = (await call("GET", "/api/profile", undefined, as)).json();
+    const saved = { username, firstName: "Ines", lastName: "Falk", email: "", role: "tenant" };
+    expect((await call("PUT", `/api/users/${as.userId}`, saved)).statusCode).toBe(200);
+    expect(await reachOf(as)).toEqual([0, 0]);
+    const vouched = { ...saved, vouchFor: ["phone"] };
+    expect((await call("PUT", `/api/users/${as.userId}`, vouched)).statusCode).toBe(200);
+    expect([await numberOf(as), await reachOf(as)]).toEqual([null, [0, 1]]);
+    const { rows } =
+      await sql`SELECT FROM notifications WHERE kind = 'confirmation' AND created_by = ${as.userId}`.execute(
+        porchlight.db,
+      );
+    expect(rows).toEqual([]);
+  });
+
+  test("is texted three times an hour at most, and not for someone who never confirmed an email address", async () => {
+    const codes = [];
+    for (const as of [await noEmail(), await noEmail(), await noEmail(), await noEmail()]) {
+      await changePhone(as, "(415) 555-0162");
+      codes.push((await call("POST", "/api/auth/confirmation?field=phone", undefined, as)).statusCode);
+    }
+    expect(codes).toEqual([200, 429, 429, 429]);
+    const { as } = await newcomer("text.me@example.com");
+    const form = {
+      firstName: "Nia",
+      lastName: "Falk",
+      email: "text.me@example.com",
+      currentPassword: PASSWORD,
+    };
+    expect((await call("PUT", "/api/profile", { ...form, phone: "(415) 555-0163" }, as)).statusCode).toBe(
+      200,
+    );
+    expect(await numberOf(as)).toEqual({ phone: "+14155550163", canText: false });
+    await until(() => expect(textedTo("+14155550162")).toHaveLength(3));
+    expect(textedTo("+14155550163")).toEqual([]);
+  });
+
+  test("is vouched for by credentials sent there, but not by those sent by email", async () => {
+    const as = await resident();
+    const form = {
+      firstName: "Ines",
+      lastName: "Falk",
+      email: "creds@example.com",
+      currentPassword: PASSWORD,
+    };
+    await call("PUT", "/api/profile", { ...form, phone: "(415) 555-0164" }, as);
+    expect(await reachOf(as)).toEqual([0, 0]);
+    expect((await scene.send(as.userId, ["sms"])).statusCode).toBe(200);
+    expect(await detailOf(as.userId)).toMatchObject({ addressConfirmed: false, phoneConfirmed: true });
+    expect((await scene.send(as.userId, ["email"])).statusCode).toBe(200);
+    expect(await detailOf(as.userId)).toMatchObject({ addressConfirmed: true, phoneConfirmed: true });
+  });
+
+  test("is used at once if an import has another one", async () => {
+    const as = await noEmail();
+    await changePhone(as, "(415) 555-0165");
+    const { username } = (await call("GET", "/api/profile", undefined, as)).json();
+    const known = { username, firstName: "Ines", lastName: "Falk", email: "" };
+    await importCsv(porchlight, admin, [row({ ...known, phone: "(415) 555-0165" })]);
+    expect(await reachOf(as)).toEqual([0, 0]);
+    await importCsv(porchlight, admin, [row({ ...known, phone: "(415) 555-0166" })]);
+    expect(await reachOf(as)).toEqual([0, 1]);
+  });
 });
 
 test("changing one's address or number back and forth ends after ten times", async () => {
@@ -289,11 +428,11 @@ test("no import takes a stranger for a tenant, by address or by username", async
 });
 
 test("a stranger makes no recipient's name ambiguous", async () => {
-  const id = await insert({ firstName: "Ines", lastName: "Falk" });
-  await newcomer("other.ines@example.com", undefined, "Ines");
+  const id = await insert({ firstName: "Alma", lastName: "Falk" });
+  await newcomer("other.alma@example.com", undefined, "Alma");
   const reply = await call("POST", "/api/notifications", {
     title: "Water off",
-    recipients: "Ines Falk",
+    recipients: "Alma Falk",
     content: "x",
     status: "Draft",
   });

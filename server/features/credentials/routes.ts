@@ -24,6 +24,8 @@ import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 import type { Cookies } from "#server/http/session.ts";
 
+const spoken = { email: "email address", phone: "phone number" };
+
 export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies }): Route[] {
   /** Only invalid links are counted: a link is too long to guess, and a whole building may share one address. */
   async function ownerOf(token: string, ip: string): Promise<LinkOwner> {
@@ -58,18 +60,25 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
 
     on(api.confirmation.use, async ({ params: { token }, ip }) => {
       if (!(await readConfirmation(db, token))) await countDeadLink(db, ip);
-      await confirmAddress(db, token, ip);
-      return { message: "Your email address is confirmed." };
+      return { message: `Your ${spoken[await confirmAddress(db, token, ip)]} is confirmed.` };
     }),
 
-    on(api.confirmation.send, async ({ user }) => {
-      const came = await transaction(db, (tx) => sendConfirmation(tx, user));
+    on(api.confirmation.send, async ({ user, query: { field } }) => {
+      const came = await transaction(db, (tx) => sendConfirmation(tx, user, field));
       if (came === "too-often") {
         const sentence = "We've sent several links already. Try again in an hour.";
         throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
       }
       if (came === "not-needed") {
-        return { message: "There is nothing to confirm. Your email address is confirmed already." };
+        return { message: `There is nothing to confirm. Your ${spoken[field]} is confirmed already.` };
+      }
+      if (field === "phone") {
+        return {
+          message:
+            came === "sent"
+              ? "A link is on its way to your phone."
+              : "We can't text you a link. Ask your property manager to confirm your number.",
+        };
       }
       return {
         message: (await channelWorks(db, "email"))

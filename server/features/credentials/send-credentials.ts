@@ -73,22 +73,43 @@ export async function sendCredentials(
     const refusal = roleRefusal(actor, { before: person, after: person.role });
     if (refusal) throw refusal;
     const name = fullName(person);
-    // Staff know who they invite.
-    await sql`UPDATE users SET address_confirmed_at = coalesce(address_confirmed_at, now()), self_registered = false,
-      email_unconfirmed = false
-      WHERE id = ${userId} AND (address_confirmed_at IS NULL OR self_registered OR email_unconfirmed)`.execute(
-      tx,
-    );
-    if (!person.addressConfirmed) {
-      const subject = { type: "user", id: userId };
-      const detail = { by: "send-credentials", email: person.email };
-      await recordAudit(tx, { by, action: "user.confirm-address", subject, detail });
-    }
+    await vouchFor(tx, person, channels, by);
     const open = await reachingChannels(tx, person, channels);
     const justNow = await channelsOfJustNow(tx, userId);
     const fresh = open.filter((channel) => !justNow.has(channel));
     if (fresh.length > 0) await send(tx, person, fresh, by);
     return { ...sentText(name, open, await accountStates(tx)), channels: open };
+  });
+}
+
+/** Staff know who they invite: the addresses that they have the link sent to are the person's. */
+async function vouchFor(
+  tx: Db,
+  { id, email, phone, addressConfirmed, phoneConfirmed }: StoredPerson,
+  channels: readonly CredentialsChannel[],
+  by: By,
+): Promise<void> {
+  const [byEmail, bySms] = [channels.includes("email"), channels.includes("sms")];
+  if (byEmail) {
+    await sql`UPDATE users SET address_confirmed_at = coalesce(address_confirmed_at, now()), self_registered = false,
+      email_unconfirmed = false
+      WHERE id = ${id} AND (address_confirmed_at IS NULL OR self_registered OR email_unconfirmed)`.execute(
+      tx,
+    );
+  }
+  if (bySms) {
+    await sql`UPDATE users SET phone_unconfirmed = false WHERE id = ${id} AND phone_unconfirmed`.execute(tx);
+  }
+  const confirmed = {
+    ...(byEmail && !addressConfirmed && { email }),
+    ...(bySms && !phoneConfirmed && { phone }),
+  };
+  if (Object.keys(confirmed).length === 0) return;
+  await recordAudit(tx, {
+    by,
+    action: "user.confirm-address",
+    subject: { type: "user", id },
+    detail: { by: "send-credentials", ...confirmed },
   });
 }
 

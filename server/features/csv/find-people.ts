@@ -3,7 +3,10 @@ import type { Db } from "#server/db/database.ts";
 import type { StoredPerson } from "#server/features/people/stored-person.ts";
 
 /** A person as an import compares and writes them. */
-export type PersonRecord = Omit<StoredPerson, "id" | "addressConfirmed" | "hasPassword" | "updatedAt">;
+export type PersonRecord = Omit<
+  StoredPerson,
+  "id" | "addressConfirmed" | "phoneConfirmed" | "hasPassword" | "updatedAt"
+>;
 export type KnownPerson = PersonRecord &
   Pick<StoredPerson, "id" | "addressConfirmed" | "hasPassword"> & { createdAt: Date };
 

@@ -35,7 +35,8 @@ export async function updatePeople(
       other_contacts = x.other_contacts,
       role = x.role, property_unit = x.property_unit, property = x.property, unit = x.unit,
       home_by_hand = x.home_by_hand, updated_at = now(),
-      email_unconfirmed = users.email_unconfirmed AND users.email IS NOT DISTINCT FROM x.email
+      email_unconfirmed = users.email_unconfirmed AND users.email IS NOT DISTINCT FROM x.email,
+      phone_unconfirmed = users.phone_unconfirmed AND users.phone IS NOT DISTINCT FROM x.phone
     FROM ${records(people)} JOIN unnest(${people.map(({ id }) => id)}::bigint[]) WITH ORDINALITY AS who (id, place)
       USING (place)
     WHERE users.id = who.id`.execute(tx);

@@ -23,6 +23,7 @@ export type StoredPerson = Home & {
   lastName: string;
   role: Role;
   addressConfirmed: boolean;
+  phoneConfirmed: boolean;
   hasPassword: boolean;
   updatedAt: Date;
 };
@@ -46,7 +47,7 @@ export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
     SELECT id, username, email, phone, other_contacts AS "otherContacts", first_name AS "firstName", last_name AS "lastName", role,
       property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand",
       address_confirmed_at IS NOT NULL AND NOT email_unconfirmed AS "addressConfirmed",
-      password_hash IS NOT NULL AS "hasPassword", updated_at AS "updatedAt"
+      NOT phone_unconfirmed AS "phoneConfirmed", password_hash IS NOT NULL AS "hasPassword", updated_at AS "updatedAt"
     FROM users WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(tx);
   const [person] = found.rows;
   if (!person) throw noSuchPerson();

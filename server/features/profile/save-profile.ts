@@ -44,14 +44,16 @@ export async function saveProfile(
     await sql`
       UPDATE users SET first_name = ${after.firstName}, last_name = ${after.lastName}, email = ${after.email},
         phone = ${after.phone}, other_contacts = ${after.otherContacts}, updated_at = now(),
-        -- Another address is only what they entered. Someone who registered openly is a stranger again.
+        -- Another address or number is only what they entered. Someone who registered openly is a stranger again.
         email_unconfirmed = CASE WHEN email IS NOT DISTINCT FROM ${after.email} THEN email_unconfirmed
           ELSE ${after.email !== null} END,
+        phone_unconfirmed = CASE WHEN phone IS NOT DISTINCT FROM ${after.phone} THEN phone_unconfirmed
+          ELSE ${after.phone !== null} END,
         address_confirmed_at = CASE WHEN NOT self_registered OR email IS NOT DISTINCT FROM ${after.email}
           THEN address_confirmed_at END
       WHERE id = ${user.id}`.execute(tx);
     if (contact.length > 0) await followToNewAddresses(tx, [user.id]);
-    if ("email" in changes) await sendConfirmation(tx, user);
+    for (const field of contact) await sendConfirmation(tx, user, field);
     await recordAudit(tx, {
       by,
       action: "profile.save",

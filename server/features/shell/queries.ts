@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/calls/shell.ts";
-import { unconfirmed } from "#server/audience/person.ts";
+import { mayTextConfirmation, unconfirmed } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { isFailure } from "#server/features/notifications/attention.ts";
@@ -53,11 +53,15 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
   return { ...rest, firstReply: delivery ? { ...firstReply, ...delivery } : null };
 }
 
-/** Someone's address, while they have not confirmed that it is theirs; else null. */
-export async function readUnconfirmedEmail(db: Db, userId: number): Promise<string | null> {
-  const found = await sql<{ email: string | null }>`
-    SELECT u.email FROM users u WHERE u.id = ${userId} AND ${unconfirmed}`.execute(db);
-  return found.rows[0]?.email ?? null;
+type Unconfirmed = { email: string | null; phone: string | null; mayText: boolean };
+
+/** Someone's own address and number, each while they have not confirmed that it is theirs; else null. */
+export async function readUnconfirmed(db: Db, userId: number): Promise<Unconfirmed> {
+  const found = await sql<Unconfirmed>`
+    SELECT CASE WHEN ${unconfirmed.email} THEN u.email END AS email,
+      CASE WHEN ${unconfirmed.sms} THEN u.phone END AS phone, ${mayTextConfirmation} AS "mayText"
+    FROM users u WHERE u.id = ${userId}`.execute(db);
+  return found.rows[0] ?? { email: null, phone: null, mayText: false };
 }
 
 const seenColumn = {

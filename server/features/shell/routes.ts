@@ -3,7 +3,7 @@ import { channels } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/calls/settings.ts";
 import { may } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
-import { accountStates } from "#server/delivery/accounts/accounts.ts";
+import { accountStates, channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { phoneFormatOf } from "#server/features/people/phone-format.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
@@ -11,7 +11,7 @@ import { isForwarded } from "#server/http/forwarded.ts";
 import {
   hasSample,
   markFailuresSeen,
-  readUnconfirmedEmail,
+  readUnconfirmed,
   readUnseenFailures,
 } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorize.ts";
@@ -26,8 +26,8 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
     on(api.shell.state, async ({ user, by: { session }, request }) => {
       const settings = await readSettings(db);
       const inConsole = may(session, "console");
-      const [unconfirmedEmail, unseenFailures, states, sampleLoaded] = await Promise.all([
-        readUnconfirmedEmail(db, user.id),
+      const [{ email, phone, mayText }, unseenFailures, states, sampleLoaded] = await Promise.all([
+        readUnconfirmed(db, user.id),
         inConsole ? readUnseenFailures(db, user.id) : null,
         inConsole ? accountStates(db) : [],
         inConsole && hasSample(db),
@@ -38,7 +38,9 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
         phones: phoneFormatOf(await readHomeCountry(db)),
         channels: channels.filter((channel) => settings[channelSwitch[channel]]),
         providers: states,
-        unconfirmedEmail,
+        unconfirmedEmail: email,
+        unconfirmedPhone:
+          phone === null ? null : { phone, canText: mayText && (await channelWorks(db, "sms")) },
         // Only for an administrator's own request: a stranger could send the header to raise a false alarm.
         proxyNotTrusted: may(session, "settings:write") && trustProxy === false && isForwarded(request),
         sampleLoaded,

@@ -14,6 +14,7 @@ type Row = User & {
   hasPassword: boolean;
   twoFactor: boolean;
   addressConfirmed: boolean;
+  phoneConfirmed: boolean;
   stranger: boolean;
   lastSeenAt: Date | null;
   createdAt: Date;
@@ -28,7 +29,7 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
         u.password_hash IS NOT NULL AS "hasPassword",
         EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
           OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "twoFactor",
-        NOT ${unconfirmed} AS "addressConfirmed", u.address_confirmed_at IS NULL AS stranger,
+        NOT ${unconfirmed.email} AS "addressConfirmed", NOT ${unconfirmed.sms} AS "phoneConfirmed", u.address_confirmed_at IS NULL AS stranger,
         (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt",
         ${archivedThrough} AS "archivedThrough", u.created_at AS "createdAt", u.updated_at AS "updatedAt"
       FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`.execute(db),

@@ -98,6 +98,9 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     refusePassword(id, by);
     refuseUnconfirmed(by.session);
   }
+  if (id === by.user.id && body.vouchFor?.length) {
+    throw fieldError("forbidden", "vouchFor", "Confirm your own address with the link that we sent there");
+  }
   const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";
   if (proven) await checkOwnPassword(db, body.currentPassword ?? "", by);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : undefined;
@@ -111,21 +114,20 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     await keepAnAdministrator(tx, change);
     refuseStale(body.updatedAt, before.updatedAt, "person");
     const home = await spelled(tx, homeAfter(before, body));
-    const after = {
+    const entered = {
       username: body.username,
       ...(await contactsOf(tx, before, body)),
       firstName: body.firstName,
       lastName: body.lastName,
       role: body.role,
       ...home,
-      // Who saves someone else vouches for them.
-      addressConfirmed: before.addressConfirmed || id !== by.user.id,
     };
-    if (id === by.user.id && after.email !== before.email) after.addressConfirmed = after.email === null;
+    const vouched = id === by.user.id ? [] : vouchedFor(before, entered, body);
+    const after = { ...entered, ...confirmedAfter(before, entered, vouched) };
     const notTheirs = colleagueRefusal(actor, before, after);
     if (notTheirs) throw notTheirs;
     const changes = changesBetween(before, after);
-    const contact = (["email", "phone"] as const).filter((field) => field in changes);
+    const contact = contactFields.filter((field) => field in changes);
     if (contact.length > 0 && id === by.user.id) {
       if (!proven) throw passwordMissing();
       await countContactChange(tx, id);
@@ -138,8 +140,8 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     if (renamed && id !== by.user.id && isColleague(before.role)) refuseUnconfirmed(by.session);
     for (const field of contact) await tellOfChange(tx, id, field, by);
     const preferences = await readPreferences(tx, id);
-    await write(tx, id, { ...after, vouched: id !== by.user.id });
-    if (!after.addressConfirmed && "email" in changes) await sendConfirmation(tx, by.user);
+    await write(tx, id, { ...after, known: vouched.includes("email") });
+    if (id === by.user.id) for (const field of contact) await sendConfirmation(tx, by.user, field);
     if (contact.length > 0) await followToNewAddresses(tx, [id]);
     await saveConsents(tx, id, { wishes: body, before: preferences, by });
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
@@ -178,9 +180,30 @@ async function saveConsents(
   await changeConsents(tx, changed, { userId, source, actorId: by.user.id, ip: by.ip, request });
 }
 
+const contactFields = ["email", "phone"] as const;
+type Contact = Pick<StoredPerson, (typeof contactFields)[number]>;
+
+const isSame = (field: keyof Contact, before: Contact, after: Contact) =>
+  before[field]?.trim().toLowerCase() === after[field]?.trim().toLowerCase();
+
+/** Staff vouch for what they enter for someone else, and for what they say they know: not by merely saving. */
+const vouchedFor = (before: Contact, after: Contact, { vouchFor = [] }: Update) =>
+  contactFields.filter((field) => !isSame(field, before, after) || vouchFor.includes(field));
+
+/** Which addresses are known to be the person's. What people enter for themselves they have to confirm. */
+function confirmedAfter(before: StoredPerson, after: Contact, vouched: readonly (keyof Contact)[]) {
+  const isConfirmed = (field: keyof Contact, was: boolean) =>
+    vouched.includes(field) || (isSame(field, before, after) ? was : after[field] === null);
+  return {
+    addressConfirmed: isConfirmed("email", before.addressConfirmed),
+    phoneConfirmed: isConfirmed("phone", before.phoneConfirmed),
+  };
+}
+
 type Written = Omit<StoredPerson, "id" | "updatedAt" | "hasPassword">;
 
-async function write(tx: Db, id: number, after: Written & { vouched: boolean }): Promise<void> {
+/** `known`: staff know them, however they came here. */
+async function write(tx: Db, id: number, after: Written & { known: boolean }): Promise<void> {
   try {
     await tx
       .updateTable("users")
@@ -200,7 +223,8 @@ async function write(tx: Db, id: number, after: Written & { vouched: boolean }):
           address_confirmed_at: sql<Date>`coalesce(address_confirmed_at, now())`,
         }),
         email_unconfirmed: !after.addressConfirmed,
-        ...(after.vouched && { self_registered: false }),
+        phone_unconfirmed: !after.phoneConfirmed,
+        ...(after.known && { self_registered: false }),
         updated_at: sql<Date>`now()`,
       })
       .where("id", "=", id)

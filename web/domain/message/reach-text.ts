@@ -53,6 +53,8 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
       return "email address not valid";
     case "unconfirmed-email":
       return "email address not confirmed";
+    case "unconfirmed-phone":
+      return "phone number not confirmed";
     case "invalid-phone":
       return "phone number not valid";
     case "no-device":

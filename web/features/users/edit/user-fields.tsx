@@ -10,6 +10,7 @@ import { HomeFields } from "#web/features/users/edit/home-fields.tsx";
 import { useAddressNotes } from "#web/features/users/edit/address-notes.tsx";
 import { asksForRequest, emptyForm, type UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
+import { Checkbox } from "#web/ui/form/checkbox.tsx";
 import { CheckCard } from "#web/ui/form/check-card.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { phoneExample } from "#web/domain/phone-number.ts";
@@ -74,12 +75,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
         <Field
           label="Email"
           required={stored?.email !== null}
-          hint={
-            notes.email ??
-            (stored?.addressConfirmed === false &&
-              stored.id !== actor.id &&
-              "Not confirmed yet. Saving confirms it for them.")
-          }
+          hint={notes.email}
           error={errors.email?.message}
         >
           {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
@@ -95,6 +91,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
             />
           )}
         </Field>
+        <VouchFields {...section} actor={actor} />
       </div>
       {(stored?.otherContacts || formState.dirtyFields.otherContacts) && (
         <Field
@@ -109,6 +106,22 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
       <PreferenceFields {...section} />
       <GroupsField {...section} />
       {stored?.id === actor.id ? <OwnPassword {...section} /> : <AccessFields {...section} />}
+    </>
+  );
+}
+
+/** What someone entered for themselves is confirmed by whoever knows it, not by saving something else. */
+function VouchFields({ form, stored, actor }: SectionProps & { actor: CurrentUser }) {
+  const { dirtyFields } = form.formState;
+  if (!stored || stored.id === actor.id) return null;
+  return (
+    <>
+      {!stored.addressConfirmed && !dirtyFields.email && (
+        <Checkbox {...form.register("knowsEmail")} label="I know that this email address is theirs" />
+      )}
+      {!stored.phoneConfirmed && !dirtyFields.phone && (
+        <Checkbox {...form.register("knowsPhone")} label="I know that this phone number is theirs" />
+      )}
     </>
   );
 }

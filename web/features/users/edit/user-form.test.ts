@@ -33,6 +33,7 @@ const mei: UserDetail = {
   twoFactor: false,
   stranger: false,
   addressConfirmed: true,
+  phoneConfirmed: true,
   archivedThrough: null,
   lastSeenAt: null,
   createdAt: "2026-11-01T09:00:00.000Z",

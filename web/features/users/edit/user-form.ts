@@ -39,6 +39,9 @@ export type UserForm = Preferences & {
   sendCredentials: boolean;
   /** Who asked to turn on again what the recipient turned off. */
   consentRequest: string;
+  /** Whoever edits them vouches for what they entered themselves. */
+  knowsEmail: boolean;
+  knowsPhone: boolean;
 };
 
 export const emptyForm: UserForm = {
@@ -59,6 +62,8 @@ export const emptyForm: UserForm = {
   groups: [],
   sendCredentials: false,
   consentRequest: "",
+  knowsEmail: false,
+  knowsPhone: false,
 };
 
 export function formOf(stored: UserDetail): UserForm {
@@ -80,6 +85,8 @@ export function formOf(stored: UserDetail): UserForm {
     groups: handGroups(stored),
     sendCredentials: false,
     consentRequest: "",
+    knowsEmail: false,
+    knowsPhone: false,
   };
 }
 
@@ -162,6 +169,14 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
     ...Object.fromEntries(changed.map((name) => [name, form[name]])),
     ...(regrouped ? { groupIds } : {}),
     ...(form.consentRequest === "" ? {} : { consentRequest: form.consentRequest }),
+    ...(form.knowsEmail || form.knowsPhone
+      ? {
+          vouchFor: [
+            ...(form.knowsEmail ? (["email"] as const) : []),
+            ...(form.knowsPhone ? (["phone"] as const) : []),
+          ],
+        }
+      : {}),
     ...(form.password === "" ? {} : { password: form.password }),
     ...(form.currentPassword === "" ? {} : { currentPassword: form.currentPassword }),
     updatedAt: stored.updatedAt,

@@ -1,4 +1,4 @@
-import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
+import { KeyRound, MailQuestion, Pencil, Smartphone, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { CurrentUser } from "#contract/calls/auth.ts";
 import { users, type UserDetail } from "#contract/calls/users.ts";
@@ -86,8 +86,14 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             {!found.addressConfirmed && (
               <Banner tone="warn" icon={<MailQuestion />} title="Hasn't confirmed their email address yet.">
                 {found.stranger
-                  ? "They registered on their own, so they aren't in any rule-based group yet. If you know who they are, confirm it for them: save them under Edit, or send credentials."
-                  : "They changed it themselves, so we don't send email there until they use the link in the one we sent. If you know it's theirs, confirm it for them: save them under Edit."}
+                  ? "They registered on their own, so they aren't in any rule-based group yet. If you know who they are, confirm it for them under Edit, or send credentials."
+                  : "They changed it themselves, so we don't send email there until they use the link in the one we sent. If you know it's theirs, confirm it for them under Edit."}
+              </Banner>
+            )}
+            {!found.phoneConfirmed && (
+              <Banner tone="warn" icon={<Smartphone />} title="Hasn't confirmed their phone number yet.">
+                They entered it themselves, so we don't text there until they use the link that we text there.
+                If you know it's theirs, confirm it for them under Edit.
               </Banner>
             )}
             <Suppressions person={found} />
