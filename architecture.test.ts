@@ -262,6 +262,14 @@ test("what someone may do is asked as a permission, not by role", () => {
   expect(naming.toSorted()).toEqual(facts);
 });
 
+test("whatever queues a delivery asks departure.ts when it may leave", () => {
+  const around = files
+    .filter((file) => within(file, "server") && !isTest(file))
+    .filter((file) => /\bdue_at = (?!\$\{)/.test(readFileSync(join(root, file), "utf8")));
+  // A wrong clock also put off the moment at which what is uncertain is decided; nothing leaves then.
+  expect(around).toEqual(["server/delivery/worker/clock-set-back.ts"]);
+});
+
 test("no drawer for odds and ends, and no barrels", () => {
   const drawers = files.filter((file) =>
     /(^|\/)(utils?|helpers?|lib|common|shared|misc)(\/|\.tsx?$)/.test(file),

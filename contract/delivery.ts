@@ -28,6 +28,8 @@ type ChannelMeaning = {
   account: string;
   /** Whether it is turned on for new people. */
   onByDefault: boolean;
+  /** Whether readers recognize a message that arrives twice. An email has the same Message-ID each time. */
+  recognizesCopies: boolean;
 };
 
 export const channelMeaning = {
@@ -42,6 +44,7 @@ export const channelMeaning = {
     writtenAs: "email",
     account: "mail account",
     onByDefault: true,
+    recognizesCopies: true,
   },
   sms: {
     label: "SMS",
@@ -54,6 +57,7 @@ export const channelMeaning = {
     writtenAs: "sms",
     account: "text message account",
     onByDefault: true,
+    recognizesCopies: false,
   },
   push: {
     label: "Push",
@@ -66,6 +70,7 @@ export const channelMeaning = {
     writtenAs: "push",
     account: "web push account",
     onByDefault: false,
+    recognizesCopies: false,
   },
 } as const satisfies Record<Channel, ChannelMeaning>;
 
@@ -87,15 +92,39 @@ export function consentSentence(channel: Channel, allowed: boolean): string {
   return `You ${allowed ? "get" : "don't get"} notices by ${channelMeaning[channel].spoken}${where}.`;
 }
 
-/** Decides the priority, and how long a message stays valid (`expiryHours`). */
+/** What a message is sent for. `classPolicy` says what follows from it. */
 export const messageClasses = ["emergency", "transactional", "general"] as const;
 export type MessageClass = (typeof messageClasses)[number];
 
-/** A message that could not be sent within this many hours is dropped. Emergencies expire fast on every channel. */
-export const expiryHours: Record<MessageClass, Record<Channel, number>> = {
-  emergency: { email: 0.5, sms: 0.5, push: 0.5 },
-  transactional: { email: 24, sms: 12, push: 24 },
-  general: { email: 24, sms: 12, push: 24 },
+export type ClassPolicy = {
+  /** The smaller number goes first. No two classes have the same: a delivery stores its class as this number. */
+  priority: number;
+  /** A message that could not be sent within this many hours is dropped. */
+  validHours: Readonly<Record<Channel, number>>;
+  /**
+   * When a message without an answer is sent a second time: always, where a missing one is a danger, or only on channels
+   * whose readers recognize a copy (`recognizesCopies`), because elsewhere it is a nuisance.
+   */
+  repeatUnconfirmed: "always" | "if recognized";
+};
+
+/** Everything that follows from a message's class. */
+export const classPolicy: Readonly<Record<MessageClass, ClassPolicy>> = {
+  emergency: {
+    priority: 0,
+    validHours: { email: 0.5, sms: 0.5, push: 0.5 },
+    repeatUnconfirmed: "always",
+  },
+  transactional: {
+    priority: 1,
+    validHours: { email: 24, sms: 12, push: 24 },
+    repeatUnconfirmed: "if recognized",
+  },
+  general: {
+    priority: 2,
+    validHours: { email: 24, sms: 12, push: 24 },
+    repeatUnconfirmed: "if recognized",
+  },
 };
 
 /** Statuses of one delivery: one person on one channel in one run. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { channels, messageClasses, type Channel, type MessageClass } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { priorityOf } from "#server/delivery/runs/expiry.ts";
+import { priorityOf } from "#server/delivery/runs/departure.ts";
 import { openMonths } from "#server/delivery/open-months.ts";
 
 export type State = {

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { judged, personValuesSql } from "#server/audience/person.ts";
 import { updateTotals } from "../runs/run-totals.ts";
-import { lifetime } from "../runs/expiry.ts";
+import { timesOf } from "../runs/departure.ts";
 import { joinAddresses, leaveAddresses } from "../runs/shared-addresses.ts";
 
 export type RepeatableRun = {
@@ -152,6 +152,7 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
       tx,
     );
   }
+  const { dueAt, expiresAt } = timesOf(run.class, sql`d.channel`);
   await sql`
     WITH reported AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
@@ -165,7 +166,7 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
         status = t.status, reason = t.reason, detail = t.detail, address = t.address, field_values = t."fieldValues",
         failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL, round = d.round + 1,
         provider_message_id = NULL, accepted_at = NULL, delivered_at = NULL, opened_at = NULL, clicked_at = NULL,
-        due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
+        due_at = ${dueAt}, expires_at = ${expiresAt}, updated_at = now()
       FROM reported t WHERE ${inMonthsOf(sql`d.run_id`, [run.id])} AND d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
         t."wasReason" AS was_reason, d.status, d.reason

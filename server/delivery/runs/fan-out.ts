@@ -8,7 +8,7 @@ import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
 import { updateTotals, sharedWeight } from "./run-totals.ts";
-import { lifetime, priorityOf } from "./expiry.ts";
+import { priorityOf, timesOf } from "./departure.ts";
 import { judged, nameOf, personValuesSql } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
@@ -257,14 +257,15 @@ function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox
         (SELECT count(*) FROM people_moved)::int AS people OFFSET 0) whole`;
 }
 
-const columns = sql`id, run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,
+const columns = sql`id, run_id, user_id, channel, address, priority, due_at, expires_at, field_values, person_name, person_unit,
   simulated, counted, status, reason, detail`;
 
 function values(run: Run, status: RawBuilder<unknown>): RawBuilder<unknown> {
   const simulated = sql`l.channel = ANY(${run.simulatedChannels}::text[])`;
   const counted = run.simulatedChannels.length === run.channels.length ? sql`true` : sql`NOT ${simulated}`;
+  const { dueAt, expiresAt } = timesOf(run.class, sql`l.channel`);
   return sql`next_delivery_id(${run.id}::bigint), ${run.id}::bigint, l.user_id, l.channel, l.address, ${priorityOf(run.class)}::int,
-    now() + ${lifetime(run.class, sql`l.channel`)}, l.field_values, l.name, l.property_unit, ${simulated}, ${counted},
+    ${dueAt}, ${expiresAt}, l.field_values, l.name, l.property_unit, ${simulated}, ${counted},
     ${status}`;
 }
 

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "../content/compiled.ts";
-import { EMERGENCY } from "../runs/expiry.ts";
+import { EMERGENCY } from "../runs/departure.ts";
 import { address, chosen, isOptOut, optOutDetail } from "#server/audience/person.ts";
 import { updateTotals } from "../runs/run-totals.ts";
 

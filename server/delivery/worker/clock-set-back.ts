@@ -3,6 +3,7 @@ import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { openMonths } from "../open-months.ts";
+import { departure, priorities } from "../runs/departure.ts";
 import { LONGEST_WAIT_MS } from "./account-health.ts";
 import { FIRST_MS, LONGEST_MS, RECEIPT_WAIT_MS } from "./decide.ts";
 
@@ -34,12 +35,14 @@ const OTHERS_MS = 6 * MINUTE_MS;
  * finds nothing, using indexes: of the queue, it only reads what waits for another try.
  */
 export async function clampFutureTimes(db: Db): Promise<void> {
+  const soonest = departure.notBefore();
   const inOpenMonths = inMonthsOf(sql`run_id`, await openMonths(db));
   // Lists every channel, kind and priority, so that the queue's index can be read from its far end.
   await sql`
-    UPDATE deliveries SET due_at = now() WHERE status = 'queued' AND channel = ANY(${[...channels]}::text[])
-      AND simulated = ANY(ARRAY[false, true]) AND priority = ANY(ARRAY[0, 1, 2]::smallint[])
-      AND due_at > ${ahead(AT_ONCE_MS)} AND due_at > ${ahead(longestPause)} AND ${inOpenMonths}`.execute(db);
+    UPDATE deliveries SET due_at = ${soonest} WHERE status = 'queued' AND channel = ANY(${[...channels]}::text[])
+      AND simulated = ANY(ARRAY[false, true]) AND priority = ANY(${[...priorities]}::smallint[])
+      AND due_at > ${soonest} + ${sql.lit(AT_ONCE_MS)} * interval '1 millisecond'
+      AND due_at > ${soonest} + (${longestPause}) * interval '1 millisecond' AND ${inOpenMonths}`.execute(db);
   await sql`UPDATE deliveries SET due_at = now()
     WHERE status = 'uncertain' AND due_at > ${ahead(RECEIPT_WAIT_MS + MINUTE_MS)} AND ${inOpenMonths}`.execute(
     db,

@@ -1,7 +1,12 @@
-import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import {
+  type Channel,
+  channelMeaning,
+  classPolicy,
+  type DeliveryStatus,
+  messageClasses,
+} from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Outcome, Recovery } from "#server/delivery/transports/transport.ts";
-import { EMERGENCY } from "../runs/expiry.ts";
 import { suppressedReason } from "../runs/suppressed.ts";
 
 /** The history of a delivery, as far as it decides what comes next. */
@@ -117,12 +122,12 @@ function tryAgain(detail: string, { failures }: History, random: () => number) {
   return { status: "queued", reason: "retrying", detail, delayMs, failure: true } as const;
 }
 
-/**
- * May a message that got no answer be sent a second time? An email has the same Message-ID, by which mail readers
- * recognize it. A second text message is a nuisance, except where a missing one is a danger.
- */
+/** May a message that got no answer be sent a second time? The policy of its class decides. */
 export function mayRepeat({ channel, priority }: Pick<History, "channel" | "priority">): boolean {
-  return channel === "email" || priority === EMERGENCY;
+  const known = messageClasses.find((name) => classPolicy[name].priority === priority);
+  return (
+    channelMeaning[channel].recognizesCopies || classPolicy[known ?? "general"].repeatUnconfirmed === "always"
+  );
 }
 
 function refusalReason({ of, code, suppress, noDevice }: Extract<Outcome, { kind: "refused" }>): Reason {

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import type { LinksFor, MintOneTimeLinks, RecipientLinks } from "../content/compiled.ts";
-import { EMERGENCY } from "../runs/expiry.ts";
+import { EMERGENCY } from "../runs/departure.ts";
 import type { Claimed } from "./claim.ts";
 import { MissingAttachmentError, type Contents, type RunMaterial } from "./contents.ts";
 

@@ -5,6 +5,7 @@ import { isDataError, transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
+import { departure } from "../runs/departure.ts";
 import { updateTotals } from "../runs/run-totals.ts";
 
 /**
@@ -92,10 +93,10 @@ async function write(db: Db, changes: readonly Change[], part: JournalPart | und
         account_id bigint, outcome text, code text, words text, event text)
     ), moves AS (
       UPDATE deliveries d SET
-        status = ${final},
-        reason = CASE WHEN ${final} IN ('cancelled', 'expired') THEN ${final} ELSE t.reason END,
+        status = ${final()},
+        reason = CASE WHEN ${final()} IN ('cancelled', 'expired') THEN ${final()} ELSE t.reason END,
         detail = t.detail,
-        due_at = coalesce(now() + ${pause}, d.due_at),
+        due_at = ${dueAt()},
         attempts = d.attempts + (t.outcome IS NOT NULL)::int,
         failures = d.failures + t.failures,
         unconfirmed = d.unconfirmed + t.unconfirmed,
@@ -177,14 +178,17 @@ async function recordAlone(
   return null;
 }
 
-/** No pause is longer than half of the time in which it can still be sent, down to a second. */
-const pause = sql`CASE WHEN t.status = 'queued' AND t.pause IS NOT NULL
-  THEN least(t.pause, greatest((d.expires_at - now()) / 2, interval '1 second')) ELSE t.pause END`;
+const again = () =>
+  departure.notBefore({ pause: sql`t.pause`, dueAt: sql`d.due_at`, expiresAt: sql`d.expires_at` });
+
+/** When it may leave again, or when what is uncertain is decided. */
+const dueAt = () =>
+  sql`CASE WHEN t.status = 'queued' THEN ${again()} ELSE coalesce(now() + t.pause, d.due_at) END`;
 
 /** The final status: in a cancelled run, or after its time, nothing is retried. */
-const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
+const final = () => sql`CASE WHEN t.status <> 'queued' THEN t.status
   WHEN EXISTS (SELECT FROM runs r WHERE r.id = d.run_id AND r.state = 'cancelled') THEN 'cancelled'
-  WHEN now() + coalesce(${pause}, interval '0') >= d.expires_at THEN 'expired'
+  WHEN greatest(now(), ${again()}) >= d.expires_at THEN 'expired'
   ELSE 'queued' END`;
 
 /** What it proves is judged later (refusals.ts), because the account may be at fault. */

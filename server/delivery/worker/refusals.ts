@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { optOutReason } from "#server/audience/opt-outs.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf, monthOfId } from "#server/db/months.ts";
+import { departure } from "../runs/departure.ts";
 import { updateTotals } from "../runs/run-totals.ts";
 import { nextProbe } from "../accounts/check-account.ts";
 import { hintWork, notifyPages, notifyPagesOfRuns } from "../hints.ts";
@@ -139,6 +140,9 @@ export async function requeueRefused(db: Db): Promise<Recorded[]> {
   return moved;
 }
 
+/** Later than what has not been tried: that shows first whether the account works again. */
+const putOff = { pause: sql`interval '30 seconds'`, dueAt: sql`d.due_at`, expiresAt: sql`d.expires_at` };
+
 async function requeueOf(db: Db, run: { runId: number; notificationId: number }): Promise<Recorded[]> {
   return db.transaction().execute(async (tx) => {
     // The same lock order as starting, cancelling and retrying.
@@ -146,7 +150,6 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
     const going = await sql`
       SELECT FROM runs WHERE id = ${run.runId} AND state <> 'cancelled' FOR NO KEY UPDATE`.execute(tx);
     if (going.rows.length === 0) return [];
-    // Later than what has not been tried: those show first whether the account works again.
     const { rows } = await sql<Recorded>`
       WITH taken AS MATERIALIZED (
         SELECT d.id, d.reason AS was_reason, r.id AS refusal, r.of_content
@@ -156,7 +159,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
         ORDER BY d.id FOR UPDATE OF d
       ), moves AS (
         UPDATE deliveries d SET status = 'queued', reason = CASE WHEN t.of_content THEN 'retrying' ELSE 'provider-paused' END, lease_token = NULL, begun_at = NULL,
-          due_at = now() + least(interval '30 seconds', (d.expires_at - now()) / 2), updated_at = now()
+          due_at = ${departure.notBefore(putOff)}, updated_at = now()
         FROM taken t WHERE ${inMonthsOf(sql`d.run_id`, [run.runId])} AND d.id = t.id
         RETURNING d.*, 'failed' AS was_status, t.was_reason
       ), ${updateTotals({ moves: "moves" })}, marked AS (

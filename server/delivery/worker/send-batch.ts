@@ -7,7 +7,7 @@ import type {
   Recovery,
 } from "#server/delivery/transports/transport.ts";
 import { span, traceparent, withLogFields } from "#server/telemetry/signals.ts";
-import { EMERGENCY } from "../runs/expiry.ts";
+import { EMERGENCY } from "../runs/departure.ts";
 import { boundedOutcome } from "../transports/bounded.ts";
 import { unwritable } from "../transports/unwritable.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";

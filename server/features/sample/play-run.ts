@@ -3,7 +3,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { updateTotals } from "#server/delivery/runs/run-totals.ts";
-import { lifetime } from "#server/delivery/runs/expiry.ts";
+import { lifetime } from "#server/delivery/runs/departure.ts";
 import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { recordStatus } from "#server/delivery/runs/finish-runs.ts";
 import { startRun } from "#server/delivery/runs/start-run.ts";
