@@ -37,6 +37,33 @@ function withOwnChunkLoader(): Plugin {
   };
 }
 
+/**
+ * Leaves zod's conversion to JSON Schema out of the scripts: every form would load its 34 KB, and only the server converts.
+ * If zod moves it, the build fails instead of silently growing.
+ */
+function withoutJsonSchema(): Plugin {
+  const found = new Set<string>();
+  return {
+    name: "porchlight:without-json-schema",
+    apply: "build",
+    transform: {
+      filter: { id: /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/ },
+      handler(code, id) {
+        found.add(id);
+        const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+        // Each schema has methods made by these.
+        return {
+          code: `const none = () => none; export { ${names.map((name) => `none as ${name}`).join()} };`,
+          map: null,
+        };
+      },
+    },
+    generateBundle() {
+      if (found.size !== 2) this.error("zod's conversion to JSON Schema was not found where it was");
+    },
+  };
+}
+
 const idOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** These modules and everything they import statically. */
@@ -64,7 +91,7 @@ function consoleGroup(id: string, context: Rolldown.ChunkingContext): string | n
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss(), schemasApart(), withOwnChunkLoader()],
+  plugins: [react(), tailwindcss(), schemasApart(), withoutJsonSchema(), withOwnChunkLoader()],
   server: { port: 5173, strictPort: true, proxy: { [calls]: server, "/manifest.webmanifest": server } },
   build: {
     outDir: "../dist/web",

@@ -1,17 +1,31 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useSession } from "#web/api/session.ts";
 import { useAuthState, type AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
 import { passkeysWorkHere } from "#web/features/auth/passkey-sign-in.ts";
-import { SecondStep, type PendingSignIn } from "#web/features/auth/second-step.tsx";
-import { RegisterForm } from "#web/features/auth/register-form.tsx";
+import type { PendingSignIn } from "#web/features/auth/second-step.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { fetchConsole } from "#web/pages/load-console.ts";
 import { usePageTitle } from "#web/ui/page/page-title.ts";
 import { Spinner } from "#web/ui/feedback/spinner.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
+// Few need it, and only once their password was right.
+const SecondStep = lazy(async () => ({
+  default: (await import("#web/features/auth/second-step.tsx")).SecondStep,
+}));
+
+const RegisterForm = lazy(async () => ({
+  default: (await import("#web/features/auth/register-form.tsx")).RegisterForm,
+}));
+
 type Which = "login" | "register";
+
+const loading = (
+  <div className="grid h-72 place-items-center text-ink-3">
+    <Spinner label="Loading..." className="size-6" />
+  </div>
+);
 
 export default function AuthPage() {
   usePageTitle("Sign in");
@@ -28,11 +42,11 @@ export default function AuthPage() {
   return (
     <SignInLayout high={state?.firstRun ?? false}>
       {pending ? (
-        <SecondStep {...pending} passkeysWork={passkeysWork} onBack={() => setPending(undefined)} />
+        <Suspense fallback={loading}>
+          <SecondStep {...pending} passkeysWork={passkeysWork} onBack={() => setPending(undefined)} />
+        </Suspense>
       ) : state === undefined ? (
-        <div className="grid h-72 place-items-center text-ink-3">
-          <Spinner label="Loading..." className="size-6" />
-        </div>
+        loading
       ) : (
         <Tabs
           value={tab}
@@ -112,7 +126,9 @@ function Register({ state, onRegistered }: RegisterProps) {
         <Explained heading="Set up Porchlight">
           No one has an account here yet. The first account becomes the administrator.
         </Explained>
-        <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
+        <Suspense fallback={loading}>
+          <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
+        </Suspense>
       </>
     );
   }
@@ -122,7 +138,9 @@ function Register({ state, onRegistered }: RegisterProps) {
   return (
     <>
       <Explained heading="Create an account">{`For residents and staff of ${state.siteName}.`}</Explained>
-      <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
+      <Suspense fallback={loading}>
+        <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
+      </Suspense>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { valueOf } from "#contract/text/message-fields.ts";
 import { textsAndDates } from "#contract/text/relative-date.ts";
 import type { MessageClass } from "#contract/delivery.ts";
+import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
 import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/calls/notifications.ts";
 
 export const emptyMessage: MessageForm = {
@@ -111,6 +112,11 @@ export function writtenOf({
   if (sent_time) return { at: sent_time, as: "run" };
   if (status === "Failed" && scheduled_time) return { at: scheduled_time, as: "run" };
   return { at: updatedAt, as: "draft" };
+}
+
+/** When the message of a schedule's run was written, or should have gone out. */
+export function writtenFor({ plannedFor, writtenAt }: OutgoingMessage): Written {
+  return plannedFor === null ? { at: writtenAt, as: "text" } : { at: plannedFor, as: "run" };
 }
 
 /** What has gone out cannot change; the server enforces the same rule. */

@@ -4,7 +4,7 @@ import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
 import type { Written } from "#web/domain/message/values.ts";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
-import { PassedDatesNote } from "#web/domain/message/passed-dates.tsx";
+import { NewDatesNote } from "#web/domain/message/new-dates-note.tsx";
 import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
@@ -59,7 +59,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
             <DraftNote compose={compose} />
             <TitleField />
             <MessageSection />
-            <PassedDatesNote written={compose.draft.written} />
+            <NewDatesNote written={compose.draft.written} />
             <RecipientsSection />
             <ChannelsSection />
             <ReachPanel />

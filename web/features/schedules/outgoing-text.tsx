@@ -3,13 +3,8 @@ import { piecesOf, valueOf } from "#contract/text/message-fields.ts";
 import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
-import type { Written } from "#web/domain/message/values.ts";
+import { writtenFor } from "#web/domain/message/values.ts";
 import { Button } from "#web/ui/page/button.tsx";
-
-/** When the message of a run was written, or should have gone out. */
-export function writtenFor({ plannedFor, writtenAt }: OutgoingMessage): Written {
-  return plannedFor === null ? { at: writtenAt, as: "text" } : { at: plannedFor, as: "run" };
-}
 
 type Props = {
   run: { scheduleId: number; occurrence?: string };

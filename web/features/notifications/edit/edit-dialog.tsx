@@ -7,7 +7,7 @@ import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
 import { PlannedTimeFields } from "#web/domain/message/plan-fields.tsx";
-import { PassedDatesNote } from "#web/domain/message/passed-dates.tsx";
+import { NewDatesNote } from "#web/domain/message/new-dates-note.tsx";
 import { PrioritySection } from "#web/domain/message/priority-section.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
@@ -73,7 +73,7 @@ export default function EditDialog(props: EditDialogProps) {
       >
         <TitleField first={start === "title"} />
         <MessageSection />
-        {notification.status !== "Recurring" && <PassedDatesNote written={writtenOf(notification)} />}
+        {notification.status !== "Recurring" && <NewDatesNote written={writtenOf(notification)} />}
         <RecipientsSection />
         <ChannelsSection label="Type" named="label" />
         <ReachPanel />
