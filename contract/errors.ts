@@ -51,6 +51,9 @@ export const errorReply = z.object({
 });
 export type ErrorReply = z.output<typeof errorReply>;
 
+/** Why something was refused, before it is put into words. */
+export type Reason = { code: string; params: object };
+
 /**
  * An error that a person can act on, thrown anywhere on the server and turned into a reply in one place.
  * `message` is a sentence for people. `fields` names the invalid input.
@@ -60,17 +63,27 @@ export class AppError extends Error {
   readonly fields: Record<string, string> | undefined;
   /** Seconds after which a retry makes sense, sent as Retry-After. */
   readonly retryAfter: number | undefined;
+  readonly reason: Reason | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { cause, ...more }: { fields?: Record<string, string>; retryAfter?: number; cause?: unknown } = {},
+    {
+      cause,
+      ...more
+    }: {
+      fields?: Record<string, string>;
+      retryAfter?: number;
+      reason?: Reason;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, cause === undefined ? {} : { cause });
     this.name = "AppError";
     this.code = code;
     this.fields = more.fields;
     this.retryAfter = more.retryAfter;
+    this.reason = more.reason;
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { instant } from "#contract/fields.ts";
+import { dateFormat } from "#contract/text/locale.ts";
 
 /** The archive of who got what, once that is no longer in the database. */
 export const archived = z.object({
@@ -20,5 +21,9 @@ export function monthText(month: string): string {
   const [year, number] = month.split("-").map(Number);
   if (year === undefined || number === undefined) return "earlier months";
   const first = new Date(Date.UTC(year, number - 1));
-  return first.toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+  return dateFormat({ month: "long", year: "numeric", timeZone: "UTC" }).format(first);
 }
+
+/** "The delivery details of March 2025 have been archived" */
+export const archivedText = (archive: Archived): string =>
+  `The delivery details of ${monthText(archive.month)} have been ${isDiscarded(archive) ? "discarded" : "archived"}`;

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
-import { type Archived, isDiscarded, monthText } from "#contract/calls/archive.ts";
-import { AppError } from "#contract/errors.ts";
+import type { Archived } from "#contract/calls/archive.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginsWith, monthOfId } from "#server/db/months.ts";
 
@@ -44,14 +44,8 @@ export const archivedThrough = sql<number | null>`(
   SELECT max(a.month) FROM archived_months a WHERE a.restored_at IS NULL AND (a.month >= month_of(u.created_at)
     OR (a.month = 0 AND u.created_at < (SELECT max(r.created_at) FROM runs r WHERE ${beginsWith(sql`r.id`, 0)}))))`;
 
-/** "The delivery details of March 2025 have been archived" */
-export const archivedText = (archive: Archived): string =>
-  `The delivery details of ${monthText(archive.month)} have been ${isDiscarded(archive) ? "discarded" : "archived"}`;
-
 /** Throws conflict if the deliveries of this run are archived. */
 export async function refuseArchived(db: Db, runId: number): Promise<void> {
   const archive = await readArchive(db, runId);
-  if (!archive) return;
-  const what = `${archivedText(archive)}, so no one can be retried.`;
-  throw new AppError("conflict", `${what} Copy it to a new notification to send it.`);
+  if (archive) throw refusal("retry-archived", { archive });
 }

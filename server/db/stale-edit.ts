@@ -1,4 +1,4 @@
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 
 /**
  * Refuses a change to a row that has been changed since. `given` is the `updatedAt` from when the form was filled. A
@@ -6,5 +6,5 @@ import { AppError } from "#contract/errors.ts";
  */
 export function refuseStale(given: string | undefined, stored: Date, what: string): void {
   if (given === undefined || given === stored.toISOString()) return;
-  throw new AppError("conflict", `This ${what} was changed in the meantime. Nothing was saved.`);
+  throw refusal("changed-meanwhile", { what });
 }

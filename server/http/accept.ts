@@ -1,6 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import type { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { urlOf } from "#server/http/bind.ts";
 import { MOST_VALUES, refuseComplexJson } from "#server/http/json-limits.ts";
 
@@ -46,7 +47,7 @@ export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly End
       // Before a body is read, since it is not wanted.
       onRequest: async (request, reply) => {
         void reply.header("Allow", allow);
-        throw new AppError("method-not-allowed", `${request.method} is not supported here. Use ${allow}.`);
+        throw refusal("method-not-supported", { method: request.method, allowed: allow });
       },
       handler: () => undefined,
     });

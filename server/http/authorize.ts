@@ -1,6 +1,6 @@
 import type { Access, Endpoint } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
 import { may, type Principal } from "#contract/permissions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { FastifyRequest } from "fastify";
 import type { Session } from "#server/http/session.ts";
 
@@ -13,8 +13,8 @@ export function mayCall(access: Access, principal: Principal | null): boolean {
 /** Throws signed-out or forbidden. */
 export function authorize(access: Access, principal: Principal | null): void {
   if (mayCall(access, principal)) return;
-  if (principal === null) throw new AppError("signed-out", "Please sign in");
-  throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
+  if (principal === null) throw refusal("not-signed-in");
+  throw refusal("role-not-allowed");
 }
 
 /**
@@ -23,22 +23,19 @@ export function authorize(access: Access, principal: Principal | null): void {
  */
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;
-  throw new AppError("signed-out", "Someone else has since signed in on this browser");
+  throw refusal("someone-else-signed-in");
 }
 
 /** Refuses everything but a new password in a session that began with an expired one. Throws password-expired. */
 export function refuseWithExpiredPassword({ access, withExpiredPassword }: Endpoint): void {
   if (withExpiredPassword || access === "public") return;
-  throw new AppError("password-expired", "Your password has expired. Choose a new one to continue.");
+  throw refusal("password-has-expired");
 }
 
 /** Refuses an administrator who still has to set up a second factor. Throws two-factor-required. */
 export function refuseBeforeSetUp({ access, duringSetUp }: Endpoint, { mustSetUpTwoFactor }: Session): void {
   if (!mustSetUpTwoFactor || duringSetUp || access === "public") return;
-  throw new AppError(
-    "two-factor-required",
-    "Administrators need two-factor authentication here. Set it up to continue.",
-  );
+  throw refusal("second-factor-not-set-up");
 }
 
 /**
@@ -46,7 +43,7 @@ export function refuseBeforeSetUp({ access, duringSetUp }: Endpoint, { mustSetUp
  * unlocked screen must not be enough. Throws password-required.
  */
 export function refuseUnconfirmed({ confirmed }: Pick<Session, "confirmed">): void {
-  if (!confirmed) throw new AppError("password-required", "Enter your password to continue");
+  if (!confirmed) throw refusal("password-not-entered-lately");
 }
 
 const readOnly = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -61,10 +58,10 @@ export function refuseCrossSite(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined) {
     if (site === "same-origin" || site === "none") return;
-    throw new AppError("cross-site", "This request came from another site and was refused");
+    throw refusal("from-another-site");
   }
   const origin = request.headers.origin;
   if (origin === undefined) return;
   if (URL.canParse(origin) && new URL(origin).host === request.host) return;
-  throw new AppError("cross-site", "This request came from another site and was refused");
+  throw refusal("from-another-site");
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints } from "#contract/api.ts";
 import type { Access, Endpoint } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import {
   authorize,
@@ -106,11 +106,7 @@ function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
     .filter((name) => !known.includes(name))
     .slice(0, MOST_NAMED);
   if (unknown.length === 0) return;
-  const named = unknown.map((name) => `"${shortened(name)}"`).join(", ");
-  const takes = known.length > 0 ? `This call accepts ${known.join(", ")}.` : "This call accepts none.";
-  throw new AppError("invalid-input", `Unknown query parameter ${named}. ${takes}`, {
-    fields: Object.fromEntries(unknown.map((name) => [shortened(name), "Unknown query parameter"])),
-  });
+  throw refusal("unknown-query", { names: unknown.map(shortened), accepted: known });
 }
 
 /**
@@ -123,12 +119,7 @@ function refuseUnknownKeys({ body }: Endpoint, accepted: ReadonlySet<string> | n
     .filter((key) => !accepted.has(key))
     .slice(0, MOST_NAMED);
   if (unknown.length === 0) return;
-  const named = unknown.map((key) => `"${shortened(key)}"`).join(", ");
-  throw new AppError(
-    "invalid-input",
-    `Unknown field ${named}. This call accepts ${keysOf(body).join(", ")}.`,
-    { fields: Object.fromEntries(unknown.map((key) => [shortened(key), "Unknown field"])) },
-  );
+  throw refusal("unknown-fields", { names: unknown.map(shortened), accepted: keysOf(body) });
 }
 
 /** Null if any key is accepted, or a strict schema refuses unknown ones itself. */

@@ -1,10 +1,10 @@
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 
 type Allowance = {
   most: number;
   minutes: number;
-  /** What someone who has used it up reads. */
-  sentence: string;
+  /** What is refused to someone who has used it up. */
+  refused: "too-many-rows-read" | "too-many-changes";
 };
 
 /** Two thousand pages of a list. A person reads a few; a script that copies everything reads them all. */
@@ -15,7 +15,7 @@ export const readBudget = (most: number = MOST_ROWS) =>
   new Budget({
     most,
     minutes: 10,
-    sentence: "You have loaded too many rows in 10 minutes. Try again in a few minutes, or use an export.",
+    refused: "too-many-rows-read",
   });
 
 /** Five changes a second, for a whole minute. Each may be a row of the audit log, which is kept for good. */
@@ -26,7 +26,7 @@ export const writeBudget = (most: number = MOST_WRITES) =>
   new Budget({
     most,
     minutes: 1,
-    sentence: "You have made too many changes in a minute. Try again in a minute.",
+    refused: "too-many-changes",
   });
 
 /** How much each person has used lately in this process. */
@@ -44,13 +44,13 @@ export class Budget {
    * person has used too much.
    */
   reserve(userId: number, amount: number): void {
-    const { most, minutes, sentence } = this.#allowance;
+    const { most, minutes, refused } = this.#allowance;
     const left = this.#ends - performance.now();
     if (left <= 0) {
       this.#used.clear();
       this.#ends = performance.now() + minutes * 60_000;
     } else if ((this.#used.get(userId) ?? 0) >= most) {
-      throw new AppError("too-many-requests", sentence, { retryAfter: left / 1000 });
+      throw refusal(refused, {}, { retryAfter: left / 1000 });
     }
     this.#used.set(userId, (this.#used.get(userId) ?? 0) + amount);
   }

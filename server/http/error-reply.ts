@@ -1,30 +1,21 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
-import { MEGABYTE } from "#contract/calls/attachments.ts";
 import type { Upload } from "#contract/endpoint.ts";
-import { AppError, fieldError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
+import { AppError, type ErrorReply, errorStatus } from "#contract/errors.ts";
+import { type PlainCode, refusal } from "#contract/refusals/refusal.ts";
 
 /** Fastify's code for a body larger than its route accepts. */
 export const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 
-// Fastify's own refusals in our words. Its other ones are in `byStatus`.
-const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: "wrong-content-type",
-    message: "Send JSON, with the header Content-Type: application/json",
-  },
-  [TOO_LARGE]: { code: "too-large", message: "This request is larger than the server accepts" },
-  FST_ERR_CTP_EMPTY_JSON_BODY: {
-    code: "malformed-json",
-    message: "The body is empty, but its Content-Type is JSON",
-  },
-  FST_ERR_CTP_INVALID_JSON_BODY: { code: "malformed-json", message: "The body is not valid JSON" },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    code: "malformed-json",
-    message: "The body is shorter or longer than its Content-Length",
-  },
-  FST_ERR_BAD_URL: { code: "invalid-input", message: "The URL of this request is not valid" },
-};
+// Fastify's own refusals as ours. Its other ones are in `byStatus`.
+const fastifyErrors = new Map<string, PlainCode>([
+  ["FST_ERR_CTP_INVALID_MEDIA_TYPE", "not-sent-as-json"],
+  [TOO_LARGE, "request-too-large"],
+  ["FST_ERR_CTP_EMPTY_JSON_BODY", "body-empty"],
+  ["FST_ERR_CTP_INVALID_JSON_BODY", "body-not-json"],
+  ["FST_ERR_CTP_INVALID_CONTENT_LENGTH", "body-of-other-length"],
+  ["FST_ERR_BAD_URL", "url-not-valid"],
+]);
 
 /**
  * Restarts, failovers, too many connections and no answer in time: of the network, and of PostgreSQL (25006: it is now a
@@ -74,42 +65,24 @@ export function invalidInput(error: z.ZodError): AppError {
   const fields = Object.fromEntries(byPath);
   const whole = issues.filter((issue) => pathsOf(issue).length === 0).map(({ message }) => message);
   const sentences = [...new Set([...whole, ...Object.values(fields)])].slice(0, MAX_SENTENCES);
-  return new AppError(
-    "invalid-input",
-    inOneLine(sentences),
-    Object.keys(fields).length > 0 ? { fields } : {},
-  );
-}
-
-/** A single sentence stays as written; several each get a full stop. */
-function inOneLine(sentences: readonly string[]): string {
-  if (sentences.length === 1) return sentences.join("");
-  return sentences.map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)).join(" ");
+  return refusal("input-not-valid", { sentences, fields });
 }
 
 /** Refuses a file that is larger than its call accepts. */
-export function fileTooLarge({ limit, field }: Upload): AppError {
-  return fieldError("too-large", field, `This file is larger than ${sizeText(limit)}.`);
-}
+export const fileTooLarge = ({ limit, field }: Upload): AppError =>
+  refusal("file-larger-than", { bytes: limit }, { field });
 
 /** Refuses a body that is larger than `limit`, which is what its call accepts. */
-export function bodyTooLarge(limit: number): AppError {
-  return new AppError(
-    "too-large",
-    `This request is larger than ${sizeText(limit)}, the most this call accepts`,
-  );
-}
-
-const sizeText = (bytes: number) => (bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`);
+export const bodyTooLarge = (limit: number): AppError => refusal("request-larger-than", { bytes: limit });
 
 /** What a library refuses with a status of its own is the caller's to fix. */
-const byStatus: Record<number, { code: ErrorCode; message: string }> = {
-  404: { code: "not-found", message: "Nothing was found at this address" },
-  408: { code: "too-slow", message: "This request took too long to arrive" },
-  413: { code: "too-large", message: "This request is larger than the server accepts" },
-  414: { code: "too-large", message: "The URL of this request is too long" },
-  415: fastifyErrors["FST_ERR_CTP_INVALID_MEDIA_TYPE"]!,
-};
+const byStatus = new Map<number, PlainCode>([
+  [404, "nothing-at-address"],
+  [408, "request-too-slow"],
+  [413, "request-too-large"],
+  [414, "url-too-long"],
+  [415, "not-sent-as-json"],
+]);
 
 /** PostgreSQL's codes for values outside of what its types hold: half a character, year 0, more digits than fit. */
 const unstorable = new Set("22003 22007 22008 22021 22P02 22P05 54000".split(" "));
@@ -118,32 +91,25 @@ function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (!(error instanceof Error)) return null;
   const { code, statusCode = 500 } = error as FastifyError;
-  const known = Object.hasOwn(fastifyErrors, code) ? fastifyErrors[code] : undefined;
-  if (known) return new AppError(known.code, known.message);
+  const known = fastifyErrors.get(code);
+  if (known) return refusal(known);
   if (error instanceof SyntaxError && statusCode === 400) {
-    return new AppError("malformed-json", "The body is not valid JSON");
+    return refusal("body-not-json");
   }
   if (statusCode >= 400 && statusCode < 500) {
-    const { code: like, message } = byStatus[statusCode] ?? {
-      code: "invalid-input",
-      message: "This request is not valid",
-    };
-    return new AppError(like, message);
+    return refusal(byStatus.get(statusCode) ?? "request-not-valid");
   }
   if (unstorable.has(code)) {
-    return new AppError("invalid-input", "This request contains a value that can't be stored");
+    return refusal("value-not-storable");
   }
   if (code === DISK_FULL) {
-    return new AppError(
-      "unavailable",
-      "The database disk is full, so nothing was saved. Free up some space, then try again.",
-    );
+    return refusal("disk-full");
   }
   if (connectionErrors.has(code) || poolErrors.test(error.message)) {
-    return new AppError("unavailable", "The database is not answering. Try again in a moment.");
+    return refusal("database-not-answering");
   }
   if (serializationFailures.has(code)) {
-    return new AppError("conflict", "Someone else changed the same thing at the same moment. Try again.");
+    return refusal("changed-at-once");
   }
   return null;
 }
@@ -153,23 +119,18 @@ export const callerHasLeft = (request: FastifyRequest): boolean => request.raw.s
 
 /** The one place where anything thrown becomes a reply. Details of our own faults go only to the log. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal =
-    toAppError(error) ??
-    new AppError(
-      "internal",
-      `Something went wrong on the server. Check whether it worked before you try again. Reference: ${request.id}`,
-    );
-  if (errorStatus[refusal.code] >= 500) {
+  const refused = toAppError(error) ?? refusal("server-fault", { reference: request.id });
+  if (errorStatus[refused.code] >= 500) {
     // An error because the caller hung up is not our failure.
     if (callerHasLeft(request)) request.log.debug({ err: error }, "client disconnected");
     else request.log.error({ err: error }, "request failed");
   }
-  if (refusal.retryAfter !== undefined)
-    void reply.header("Retry-After", String(Math.ceil(refusal.retryAfter)));
+  if (refused.retryAfter !== undefined)
+    void reply.header("Retry-After", String(Math.ceil(refused.retryAfter)));
   const body: ErrorReply = {
-    code: refusal.code,
-    message: refusal.message,
-    ...(refusal.fields && { fields: refusal.fields }),
+    code: refused.code,
+    message: refused.message,
+    ...(refused.fields && { fields: refused.fields }),
   };
-  return reply.status(errorStatus[refusal.code]).type("application/json; charset=utf-8").send(body);
+  return reply.status(errorStatus[refused.code]).type("application/json; charset=utf-8").send(body);
 }

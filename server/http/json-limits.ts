@@ -1,4 +1,4 @@
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 
 /** How many values a call's JSON may have if the call says nothing else: no form sends a tenth of it. */
 export const MOST_VALUES = 5000;
@@ -22,11 +22,8 @@ export function refuseComplexJson(text: string, most: number): void {
     else if (sign === COMMA) values += 1;
     else if (sign === OPEN_LIST || sign === OPEN_OBJECT) depth += 1;
     else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth -= 1;
-    if (depth > DEEPEST) throw new AppError("invalid-input", "This request is nested too deeply");
-    if (values > most) {
-      const sentence = `This request has more than ${most.toLocaleString("en-US")} values, the most this call accepts`;
-      throw new AppError("too-large", sentence);
-    }
+    if (depth > DEEPEST) throw refusal("nested-too-deeply");
+    if (values > most) throw refusal("too-many-values", { most });
   }
 }
 

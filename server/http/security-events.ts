@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import {
   type Actor,
   type AuditEntry,
@@ -75,8 +76,7 @@ export async function recordExport(
   await transaction(db, async (tx) => {
     await sql`SELECT FROM users WHERE id = ${user.id} FOR NO KEY UPDATE`.execute(tx);
     if ((await countAudited(tx, user.id, action, MINUTES)) >= most) {
-      const sentence = `You can do this ${most} times in ${MINUTES} minutes. Try again in a few minutes.`;
-      throw new AppError("too-many-requests", sentence, { retryAfter: 60 * MINUTES });
+      throw refusal("too-many-exports", { most, minutes: MINUTES }, { retryAfter: 60 * MINUTES });
     }
     const [type = ""] = action.split(".");
     await recordSecurityEvent(tx, request, { user, action, subject: { type, id } });

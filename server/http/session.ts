@@ -1,11 +1,11 @@
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type RawBuilder, sql } from "kysely";
-import { counted } from "#contract/text/count-text.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import type { AppError } from "#contract/errors.ts";
 import { type Principal, principalOf, rolesWith } from "#contract/permissions.ts";
 import { settingTable } from "#contract/calls/settings.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -115,7 +115,7 @@ export async function renewSession(tx: Db, token: string): Promise<string> {
     .where("ended_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) {
-    throw new AppError("conflict", "Your sign-in was changed in another tab just now. Please try again.");
+    throw refusal("session-changed");
   }
   return renewed;
 }
@@ -201,11 +201,10 @@ export async function whyNoSession(db: Db, { session, browser }: BrowserTokens):
     ORDER BY ended DESC LIMIT 1`.execute(db);
   const [why] = found.rows;
   if (!why) return null;
-  if (why.ended) return new AppError("session-ended", "You were signed out of this browser. Please sign in.");
-  const reason = why.tooOld
-    ? `a session lasts ${ABSOLUTE_HOURS / 24} days at most`
-    : `no one used it for ${counted(why.minutes, "minute")}`;
-  return new AppError("session-expired", `Your session ended because ${reason}. Please sign in.`);
+  if (why.ended) return refusal("signed-out-elsewhere");
+  return why.tooOld
+    ? refusal("session-too-old", { days: ABSOLUTE_HOURS / 24 })
+    : refusal("session-unused", { minutes: why.minutes });
 }
 
 /** The tokens that a request's browser sends. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 import { pages, type Visitor } from "#server/http/page.ts";
 
@@ -56,5 +56,5 @@ export async function serveWeb(
 
 /** The answer for an unknown URL in a process without the web app. */
 export function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return replyWithError(new AppError("not-found", "Nothing was found at this address"), request, reply);
+  return replyWithError(refusal("nothing-at-address"), request, reply);
 }

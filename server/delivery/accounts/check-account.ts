@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "../transports/transport.ts";
 import { hintWork, notifyPages } from "../hints.ts";
@@ -15,7 +15,7 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
   const found = await sql<Account>`
     SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
   const account = found.rows[0];
-  if (!account) throw new AppError("not-found", "This account doesn't exist.");
+  if (!account) throw refusal("no-such-account");
   await recordCheck(db, account, await transportOf(transports, account).check());
   const after = await sql<Account>`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.execute(db);
   const { channel, kind, name } = account;

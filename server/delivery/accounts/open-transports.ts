@@ -1,6 +1,6 @@
 import { ZodError } from "zod";
 import type { Channel } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { type SecretBox, UnreadableSecretError } from "#server/db/secret-box.ts";
 import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
@@ -177,10 +177,7 @@ export function webhookUrlOf({ webhookKey }: Pick<Account, "webhookKey">, public
 export function transportOf(transports: Transports, account: Stored & Pick<Account, "name">): Transport {
   const transport = transports.of(account);
   if (transport) return transport;
-  throw new AppError(
-    "unavailable",
-    `This server has no account for ${account.name}. Restart it with the same settings.`,
-  );
+  throw refusal("account-not-here", { name: account.name });
 }
 
 const UNREADABLE =

@@ -4,12 +4,11 @@ import { api } from "#contract/api.ts";
 import {
   type Attachment,
   attachmentTypes,
-  MEGABYTE,
   UPLOADS_A_DAY_MAX,
   UPLOADS_A_DAY_MAX_COUNT,
 } from "#contract/calls/attachments.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
-import { hasPdfHeader, heicAdvice, isHeic } from "#contract/text/file-content.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { hasPdfHeader, isHeic } from "#contract/text/file-content.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { insertAttachment, readAttachment, uploadedLately } from "#server/features/attachments/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -31,7 +30,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
     on(api.attachments.upload, async ({ query, request, user }) => {
       const name = plainName(query.name);
       const bytes = request.body as Buffer | undefined;
-      if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw refused(name, "is empty");
+      if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw refusal("file-empty", { name });
       const type = await typeOf(bytes, name);
       const sha256 = createHash("sha256").update(bytes).digest();
       return transaction(db, async (tx) => {
@@ -42,7 +41,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
 
     on(api.attachments.download, async ({ params: { id } }) => {
       const file = await readAttachment(db, id);
-      if (!file) throw new AppError("not-found", "This file doesn't exist");
+      if (!file) throw refusal("no-such-file");
       return file;
     }),
   ];
@@ -56,29 +55,26 @@ async function refuseBeyondQuota(tx: Db, userId: number, size: number): Promise<
   await sql`SELECT FROM users WHERE id = ${userId} FOR NO KEY UPDATE`.execute(tx);
   const { files, bytes } = await uploadedLately(tx, userId);
   if (files < UPLOADS_A_DAY_MAX_COUNT && bytes + size <= UPLOADS_A_DAY_MAX) return;
-  const most = `${UPLOADS_A_DAY_MAX / MEGABYTE} MB or ${UPLOADS_A_DAY_MAX_COUNT.toLocaleString("en-US")} files`;
-  const sentence = `You can upload ${most} in 24 hours. Try again later, or send a link.`;
-  throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
+  throw refusal(
+    "too-many-uploads",
+    { bytes: UPLOADS_A_DAY_MAX, files: UPLOADS_A_DAY_MAX_COUNT },
+    { retryAfter: 60 * 60 },
+  );
 }
 
 /** Without the folders that some programs include. */
 const plainName = (name: string) =>
   name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1).trim();
 
-function refused(name: string, what: string): AppError {
-  const sentence = `"${name}" ${what}. Attach a PNG, JPG, GIF or PDF.`;
-  return fieldError("unsupported-file", "attachments", sentence);
-}
-
 /** Checks the actual content; the name must not say otherwise, because a tenant's computer trusts the name. */
 async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> {
-  if (isHeic(bytes)) throw fieldError("unsupported-file", "attachments", `"${name}" ${heicAdvice}`);
+  if (isHeic(bytes)) throw refusal("file-heic", { name });
   const { fileTypeFromBuffer } = await import("file-type");
   const found = (await fileTypeFromBuffer(bytes)) ?? (hasPdfHeader(bytes) ? pdf : undefined);
-  if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");
+  if (!found || !isAllowed(found.mime)) throw refusal("file-not-attachable", { name });
   const extension = name.toLowerCase().split(".").pop() ?? "";
   if (!extensions[found.mime].includes(extension)) {
-    throw refused(name, `is actually a ${found.ext.toUpperCase()}, despite its name`);
+    throw refusal("file-misnamed", { name, kind: found.ext.toUpperCase() });
   }
   return found.mime;
 }

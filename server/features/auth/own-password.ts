@@ -1,13 +1,9 @@
-import { fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import { passwordFits } from "#server/features/auth/password.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import type { By } from "#server/http/route.ts";
-
-/** The refusal of a change that requires the current password. */
-export const passwordMissing = () =>
-  fieldError("invalid-input", "currentPassword", "Enter your current password");
 
 /**
  * Checks the person's current password: an open session alone must not be enough to take over the account. Throws
@@ -26,7 +22,7 @@ export async function checkOwnPassword(db: Db, password: string, by: By): Promis
   if (!(await passwordFits(row?.password_hash ?? null, password))) {
     const subject = { type: "user", id: user.id };
     await recordAudit(db, { by, action: "session.confirm-fail", subject });
-    throw fieldError("invalid-input", "currentPassword", "This is not your current password");
+    throw refusal("current-password-wrong");
   }
   await forgiveTries(db, user.username, from);
 }

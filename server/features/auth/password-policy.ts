@@ -1,4 +1,3 @@
-import { fieldError } from "#contract/errors.ts";
 import type { Settings } from "#contract/calls/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
@@ -22,9 +21,6 @@ export async function refuseBadPassword(db: Db, password: string, owner: Owner):
   const ownWords = [owner.username, owner.firstName, owner.lastName, settings.siteName];
   await checkNewPassword(password, policyOf(settings), ownWords);
 }
-
-export const samePassword = () =>
-  fieldError("invalid-input", "password", "Choose a password other than your current one");
 
 /** Hashes a new password that meets the policy. Slow: call it outside a transaction. */
 export async function hashNewPassword(db: Db, password: string, owner: Owner): Promise<string> {

@@ -1,6 +1,6 @@
 import { hash, hashRaw, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 
 // OWASP's first choice for Argon2id (the library's default algorithm): 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -13,9 +13,7 @@ export const MOST_WAITING = 100;
 /** Throws unavailable when the queue is so long that one more would wait for long. */
 export function refuseWhileBusy(): void {
   if (limit.pendingCount >= MOST_WAITING) {
-    throw new AppError("unavailable", "Too many people are signing in right now. Try again shortly.", {
-      retryAfter: 5,
-    });
+    throw refusal("too-many-signing-in", {}, { retryAfter: 5 });
   }
 }
 
@@ -138,18 +136,15 @@ export async function checkNewPassword(
   policy: PasswordPolicy,
   person: string[],
 ): Promise<void> {
-  const refuse = (sentence: string) => {
-    throw fieldError("invalid-input", "password", sentence);
-  };
   const typed = normalized(password);
   if (Array.from(typed).length < policy.minLength) {
-    refuse(`Password must be at least ${policy.minLength} characters`);
+    throw refusal("password-too-short", { least: policy.minLength });
   }
   if (policy.special && !special.test(typed)) {
-    refuse("Password must contain at least one special character, for example ! or -");
+    throw refusal("password-without-special");
   }
   const plain = typed.toLowerCase();
-  if (/^(.)\1*$/su.test(plain)) refuse("A password can't be one character repeated");
+  if (/^(.)\1*$/su.test(plain)) throw refusal("password-one-character");
   // "password1!" is as easy to guess as "password", so characters before and after the word do not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
   const known = await (common ??= commonPasswords().catch(forgetCommon));
@@ -158,12 +153,12 @@ export async function checkNewPassword(
     known.has(plain.replaceAll(/[^\p{L}\p{N}]/gu, "")) ||
     (core.length >= 4 && known.has(core))
   ) {
-    refuse("This password is on the list of commonly used ones. Choose another.");
+    throw refusal("password-common");
   }
   if (isPattern(plain) || known.has(withoutDisguise(plain))) {
-    refuse("This password follows a simple pattern. Choose another.");
+    throw refusal("password-pattern");
   }
   if (person.some((word) => word.length >= 3 && core === word.toLowerCase())) {
-    refuse("A password can't be your own name");
+    throw refusal("password-own-name");
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { type SecondFactor, secondFactors } from "#contract/calls/auth.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -92,8 +92,5 @@ export async function pendingSignIn(
 /** Ends it, done or not. Throws if another request has just ended it: of two that are right only one signs in. */
 export async function endPendingSignIn(db: Db, token: string): Promise<void> {
   const ended = await sql`DELETE FROM pending_sign_ins WHERE token_hash = ${tokenHash(token)}`.execute(db);
-  if (ended.numAffectedRows === 0n) throw signInExpired();
+  if (ended.numAffectedRows === 0n) throw refusal("sign-in-too-slow");
 }
-
-export const signInExpired = () =>
-  new AppError("sign-in-expired", "Your sign-in took too long. Enter your password again.");

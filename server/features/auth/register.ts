@@ -1,14 +1,13 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
-import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { api } from "#contract/api.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { forgetSetupCode, hasAccounts } from "#server/features/auth/setup-code.ts";
-import { usernameTaken } from "#server/features/people/stored-person.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
@@ -23,10 +22,10 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
   return transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
     if (await hasAccounts(tx)) {
-      throw new AppError("conflict", "Someone else just became the administrator. Please sign in.");
+      throw refusal("administrator-exists");
     }
     const user = await insertAccount(tx, form, { passwordHash, role: "admin", vouched: true, ip });
-    if (!user) throw usernameTaken();
+    if (!user) throw refusal("username-taken");
     await forgetSetupCode(tx);
     return user;
   });
@@ -45,7 +44,7 @@ export async function registerTenant(
   await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
     const user = await insertAccount(tx, form, { passwordHash, role: "tenant", vouched: false, ip });
-    if (!user) throw usernameTaken();
+    if (!user) throw refusal("username-taken");
     await sendConfirmation(tx, user);
   });
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { api } from "#contract/api.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { registrationClosed } from "#contract/refusals/sign-in.ts";
 import type { Db } from "#server/db/database.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";
 import { passkeySite } from "#server/features/auth/passkey-site.ts";
@@ -29,8 +30,6 @@ import { on, type Route, type SessionUser } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
 import { type Cookies, endSession, sessionUser } from "#server/http/session.ts";
 
-const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
-
 type AuthDeps = {
   db: Db;
   cookies: Cookies;
@@ -54,7 +53,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation, tellOfGuesses
         firstRun,
         registration,
         setupCodeNeeded: firstRun && !isFromHere(request),
-        closedMessage: firstRun || registration === "open" ? null : closedMessage,
+        closedMessage: firstRun || registration === "open" ? null : registrationClosed,
         passwordHint: policySentence(policyOf(settings)),
         siteName: settings.siteName,
         logo: logo && logoPath(logo),
@@ -81,7 +80,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation, tellOfGuesses
         const subject = { type: "user", id: row?.id };
         await recordSecurityEvent(db, call.request, { user: null, action: "session.fail", subject });
         if (row && lastFreeEverywhere) await tellOfGuesses(db, row, call.ip);
-        throw new AppError("wrong-credentials", "Invalid credentials");
+        throw refusal("wrong-credentials");
       }
       await forgiveTries(db, username, from);
       const { passwordHash, ...user } = row;
@@ -98,15 +97,14 @@ export function authRoutes({ db, cookies, front, sendConfirmation, tellOfGuesses
       const settings = await readSettings(db);
       const firstRun = !(await hasAccounts(db));
       if (!firstRun && settings.registration !== "open") {
-        throw new AppError("registration-closed", closedMessage);
+        throw refusal("registration-is-closed");
       }
       // Validation errors of the form do not count as attempts.
       await refuseBadPassword(db, form.password, form);
       if (firstRun) {
         await countTry(db, "registration", { ip });
         if (!isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
-          const sentence = "Enter the setup code that the server printed when it started";
-          throw fieldError("setup-code", "setupCode", sentence);
+          throw refusal("wrong-setup-code");
         }
         const user = await registerFirst(db, form, ip);
         await forgiveTries(db, "registration", { ip });

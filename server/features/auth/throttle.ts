@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { type RawBuilder, sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { BrowserKey } from "#server/features/auth/known-browser.ts";
 
@@ -143,14 +143,8 @@ export async function countContactChange(db: Db, userId: number): Promise<void> 
 
 function refuseWhile(seconds: number): void {
   if (seconds === 0) return;
-  const time = seconds < 60 ? spoken(seconds, "second") : spoken(Math.ceil(seconds / 60), "minute");
-  throw new AppError("too-many-requests", `Too many attempts. Try again in ${time}.`, {
-    retryAfter: seconds,
-  });
+  throw refusal("too-many-attempts", { seconds }, { retryAfter: seconds });
 }
-
-const spoken = (count: number, unit: "second" | "minute") =>
-  new Intl.NumberFormat("en-US", { style: "unit", unit, unitDisplay: "long" }).format(count);
 
 /** Seconds to wait; 0 if the attempt may go on. */
 async function count(db: Db, key: string | RawBuilder<string>, limit: Limit): Promise<number> {

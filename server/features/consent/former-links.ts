@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { liftOptOut, optOut } from "#server/audience/opt-outs.ts";
 import { address, holds, isOptOut, unconfirmed } from "#server/audience/person.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -55,12 +55,10 @@ export async function changeFormer(
 ): Promise<void> {
   if (allowed === before) return;
   if (someoneElses) {
-    const sentence = "Someone else has this address now. Use the link in an email to them, or contact us.";
-    throw new AppError("conflict", sentence);
+    throw refusal("address-of-someone-else");
   }
   if (allowed && channel !== "email") {
-    const sentence = "To get text messages again, text START to the number that we text from.";
-    throw new AppError("conflict", sentence);
+    throw refusal("texts-need-start");
   }
   await transaction(db, async (tx) => {
     await (allowed ? liftOptOut : optOut)(tx, { channel, address: to }, by);

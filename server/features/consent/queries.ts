@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { addressKind, type Channel, channelMeaning, channels } from "#contract/delivery.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
 import { type ConsentChange, preferenceField, type Preferences } from "#contract/calls/users.ts";
-import { requestMissing } from "#contract/calls/suppressions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import {
   consentSources,
   type ConsentSource,
@@ -141,7 +140,7 @@ async function turnOn(tx: Db, channel: Channel, before: State, by: By): Promise<
   const { userId, source, request } = by;
   const { chosen: on, address, optedOut, offBy } = before;
   if (source === "console" && !request && (optedOut || (!on && isOptOutSource(offBy)))) {
-    throw fieldError("invalid-input", "consentRequest", requestMissing);
+    throw refusal("request-not-recorded");
   }
   if (isOptOutSource(source) && optedOut) await refuseNewcomer(tx, userId, channel, address);
   if (!on) await setBit(tx, userId, channel);
@@ -170,11 +169,7 @@ async function refuseNewcomer(
       OR u.self_registered AND u.created_at > s.created_at
       OR ${enteredThemselves(channel, sql`s.created_at`)})`.execute(tx);
   if (rows.length === 0) return;
-  const sentence =
-    field === "phone"
-      ? "This number asked for no text messages before you entered it. To get them, text START from it to the number that we text from."
-      : "Someone with this address asked for no emails before you entered it. To get them, use the link in an email that went there, or ask us.";
-  throw new AppError("conflict", sentence);
+  throw refusal(field === "phone" ? "number-opted-out-before" : "inbox-opted-out-before");
 }
 
 async function setBit(tx: Db, userId: number, channel: Channel): Promise<void> {

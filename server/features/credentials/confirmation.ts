@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
-import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { address, mayTextConfirmation, unconfirmed } from "#server/audience/person.ts";
@@ -83,10 +83,6 @@ export async function readConfirmation(db: Db, token: string): Promise<Confirmed
   return found.rows[0] ?? null;
 }
 
-/** The same error for a link that never existed, was used or is too old, so that no one learns which. */
-export const deadConfirmation = () =>
-  new AppError("not-found", "This link is no longer valid. Sign in to get a new one.");
-
 /** Confirms the address or number and uses up the link. Throws not-found. */
 export async function confirmAddress(db: Db, token: string, ip: string): Promise<ConfirmedField> {
   return transaction(db, async (tx) => {
@@ -101,7 +97,7 @@ export async function confirmAddress(db: Db, token: string, ip: string): Promise
       tx,
     );
     const [user] = found.rows;
-    if (!user) throw deadConfirmation();
+    if (!user) throw refusal("confirmation-link-dead");
     const field = user.isPhone ? "phone" : "email";
     await recordAudit(tx, {
       by: { user, ip },

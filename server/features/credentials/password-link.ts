@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { address } from "#server/audience/person.ts";
 import { passwordFits } from "#server/features/auth/password.ts";
-import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
+import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -30,17 +30,13 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
   return found.rows[0] ?? null;
 }
 
-/** The same answer for a link that never existed, was used or is too old, so that no one learns which. */
-export const deadLink = () =>
-  new AppError("not-found", "This link is no longer valid. Ask your property manager for a new one.");
-
 /**
  * Sets the password of a link's owner and uses up the link and all their other links. Of two simultaneous uses one
  * wins. Throws not-found, and invalid-input (the password), which does not use up the link.
  */
 export async function consumeLink(db: Db, token: string, password: string, ip: string): Promise<SessionUser> {
   const found = await readLink(db, token);
-  if (!found) throw deadLink();
+  if (!found) throw refusal("password-link-dead");
   const { password_hash: before } = await db
     .selectFrom("users")
     .select("password_hash")
@@ -48,10 +44,10 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
     .executeTakeFirstOrThrow();
   const passwordHash = await hashNewPassword(db, password, found);
   // After the rules, whose refusals leave the link usable: otherwise it could be used to guess.
-  if (before !== null && (await passwordFits(before, password))) throw samePassword();
+  if (before !== null && (await passwordFits(before, password))) throw refusal("password-unchanged");
   return transaction(db, async (tx) => {
     const owner = await readLink(tx, token, true);
-    if (!owner) throw deadLink();
+    if (!owner) throw refusal("password-link-dead");
     const { expiresAt: _, ...user } = owner;
     const by = { user, ip };
     const change = await setPassword(tx, user.id, passwordHash);

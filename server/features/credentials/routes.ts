@@ -1,5 +1,5 @@
 import { api } from "#contract/api.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { policySentence } from "#server/features/auth/password.ts";
@@ -9,16 +9,10 @@ import { signIn } from "#server/features/auth/sign-in.ts";
 import { countDeadLink } from "#server/features/auth/throttle.ts";
 import {
   confirmAddress,
-  deadConfirmation,
   readConfirmation,
   sendConfirmation,
 } from "#server/features/credentials/confirmation.ts";
-import {
-  consumeLink,
-  deadLink,
-  type LinkOwner,
-  readLink,
-} from "#server/features/credentials/password-link.ts";
+import { consumeLink, type LinkOwner, readLink } from "#server/features/credentials/password-link.ts";
 import { sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -32,7 +26,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
     const owner = await readLink(db, token);
     if (owner) return owner;
     await countDeadLink(db, ip);
-    throw deadLink();
+    throw refusal("password-link-dead");
   }
 
   return [
@@ -53,7 +47,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
     on(api.confirmation.read, async ({ params: { token }, ip, reply }) => {
       const owner = await readConfirmation(db, token);
       if (!owner) await countDeadLink(db, ip);
-      if (!owner) throw deadConfirmation();
+      if (!owner) throw refusal("confirmation-link-dead");
       void reply.header("Cache-Control", "no-store");
       return { siteName: await readSetting(db, "siteName"), ...owner };
     }),
@@ -66,8 +60,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
     on(api.confirmation.send, async ({ user, query: { field } }) => {
       const came = await transaction(db, (tx) => sendConfirmation(tx, user, field));
       if (came === "too-often") {
-        const sentence = "We've sent several links already. Try again in an hour.";
-        throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
+        throw refusal("too-many-links", {}, { retryAfter: 60 * 60 });
       }
       if (came === "not-needed") {
         return { message: `There is nothing to confirm. Your ${spoken[field]} is confirmed already.` };

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/text/full-name.ts";
 import { channelMeaning, noAccount } from "#contract/delivery.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
@@ -63,15 +63,14 @@ export async function sendCredentials(
   by: By,
 ): Promise<Sent> {
   if (userId === by.user.id) {
-    const sentence = "Change your own password on your profile, with your current one.";
-    throw new AppError("forbidden", sentence);
+    throw refusal("link-to-oneself");
   }
   return transaction(db, async (tx) => {
     const actor = await actorNow(tx, by.user.id);
     // The lock also makes a second click wait for the first.
     const person = await lockPerson(tx, userId);
-    const refusal = roleRefusal(actor, { before: person, after: person.role });
-    if (refusal) throw refusal;
+    const refused = roleRefusal(actor, { before: person, after: person.role });
+    if (refused) throw refused;
     const name = fullName(person);
     await vouchFor(tx, person, channels, by);
     const open = await reachingChannels(tx, person, channels);
@@ -129,8 +128,7 @@ async function reachingChannels(
     else reasons.push(unreachable.first[0]?.reasons[0]?.sentence ?? "");
   }
   if (open.length > 0) return open;
-  const sentence = `We can't send ${fullName(person)} a link. ${reasons.join(" ")}`;
-  throw fieldError("empty-audience", "channels", sentence);
+  throw refusal("no-way-for-link", { name: fullName(person), sentences: reasons });
 }
 
 async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {

@@ -1,8 +1,8 @@
 import type { csv, ImportResult } from "#contract/calls/csv.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { isColleague } from "#contract/permissions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
@@ -126,7 +126,7 @@ async function rejectTaken(tx: Db, plan: ImportPlan, created: ReadonlyMap<string
   for (const { row, username, usernameColumn: column } of taken) {
     const holder = holders.get(username);
     if (!holder || column === undefined) {
-      throw new AppError("conflict", "Someone has just taken a username in these rows. Try again.");
+      throw refusal("username-just-taken");
     }
     const reason = `This username is taken by ${fullName(holder)}`;
     plan.badCells.push({ row, column, value: username, kind: "invalid", reason });

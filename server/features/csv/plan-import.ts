@@ -9,7 +9,7 @@ import {
   recognizeColumns,
 } from "#contract/text/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import { addressWarnings } from "#server/features/csv/address-warnings.ts";
@@ -183,7 +183,7 @@ function columnsOf(rows: readonly ImportRow[]): { columns: Columns; ignoredColum
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const meanings = recognizeColumns(keys);
   const missing = missingColumns(meanings);
-  if (missing !== null) throw new AppError("invalid-input", missing);
+  if (missing !== null) throw refusal("columns-missing", { sentence: missing });
   return {
     columns: new Map(meanings.flatMap((meaning, place) => (meaning ? [[meaning, keys[place] ?? ""]] : []))),
     ignoredColumns: keys.filter((key, place) => !meanings[place] && key !== DECISION),
@@ -243,10 +243,10 @@ function refusedRole(
   { person, known, after }: { person: PersonCells; known: KnownPerson | undefined; after: PersonRecord },
   columns: Columns,
 ): CellError[] {
-  const refusal =
+  const refused =
     roleRefusal(actor, { before: known, after: after.role }) ?? colleagueRefusal(actor, known, after);
-  return refusal
-    ? [{ ...cellOf(person, columns, "role", "username"), kind: "not-allowed", reason: refusal.message }]
+  return refused
+    ? [{ ...cellOf(person, columns, "role", "username"), kind: "not-allowed", reason: refused.message }]
     : [];
 }
 

@@ -1,6 +1,7 @@
 import { api } from "#contract/api.ts";
-import { AppError } from "#contract/errors.ts";
-import { archivedText, readArchive } from "#server/db/archived-months.ts";
+import type { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
@@ -12,13 +13,14 @@ import { on, type Route } from "#server/http/route.ts";
 
 async function unknown(db: Db, id: number): Promise<AppError> {
   const archive = await readArchive(db, id);
-  const sentence = archive ? `${archivedText(archive)}.` : "This delivery doesn't exist";
-  return new AppError("not-found", sentence);
+  return archive ? refusal("delivery-archived", { archive }) : refusal("no-such-delivery");
 }
 
 /** Nothing was sent to this person, because a detail the message needs is not on file. */
 function explain(error: unknown): never {
-  throw error instanceof UnfilledFieldsError ? new AppError("missing-field-values", error.message) : error;
+  throw error instanceof UnfilledFieldsError
+    ? refusal("values-not-on-file", { fields: error.fields })
+    : error;
 }
 
 export function deliveriesRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): Route[] {
@@ -58,6 +60,6 @@ async function runIdOf(db: Db, notificationId: number): Promise<number | null> {
     .select("r.id as runId")
     .where("n.id", "=", notificationId)
     .executeTakeFirst();
-  if (!row) throw new AppError("not-found", "Notification not found");
+  if (!row) throw refusal("no-such-notification");
   return row.runId;
 }

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { User } from "#contract/calls/users.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { fits } from "#server/audience/audience.ts";
-import { memberIdsOf, noSuchGroup } from "#server/features/groups/queries.ts";
+import { memberIdsOf } from "#server/features/groups/queries.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import { listUsers } from "#server/features/people/queries.ts";
 import type { Page } from "#server/http/route.ts";
@@ -20,14 +20,14 @@ export async function listMembers(db: Db, id: number, question: MembersQuestion)
 /** The members of a hand-picked group. Throws not-found, and conflict if the members follow a rule. */
 export async function memberIds(db: Db, id: number): Promise<number[]> {
   if ((await ruleOf(db, id)) !== null) {
-    throw new AppError("conflict", "This group's members come from its rule.");
+    throw refusal("members-by-rule");
   }
   return (await memberIdsOf(db, [id])).get(id) ?? [];
 }
 
 async function ruleOf(db: Db, id: number): Promise<GroupRule | null> {
   const group = await db.selectFrom("user_groups").select("rule").where("id", "=", id).executeTakeFirst();
-  if (!group) throw noSuchGroup();
+  if (!group) throw refusal("no-such-group");
   return group.rule;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fits } from "#server/audience/audience.ts";
 
 /**
@@ -14,8 +14,7 @@ export async function checkHandGroups(db: Db, groupIds: readonly number[]): Prom
     SELECT id FROM user_groups WHERE id = ANY(${[...wanted]}::bigint[]) AND rule IS NULL
     ORDER BY id FOR KEY SHARE`.execute(db);
   if (found.rows.length === wanted.size) return;
-  const sentence = "A group you chose was deleted, or its members come from a rule. Choose again.";
-  throw fieldError("invalid-input", "groupIds", sentence);
+  throw refusal("groups-not-choosable");
 }
 
 /**

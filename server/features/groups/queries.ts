@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
 import type { Group, GroupRule, groups } from "#contract/calls/groups.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing, fit } from "#server/db/like.ts";
 import { countMembers } from "#server/features/groups/count-members.ts";
@@ -43,7 +43,7 @@ export async function readGroup(db: Db, id: number): Promise<Group> {
     db,
   );
   const [group] = await counted(db, rows);
-  if (!group) throw noSuchGroup();
+  if (!group) throw refusal("no-such-group");
   return group;
 }
 
@@ -54,8 +54,6 @@ export async function groupsBefore(db: Db, id: number): Promise<number> {
     WHERE o.id = ${id} AND (${listOrder}) < (o.place, o.name_key, o.id)`.execute(db);
   return rows[0]?.before ?? 0;
 }
-
-export const noSuchGroup = () => new AppError("not-found", "This group has been deleted");
 
 /** The ids of a larger group have a separate call. */
 const IDS_MAX = 1000;
@@ -100,6 +98,6 @@ export async function lockGroup(tx: Db, id: number): Promise<StoredGroup> {
     SELECT id, name, description, rule, built_in AS "builtIn", updated_at AS "updatedAt"
     FROM user_groups WHERE id = ${id} FOR UPDATE`.execute(tx);
   const [group] = found.rows;
-  if (!group) throw noSuchGroup();
+  if (!group) throw refusal("no-such-group");
   return group;
 }

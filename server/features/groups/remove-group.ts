@@ -1,9 +1,8 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { lockGroup } from "#server/features/groups/queries.ts";
-import { builtIn } from "#server/features/groups/save-group.ts";
 import { detach, inUse, isFanningOut, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -18,9 +17,9 @@ export async function removeGroup(
 ): Promise<string> {
   return transaction(db, async (tx) => {
     const group = await lockGroup(tx, id);
-    if (group.builtIn) throw builtIn(group.name);
+    if (group.builtIn) throw refusal("group-built-in", { name: group.name });
     if (await isFanningOut(tx, id)) {
-      throw new AppError("conflict", `A message is going out to “${group.name}”. Try again in a minute.`);
+      throw refusal("message-going-out", { name: group.name });
     }
     const uses = await lockUses(tx, { type: "group", id });
     if (uses.length > 0 && !withoutIt) throw inUse(group.name, uses);

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import type { AppError } from "#contract/errors.ts";
 import type { GroupRule, groups } from "#contract/calls/groups.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
@@ -27,7 +28,7 @@ export async function createGroup(db: Db, body: Body, by: By): Promise<number> {
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .executeTakeFirst();
-    if (!made) throw nameTaken(body.name);
+    if (!made) throw refusal("group-name-taken", { name: body.name });
     const userIds = rule === null ? (body.userIds ?? []) : [];
     const members = await setMembers(tx, made.id, userIds);
     await recordAudit(tx, {
@@ -47,10 +48,10 @@ export async function createGroup(db: Db, body: Body, by: By): Promise<number> {
 export async function updateGroup(db: Db, id: number, body: Update, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const before = await lockGroup(tx, id);
-    if (before.builtIn) throw builtIn(before.name);
+    if (before.builtIn) throw refusal("group-built-in", { name: before.name });
     refuseStale(body.updatedAt, before.updatedAt, "group");
     const rule = body.rule ? await settledRule(tx, body.rule) : ruleLeft(before, body);
-    if (body.rule === undefined && rule !== null && body.userIds?.length) throw followsRule();
+    if (body.rule === undefined && rule !== null && body.userIds?.length) throw refusal("group-has-rule");
     const after = { name: body.name, description: body.description ?? before.description, rule };
     await write(tx, id, after);
     const userIds = rule === null ? body.userIds : [];
@@ -67,20 +68,6 @@ export async function updateGroup(db: Db, id: number, body: Update, by: By): Pro
 /** Null ends a rule; a body without `rule` leaves it alone. */
 const ruleLeft = (before: StoredGroup, { rule }: Update) => (rule === null ? null : before.rule);
 
-export const builtIn = (name: string) =>
-  new AppError("conflict", `“${name}” is built in. It updates automatically and can't be changed by hand.`);
-
-const nameTaken = (name: string) => {
-  const sentence = `A group named “${name}” already exists. Choose another name.`;
-  return fieldError("conflict", "name", sentence);
-};
-
-const followsRule = () => {
-  const sentence =
-    "This group's members come from its rule. To pick them by hand, remove the rule with rule: null.";
-  return fieldError("invalid-input", "userIds", sentence);
-};
-
 type Written = { name: string; description: string; rule: GroupRule | null };
 
 async function write(tx: Db, id: number, { name, description, rule }: Written): Promise<void> {
@@ -90,7 +77,7 @@ async function write(tx: Db, id: number, { name, description, rule }: Written): 
         rule = ${rule && JSON.stringify(rule)}::jsonb, updated_at = now()
       WHERE id = ${id}`.execute(tx);
   } catch (error) {
-    throw isUniqueViolation(error) ? nameTaken(name) : error;
+    throw isUniqueViolation(error) ? refusal("group-name-taken", { name }) : error;
   }
 }
 
@@ -122,7 +109,5 @@ async function setMembers(
 const NAMED = 5;
 
 function unknownPeople(ids: readonly number[]): AppError {
-  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
-  const sentence = `No one has the id ${ids.slice(0, NAMED).join(", ")}${more}. Remove it.`;
-  return fieldError("invalid-input", "userIds", sentence);
+  return refusal("members-unknown", { ids: ids.slice(0, NAMED), more: ids.length - NAMED });
 }

@@ -1,7 +1,8 @@
-import { AppError, fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { integrations } from "#contract/calls/integrations.ts";
+import { enterSecretAgain, unknownSetting } from "#contract/refusals/providers.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { openSecrets } from "#server/delivery/accounts/account-secrets.ts";
 import type { Account } from "#server/delivery/accounts/accounts.ts";
@@ -21,9 +22,7 @@ export function adapterFor(kind: string, channel: Channel): TransportAdapter {
   const offered = adapters.filter((one) => !one.simulated && one.channels.includes(channel));
   const adapter = offered.find((one) => one.kind === kind);
   if (adapter) return adapter;
-  const kinds = new Intl.ListFormat("en-US", { type: "disjunction" }).format(offered.map((one) => one.kind));
-  const sentence = `Provider must be ${kinds} for the channel ${channel}`;
-  throw fieldError("invalid-input", "kind", sentence);
+  throw refusal("provider-of-other-channel", { kinds: offered.map((one) => one.kind), channel });
 }
 
 /**
@@ -72,11 +71,10 @@ export function completeSettings(
   // What is stored may come from an earlier version.
   const known = { ...before?.settings, ...adapter.settings.shape };
   for (const name of Object.keys(typed)) {
-    if (!Object.hasOwn(known, name)) fields[`settings.${name}`] = `${adapter.label} has no setting "${name}"`;
+    if (!Object.hasOwn(known, name)) fields[`settings.${name}`] = unknownSetting(adapter.label, name);
   }
-  const sentences = [...new Set(Object.values(fields))];
-  if (!parsed.success || sentences.length > 0) {
-    throw new AppError("invalid-input", sentences.join(". "), { fields });
+  if (!parsed.success || Object.keys(fields).length > 0) {
+    throw refusal("provider-settings-not-valid", { fields });
   }
   return parsed.data;
 }
@@ -113,5 +111,5 @@ function leadsElsewhere(
 }
 
 function enterAgain({ settings }: TransportAdapter, name: string): string {
-  return `Enter the ${settingMeaning.get(settings.shape[name])!.label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} again, because the server changed`;
+  return enterSecretAgain(settingMeaning.get(settings.shape[name])!.label);
 }

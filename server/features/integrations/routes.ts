@@ -1,6 +1,6 @@
-import { AppError } from "#contract/errors.ts";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { may } from "#contract/permissions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkAccount, checkBounceMailbox } from "#server/delivery/accounts/check-account.ts";
@@ -21,7 +21,7 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
   const one = async (id: number, { session }: SessionBy): Promise<Account> => {
     const accounts = await readAccounts(db, secrets, { tails: true, webhooks: session.confirmed, publicUrl });
     const found = accounts.find((account) => account.id === id);
-    if (!found) throw new AppError("not-found", "This account doesn't exist.");
+    if (!found) throw refusal("no-such-account");
     return found;
   };
 
@@ -36,8 +36,7 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
     })),
     on(integrations.webhook, async ({ params: { id }, by }) => {
       const url = (await one(id, by)).webhook?.url;
-      if (typeof url !== "string")
-        throw new AppError("not-found", "This account's provider reports nothing.");
+      if (typeof url !== "string") throw refusal("account-reports-nothing");
       return { url };
     }),
     on(integrations.create, async ({ body, by }) =>
@@ -64,10 +63,10 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
       const adapter = adapterFor(kind, channel);
       const before = id === undefined ? undefined : await findAccount(db, id);
       if (id !== undefined && before?.source !== "console") {
-        throw new AppError("not-found", "This account doesn't exist.");
+        throw refusal("no-such-account");
       }
       const transport = transports.draft(kind, channel, completeSettings(adapter, settings, before, secrets));
-      if (!transport) throw new AppError("not-found", "This provider doesn't exist.");
+      if (!transport) throw refusal("no-such-provider");
       try {
         const [{ ok, detail }, mailbox] = await Promise.all([
           transport.check(),

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { addressKind } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import type { integrations } from "#contract/calls/integrations.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
@@ -162,11 +162,7 @@ async function refuseSecondForDevices(
       AND id IS DISTINCT FROM ${id}::bigint LIMIT 1`.execute(tx);
   const [other] = rows;
   if (!other) return;
-  throw new AppError(
-    "conflict",
-    `Turn off ${other.name} first. Only one account can be on here, because a device only accepts messages ` +
-      "from the account it signed up with.",
-  );
+  throw refusal("another-account-on", { name: other.name });
 }
 
 /**
@@ -179,22 +175,16 @@ async function refuseBesideSample(
   transports: Pick<Transports, "isEmulated">,
 ): Promise<void> {
   if (transports.isEmulated(kind) || !(await isBesideSample(tx))) return;
-  throw new AppError(
-    "conflict",
-    "Remove the sample property first. With a provider connected, its schedules would send real messages.",
-  );
+  throw refusal("sample-loaded");
 }
 
 async function ownAccount(tx: Db, id: number): Promise<StoredAccount> {
   const account = await lockAccount(tx, id);
-  if (!account) throw new AppError("not-found", "This account doesn't exist.");
+  if (!account) throw refusal("no-such-account");
   if (account.source === "console") return account;
-  throw new AppError(
-    "conflict",
-    account.source === "environment"
-      ? `${account.name} is set up in the server's environment. Change it there and restart Porchlight.`
-      : "The Sandbox is part of Porchlight and can't be changed.",
-  );
+  throw account.source === "environment"
+    ? refusal("account-of-environment", { name: account.name })
+    : refusal("sandbox-is-built-in");
 }
 
 async function tellEveryone(db: Db): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { addressKind, type AddressKind } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { addressKind } from "#contract/delivery.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { address } from "#server/audience/person.ts";
 import { countAudited, recordAudit } from "#server/db/audit.ts";
@@ -19,12 +19,6 @@ const MINUTES = 10;
 /** The person who asks is waiting for it. */
 const TEST_VALID_MS = 3_600_000;
 
-const missing: Record<AddressKind, string> = {
-  email: "Your profile has no email address. Add one",
-  phone: "Your profile has no phone number. Add one",
-  device: "Turn on notifications in this browser on your profile",
-};
-
 /**
  * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and reports
  * the outcome. Throws not-found, empty-audience if the person has no address, and too-many-requests.
@@ -36,21 +30,19 @@ export async function sendTestMessage(
   by: By,
 ): Promise<{ sent: boolean; message: string }> {
   const account = await findAccount(db, id);
-  if (!account) throw new AppError("not-found", "This account doesn't exist.");
+  if (!account) throw refusal("no-such-account");
   const transport = transportOf(transports, account);
   const { channel, name } = account;
   const { rows } = await sql<{ to: string | null; preferencesToken: string }>`
     SELECT ${address[channel]} AS to, u.preferences_token AS "preferencesToken"
     FROM users u WHERE u.id = ${by.user.id}`.execute(db);
   const { to, preferencesToken } = rows[0]!;
-  if (!to) throw new AppError("empty-audience", `${missing[addressKind(channel)]}, then send the test.`);
+  if (!to) throw refusal("no-address-for-test", { kind: addressKind(channel) });
   await transaction(db, async (tx) => {
     // A person's tests take turns, or several at once would each see room that only one of them has.
     await sql`SELECT FROM users WHERE id = ${by.user.id} FOR NO KEY UPDATE`.execute(tx);
     if ((await countAudited(tx, by.user.id, "account.send-test", MINUTES)) >= MOST) {
-      throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
-        retryAfter: 60,
-      });
+      throw refusal("too-many-tests", {}, { retryAfter: 60 });
     }
     await recordAudit(tx, { by, action: "account.send-test", subject: { type: "account", id } });
   });

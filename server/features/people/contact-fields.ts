@@ -1,5 +1,5 @@
+import { refusal } from "#contract/refusals/refusal.ts";
 import { emailsIn } from "#contract/text/contact-text.ts";
-import { fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { otherContacts, readPhones } from "#server/features/people/contacts.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
@@ -16,10 +16,10 @@ type Fields = { email: string; phone?: string | undefined; otherContacts?: strin
 export async function contactsOf(db: Db, before: Contacts | null, fields: Fields): Promise<Contacts> {
   const country = await readHomeCountry(db);
   const found = fields.email === "" ? null : emailsIn(fields.email);
-  if (!found && before?.email !== null) throw fieldError("invalid-input", "email", "Invalid email address");
+  if (!found && before?.email !== null) throw refusal("email-not-valid");
   const email = found?.email ?? null;
   const numbers = fields.phone ? readPhones(fields.phone, country) : { phone: null, others: [] };
-  if ("reason" in numbers) throw fieldError("invalid-input", "phone", numbers.reason);
+  if ("reason" in numbers) throw refusal("phone-not-valid", { sentence: numbers.reason });
   const phone = fields.phone === undefined ? (before?.phone ?? null) : numbers.phone;
   const others = [fields.otherContacts ?? before?.otherContacts ?? "", found?.others ?? [], numbers.others];
   return { email, phone, otherContacts: otherContacts(others, country, [email, phone]) };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** Where a person lives: what was written, what was recognized in it, and whether someone corrected that. */
@@ -28,14 +28,10 @@ export type StoredPerson = Home & {
   updatedAt: Date;
 };
 
-export const noSuchPerson = () => new AppError("not-found", "This person no longer exists");
-
-export const usernameTaken = () => fieldError("conflict", "username", "This username is taken");
-
 /** Throws not-found if no one ever had this id; deleted people count. */
 export async function refuseUnknown(db: Db, id: number): Promise<void> {
   const found = await sql`SELECT FROM users WHERE id = ${id}`.execute(db);
-  if (found.rows.length === 0) throw noSuchPerson();
+  if (found.rows.length === 0) throw refusal("no-such-person");
 }
 
 /**
@@ -50,6 +46,6 @@ export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
       NOT phone_unconfirmed AS "phoneConfirmed", password_hash IS NOT NULL AS "hasPassword", updated_at AS "updatedAt"
     FROM users WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(tx);
   const [person] = found.rows;
-  if (!person) throw noSuchPerson();
+  if (!person) throw refusal("no-such-person");
   return person;
 }

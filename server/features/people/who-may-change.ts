@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
-import { AppError } from "#contract/errors.ts";
+import type { AppError } from "#contract/errors.ts";
 import {
   allowsMore,
   isColleague,
@@ -9,6 +9,7 @@ import {
   principalOf,
   rolesWith,
 } from "#contract/permissions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
@@ -33,7 +34,7 @@ export async function actorNow(db: Db, id: number): Promise<Actor> {
     .executeTakeFirst();
   const principal = found && principalOf(found.role);
   if (!principal || !may(principal, "people:write")) {
-    throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
+    throw refusal("role-not-allowed");
   }
   return { id, ...principal };
 }
@@ -48,14 +49,14 @@ type RoleChange = {
 /** Why this person may not make this change; null if they may. */
 export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppError | null {
   if ((after && allowsMore(after, actor)) || (before && allowsMore(before.role, actor))) {
-    return new AppError("forbidden", "Only an administrator can create or change an administrator");
+    return refusal("administrators-only");
   }
   // No one can lock themselves out, and there is always an administrator.
   if (before?.id === actor.id && after === null) {
-    return new AppError("conflict", "You cannot delete your own account. Ask another administrator.");
+    return refusal("deleting-oneself");
   }
   if (before?.id === actor.id && after !== before.role) {
-    return new AppError("conflict", "You cannot change your own role. Ask another administrator.");
+    return refusal("own-role");
   }
   return null;
 }
@@ -74,10 +75,7 @@ export function colleagueRefusal(
   if (may(actor, "accounts:write") || !before?.hasPassword) return null;
   if (!isColleague(before.role) || before.id === actor.id) return null;
   if (after.email === before.email && after.phone === before.phone && after.role === before.role) return null;
-  return new AppError(
-    "forbidden",
-    "Only an administrator can change the email, phone or role of a colleague who can sign in",
-  );
+  return refusal("colleagues-contacts");
 }
 
 /** Refuses a change that would leave no administrator who can sign in. */
@@ -89,8 +87,5 @@ export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange)
       AND (password_hash IS NOT NULL OR (SELECT password_hash IS NULL FROM users WHERE id = ${before.id}))
     LIMIT 1`.execute(tx);
   if (others.rows.length > 0) return;
-  throw new AppError(
-    "conflict",
-    "This is the last administrator who can sign in. Make someone else an administrator first.",
-  );
+  throw refusal("last-administrator");
 }

@@ -3,8 +3,8 @@ import type * as z from "zod";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { RenderedMessage } from "#contract/calls/deliveries.ts";
-import { AppError } from "#contract/errors.ts";
 import type { notice } from "#contract/calls/profile.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
@@ -89,7 +89,7 @@ export async function readNotice(
     SELECT ${columns} FROM ${sentTo(userId)} WHERE d.id = ${id} AND ${shown}`.execute(db);
   const [row] = found.rows;
   const message = row && (await renderedMessage(db, id, linksFor));
-  if (!message) throw new AppError("not-found", "This notice doesn't exist");
+  if (!message) throw refusal("no-such-notice");
   const { title, at } = present(row);
   return { ...message, title, at };
 }
@@ -99,5 +99,5 @@ export async function refuseOthersFile(db: Db, userId: number, attachmentId: num
   const found = await sql`
     SELECT FROM ${sentTo(userId)}
     WHERE ${shown} AND d.channel = 'email' AND ${attachmentId} = ANY(v.attachment_ids) LIMIT 1`.execute(db);
-  if (found.rows.length === 0) throw new AppError("not-found", "This file doesn't exist");
+  if (found.rows.length === 0) throw refusal("no-such-file");
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf, ReplyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
 import type { profileCalls, PushBrowser } from "#contract/calls/profile.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { changeConsent } from "#server/features/consent/queries.ts";
@@ -39,7 +39,7 @@ export async function addPushBrowser(
   const { user, ip } = by;
   const row = await transaction(db, async (tx) => {
     const key = await browserKey(tx);
-    if (key === null) throw new AppError("conflict", "Notifications in browsers are turned off.");
+    if (key === null) throw refusal("browser-push-off");
     await sql`SELECT FROM users WHERE id = ${user.id} FOR NO KEY UPDATE`.execute(tx);
     const name = deviceName(userAgent);
     const { rows } = await sql<Row>`
@@ -52,7 +52,7 @@ export async function addPushBrowser(
       SELECT count(*)::int AS count FROM push_browsers
       WHERE user_id = ${user.id} AND server_key = ${key}`.execute(tx);
     if (count.rows[0]!.count > MOST) {
-      throw new AppError("conflict", `Notifications are on in ${MOST} browsers. Remove one first.`);
+      throw refusal("too-many-browsers", { most: MOST });
     }
     const change = { userId: user.id, source: "profile", actorId: user.id, ip } as const;
     await changeConsent(tx, { ...change, channel: "push", allowed: true });
@@ -73,7 +73,7 @@ export function removePushBrowser(db: Db, id: number, by: By): Promise<void> {
     const { rows } = await sql<{ name: string }>`
       DELETE FROM push_browsers WHERE id = ${id} AND user_id = ${by.user.id} RETURNING name`.execute(tx);
     const [removed] = rows;
-    if (!removed) throw new AppError("not-found", "This browser is not in your list anymore.");
+    if (!removed) throw refusal("browser-removed");
     await recordAudit(tx, {
       by,
       action: "profile.remove-browser",

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Profile } from "#contract/calls/profile.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
 import { preferenceColumns } from "#server/features/people/columns.ts";
-import { noSuchPerson } from "#server/features/people/stored-person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
 type Row = Omit<
@@ -30,7 +30,7 @@ export async function readProfile(db: Db, userId: number): Promise<Profile> {
     consentsOf(db, userId),
   ]);
   const [row] = found.rows;
-  if (!row) throw noSuchPerson();
+  if (!row) throw refusal("no-such-person");
   return {
     ...row,
     passwordChangedAt: row.passwordChangedAt?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { AppError } from "#contract/errors.ts";
 import { profileCalls } from "#contract/calls/profile.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { readAttachment } from "#server/features/attachments/queries.ts";
@@ -79,7 +79,7 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
     on(profileCalls.pushBrowsers, async ({ user }) => readPushBrowsers(db, user.id)),
     on(profileCalls.addPushBrowser, async ({ body, by, request }) => {
       if (!isBrowserEndpoint(body.endpoint)) {
-        throw new AppError("invalid-input", "We can't send notifications to this browser's push service.");
+        throw refusal("push-service-unknown");
       }
       return addPushBrowser(db, body, request.headers["user-agent"] ?? null, by);
     }),
@@ -94,7 +94,7 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
     on(profileCalls.attachment, async ({ params: { id }, user }) => {
       await refuseOthersFile(db, user.id, id);
       const file = await readAttachment(db, id);
-      if (!file) throw new AppError("not-found", "This file doesn't exist");
+      if (!file) throw refusal("no-such-file");
       return file;
     }),
   ];

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { profileCalls } from "#contract/calls/profile.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
-import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
+import { checkOwnPassword } from "#server/features/auth/own-password.ts";
+import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { countContactChange } from "#server/features/auth/throttle.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { followToNewAddresses } from "#server/audience/opt-outs.ts";
@@ -38,7 +39,7 @@ export async function saveProfile(
     };
     const changes = changesBetween(before, after);
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
-    if (contact.length > 0 && currentPassword === undefined) throw passwordMissing();
+    if (contact.length > 0 && currentPassword === undefined) throw refusal("current-password-missing");
     if (contact.length > 0) await countContactChange(tx, user.id);
     for (const field of contact) await tellOfChange(tx, user.id, field, by);
     await sql`
@@ -86,7 +87,7 @@ export async function changePassword(
 ): Promise<{ token: string; change: AccountChange }> {
   const { user } = by;
   await checkOwnPassword(db, form.currentPassword, by);
-  if (form.password === form.currentPassword) throw samePassword();
+  if (form.password === form.currentPassword) throw refusal("password-unchanged");
   const passwordHash = await hashNewPassword(db, form.password, user);
   return transaction(db, async (tx) => {
     const change = await setPassword(tx, user.id, passwordHash, tokens);

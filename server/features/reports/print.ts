@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Answer, Part } from "./pdf/printed.ts";
 
 // Each takes a thread with its fonts, some 80 MB, for as long as its reader takes.
@@ -20,8 +20,7 @@ const limit = pLimit(1);
  */
 export function printed(parts: AsyncIterable<Part>): Readable {
   if (printing >= MOST_AT_ONCE) {
-    const sentence = "Several reports are being created right now. Try again in a minute.";
-    throw new AppError("too-many-requests", sentence, { retryAfter: 60 });
+    throw refusal("too-many-reports", {}, { retryAfter: 60 });
   }
   return Readable.from(bytesOf(parts), { objectMode: false, highWaterMark: 64 * 1024 });
 }

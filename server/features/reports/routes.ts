@@ -1,5 +1,5 @@
 import { api } from "#contract/api.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { readDetail } from "#server/features/notifications/queries.ts";
 import { readSetting, readSettings } from "#server/features/settings/queries.ts";
@@ -14,10 +14,9 @@ import { timesIn } from "./times.ts";
 export function reportsRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
   const sent = async (id: number) => {
     const notification = await readDetail(db, id, now());
-    if (!notification) throw new AppError("not-found", "Notification not found");
+    if (!notification) throw refusal("no-such-notification");
     const { progress } = notification;
-    if (!progress)
-      throw new AppError("conflict", "Nothing has been sent yet, so there is nothing to report.");
+    if (!progress) throw refusal("nothing-to-report");
     return { notification, progress };
   };
   const nameOf = (title: string, kind: string) => `${Array.from(title).slice(0, 80).join("")} report.${kind}`;

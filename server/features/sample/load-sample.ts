@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -41,44 +41,29 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
 }
 
 async function refuse(tx: Db, userId: number): Promise<void> {
-  if (await isSampleLoaded(tx)) throw new AppError("conflict", "The sample property is already loaded.");
+  if (await isSampleLoaded(tx)) throw refusal("sample-loaded-already");
   const { rows } = await sql<{ people: number; accounts: boolean }>`
     SELECT (SELECT count(*) FROM users WHERE deleted_at IS NULL AND id <> ${userId}) AS people,
       EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated) AS accounts`.execute(tx);
   const { people, accounts } = rows[0]!;
   if (people > 0) {
-    throw new AppError(
-      "conflict",
-      `The sample property can only be loaded while you're the only person here. There ${people === 1 ? "is 1 other person" : `are ${people.toLocaleString("en-US")} other people`}.`,
-    );
+    throw refusal("sample-beside-people", { people });
   }
   if (accounts) {
-    throw new AppError(
-      "conflict",
-      "A provider is connected, so the sample's schedules would send real messages to invented people. Load the sample property before you connect one.",
-    );
+    throw refusal("sample-beside-provider");
   }
   const names = sampleGroups.map(({ name }) => name.toLowerCase());
   const taken = await sql<{ name: string }>`
     SELECT name FROM user_groups WHERE lower(name) = ANY(${names}) ORDER BY name LIMIT 1`.execute(tx);
   if (taken.rows[0]) {
-    throw new AppError(
-      "conflict",
-      `The sample property has a group named “${taken.rows[0].name}”, and so do you. Rename or delete yours first.`,
-    );
+    throw refusal("sample-group-taken", { name: taken.rows[0].name });
   }
   const changed = await changedTemplate(tx);
   if (changed) {
-    throw new AppError(
-      "conflict",
-      `The sample property uses the template “${changed}” as it first was, and it has been changed. To see the sample, run npm run demo, which has its own database.`,
-    );
+    throw refusal("sample-template-changed", { name: changed });
   }
   if ((await channelsTurnedOff(tx)).length > 0) {
-    throw new AppError(
-      "conflict",
-      "The sample property uses every channel. Turn all of them on in Settings first.",
-    );
+    throw refusal("sample-without-channel");
   }
 }
 

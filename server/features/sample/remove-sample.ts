@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -26,13 +26,10 @@ import type { By } from "#server/http/route.ts";
 export async function removeSample(db: Db, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "sample");
-    if (!(await isSampleLoaded(tx))) throw new AppError("not-found", "The sample property isn't loaded.");
+    if (!(await isSampleLoaded(tx))) throw refusal("sample-not-loaded");
     const own = await sql`SELECT FROM sample_rows WHERE kind = 'user' AND id = ${by.user.id}`.execute(tx);
     if (own.rows.length > 0) {
-      throw new AppError(
-        "conflict",
-        "You're signed in as one of the sample's people. Sign in as yourself to remove them.",
-      );
+      throw refusal("signed-in-as-sample");
     }
     const removed = await readRemoval(tx);
     await removeNotifications(tx);
@@ -106,7 +103,7 @@ async function removeGroups(tx: Db): Promise<void> {
     ORDER BY g.id FOR UPDATE OF g`.execute(tx);
   for (const { id, name } of rows) {
     if (await isFanningOut(tx, id)) {
-      throw new AppError("conflict", `A message is going out to “${name}”. Try again in a minute.`);
+      throw refusal("message-going-out", { name });
     }
     const group = { type: "group", id, name } as const;
     await detach(tx, group, await lockUses(tx, group));

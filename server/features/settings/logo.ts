@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import { AppError, fieldError } from "#contract/errors.ts";
 import { LOGO_MAX } from "#contract/calls/settings.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
 
@@ -10,14 +10,11 @@ const bytesOf = (dataUrl: string) => Buffer.from(dataUrl.slice(dataUrl.indexOf("
 /** What the data URL claims is not enough: its bytes must match it. Throws unsupported-file at `field`. */
 export async function checkLogo(value: string, field: string): Promise<void> {
   if (value === "") return;
-  const refuse = (sentence: string) => {
-    throw fieldError("unsupported-file", field, sentence);
-  };
   const bytes = bytesOf(value);
-  if (bytes.length > LOGO_MAX) refuse("Please upload an image smaller than 2MB.");
+  if (bytes.length > LOGO_MAX) throw refusal("logo-too-large", {}, { field });
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(bytes);
-  if (!found || !value.startsWith(`data:${found.mime};`)) refuse("Please upload a JPG or PNG image.");
+  if (!found || !value.startsWith(`data:${found.mime};`)) throw refusal("logo-not-an-image", {}, { field });
 }
 
 /** Keeps a new logo for the emails that will show it; "" means that later emails show none. */
@@ -44,7 +41,7 @@ export function logoImages(app: FastifyInstance, db: Db): void {
     if (latest?.hash !== hash) {
       const { rows } = await sql<{ image: string }>`SELECT image FROM logos WHERE hash = ${hash}`.execute(db);
       const image = rows[0]?.image;
-      if (image === undefined) throw new AppError("not-found", "There is no such logo");
+      if (image === undefined) throw refusal("no-such-logo");
       latest = { hash, type: image.slice("data:".length, image.indexOf(";")), bytes: bytesOf(image) };
     }
     return (

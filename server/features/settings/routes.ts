@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
 import { channels } from "#contract/delivery.ts";
 import { channelSwitch, type SettingKey, type Settings, settingTable } from "#contract/calls/settings.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -44,8 +44,10 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
         typeof value === "string" ? fromText(key, value) : value,
       );
       if (!parsed.success) {
-        const sentence = parsed.error.issues[0]?.message ?? "This value is not valid";
-        throw fieldError("invalid-input", "value", sentence);
+        const sentence = parsed.error.issues[0]?.message;
+        throw sentence === undefined
+          ? refusal("value-not-valid", {}, { field: "value" })
+          : refusal("setting-not-valid", { sentence });
       }
       if (key === "companyLogo") await checkLogo(String(parsed.data), "value");
       await saveSettings(db, { [key]: parsed.data }, by);
@@ -77,15 +79,7 @@ function refuseChanged(now: Listed, { begun, values }: Record<"begun" | "values"
     (key) => now[key] !== begun[key] && now[key] !== values[key],
   );
   if (changed.length === 0) return;
-  const fields = Object.fromEntries(
-    changed.map((key) => [
-      key,
-      `This was ${now[key] === "" ? "cleared" : `changed to “${now[key]}”`} in the meantime. Save again to replace it, or discard your changes.`,
-    ]),
-  );
-  throw new AppError("conflict", "These settings were changed in the meantime. Nothing was saved.", {
-    fields,
-  });
+  throw refusal("settings-changed", { changed: Object.fromEntries(changed.map((key) => [key, now[key]])) });
 }
 
 /** Stores them together and records each previous value. Throws conflict where one is not as it was `begun` anymore. */

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
-import { requestMissing } from "#contract/calls/suppressions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { liftOptOut } from "#server/audience/opt-outs.ts";
@@ -16,7 +15,7 @@ async function lockSuppression(tx: Db, { channel, address }: Blocked): Promise<R
   const { rows } = await sql<Row>`
     SELECT s.reason, s.created_at AS at, ${isOptOut("s")} AS "optedOut", s.words FROM suppressions s
     WHERE s.channel = ${channel} AND s.address = ${address} FOR UPDATE`.execute(tx);
-  if (!rows[0]) throw new AppError("not-found", "This address isn't blocked.");
+  if (!rows[0]) throw refusal("address-not-blocked");
   return rows[0];
 }
 
@@ -34,7 +33,7 @@ export async function liftSuppression(
   await transaction(db, async (tx) => {
     const { reason, at, optedOut, words } = await lockSuppression(tx, blocked);
     if (optedOut) {
-      if (!request && words === null) throw fieldError("invalid-input", "request", requestMissing);
+      if (!request && words === null) throw refusal("request-not-recorded", {}, { field: "request" });
       await liftOptOut(tx, blocked, {
         source: "console",
         actorId: by.user.id,
@@ -69,7 +68,7 @@ export async function confirmOptOut(db: Db, blocked: Blocked, by: By): Promise<v
   const { channel, address } = blocked;
   await transaction(db, async (tx) => {
     const { words } = await lockSuppression(tx, blocked);
-    if (words === null) throw new AppError("not-found", "This has been decided already.");
+    if (words === null) throw refusal("opt-out-decided");
     await sql`
       UPDATE suppressions SET words = NULL,
         reason = CASE kind WHEN 'unsubscribe' THEN ${`They texted: ${words}`} ELSE reason END

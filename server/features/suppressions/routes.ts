@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
-import { fieldError } from "#contract/errors.ts";
 import { type Suppression, suppressions } from "#contract/calls/suppressions.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { holds, isOptOut, nameOf } from "#server/audience/person.ts";
 import { matching } from "#server/audience/person-search.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -109,14 +109,14 @@ async function blockAddress(
   by: By,
 ): Promise<string> {
   const read = await readAddress(db, channel, typed);
-  if ("reason" in read) throw fieldError("invalid-input", "address", read.reason);
+  if ("reason" in read) throw refusal("address-not-valid", { sentence: read.reason });
   const { address } = read;
   await transaction(db, async (tx) => {
     const { rows } = await sql`
       INSERT INTO suppressions (channel, address, reason, source, kind, actor_id)
       VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${by.user.id})
       ON CONFLICT (channel, address) DO NOTHING RETURNING 1`.execute(tx);
-    if (rows.length === 0) throw fieldError("conflict", "address", "This address is already blocked.");
+    if (rows.length === 0) throw refusal("address-blocked-already");
     await recordAudit(tx, {
       by,
       action: "user.block-address",

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import pLimit from "p-limit";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import {
   isArchivedMail,
@@ -62,8 +62,7 @@ export async function trackedMail(app: FastifyInstance, { db }: { db: Db }): Pro
       const mail = /^\d{1,4}$/.test(link) ? readTrackingToken(key, token) : null;
       // Made-up links take no one's place in the queue.
       if (mail && busy()) {
-        const sentence = "Too many people are following links. Try again in a moment.";
-        throw new AppError("too-many-requests", sentence, { retryAfter: 1 });
+        throw refusal("too-many-links-followed", {}, { retryAfter: 1 });
       }
       const found = mail && (await limit(() => trackedLink(db, mail, Number(link))));
       if (mail && !found && (await limit(() => isArchivedMail(db, mail)))) {

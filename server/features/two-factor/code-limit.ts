@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { BrowserKey } from "#server/features/auth/known-browser.ts";
@@ -38,12 +38,7 @@ export async function countWeeklyCode(db: Db, userId: number, browser: BrowserKe
   });
   const [row] = counted.rows;
   if (row) return row.id;
-  throw new AppError(
-    "too-many-requests",
-    "Too many wrong codes this week. Use a passkey or a browser you've signed in with before, or ask an administrator " +
-      "for a link to set a new password.",
-    { retryAfter: await secondsToWait(db, userId, origin) },
-  );
+  throw refusal("too-many-wrong-codes", {}, { retryAfter: await secondsToWait(db, userId, origin) });
 }
 
 /** Until the oldest one that counts is a week old. */

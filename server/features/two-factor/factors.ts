@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { may, principalOf } from "#contract/permissions.ts";
 import type { twoFactor } from "#contract/calls/two-factor.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
@@ -51,13 +51,6 @@ export async function readFactors(
 const requiredFor = async (db: Db, role: Role) =>
   may(principalOf(role), "accounts:write") && (await readSetting(db, "enableTwoFactor"));
 
-const wrongAppCode = () =>
-  fieldError(
-    "invalid-input",
-    "code",
-    "This code doesn't match. Check that your phone's time is right, and enter the newest code.",
-  );
-
 /** Turns on an authenticator app. Answers recovery codes with a first factor. Throws invalid-input at `code`, conflict. */
 export async function addApp(
   db: Db,
@@ -66,10 +59,10 @@ export async function addApp(
 ): Promise<Changed> {
   const typed = { userId: own.user.id, code, now };
   // Before any work: a typing error costs no recovery codes.
-  if (!(await fitsNewTotp(db, box, typed))) throw wrongAppCode();
+  if (!(await fitsNewTotp(db, box, typed))) throw refusal("setup-code-wrong");
   return addFactor(db, own, async (tx) => {
     const done = await confirmTotp(tx, box, typed);
-    if (done === "wrong") throw wrongAppCode();
+    if (done === "wrong") throw refusal("setup-code-wrong");
     return done === "replaced"
       ? { change: "authenticator-replaced", detail: { factor: "app", replaced: true }, replaced: true }
       : { change: "authenticator-added", detail: { factor: "app" } };
@@ -143,11 +136,10 @@ async function removeFactor(
   return transaction(db, async (tx) => {
     const { role } = await lockPerson(tx, user.id);
     const detail = await remove(tx);
-    if (!detail) throw new AppError("not-found", "It has been removed already.");
+    if (!detail) throw refusal("factor-removed-already");
     if (!(await hasSecondFactor(tx, user.id))) {
       if (await requiredFor(tx, role)) {
-        const sentence = "Administrators need two-factor authentication here. Add another method first.";
-        throw new AppError("conflict", sentence);
+        throw refusal("last-factor");
       }
       await forgetFactors(tx, user.id);
     }
@@ -165,7 +157,7 @@ export async function renamePasskey(db: Db, id: number, name: string, by: By): P
     const before = await sql<{ name: string }>`
       SELECT name FROM passkeys WHERE id = ${id} AND user_id = ${by.user.id} FOR UPDATE`.execute(tx);
     const [row] = before.rows;
-    if (!row) throw new AppError("not-found", "This passkey has been removed.");
+    if (!row) throw refusal("passkey-removed");
     await sql`UPDATE passkeys SET name = ${name} WHERE id = ${id}`.execute(tx);
     const subject = { type: "user", id: by.user.id };
     const detail = { changes: { name: [row.name, name] } };
@@ -178,7 +170,7 @@ export async function renewRecoveryCodes(db: Db, own: Own): Promise<Changed<stri
   const { user, tokens } = own;
   const refuseWithout = async (any: Db) => {
     if (await hasSecondFactor(any, user.id)) return;
-    throw new AppError("conflict", "Add an authenticator app or a passkey first.");
+    throw refusal("no-factor-yet");
   };
   await refuseWithout(db);
   const made = await makeRecoveryCodes(db, user.id);
@@ -197,12 +189,12 @@ export async function renewRecoveryCodes(db: Db, own: Own): Promise<Changed<stri
 export function resetFactors(db: Db, id: number, by: By): Promise<string> {
   return transaction(db, async (tx) => {
     if (id === by.user.id) {
-      throw new AppError("conflict", "Change your own two-factor authentication on your profile.");
+      throw refusal("own-factors-elsewhere");
     }
     const person = await lockPerson(tx, id);
     const name = fullName(person);
     if (!(await hasSecondFactor(tx, id))) {
-      throw new AppError("conflict", `${name} has no two-factor authentication.`);
+      throw refusal("person-without-factor", { name });
     }
     await forgetFactors(tx, id);
     await endSessionsOf(tx, id);

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { sql } from "kysely";
 import type { Passkey } from "#contract/calls/two-factor.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
@@ -38,7 +38,7 @@ async function takeChallenge(db: Db, token: string): Promise<string> {
     DELETE FROM passkey_challenges WHERE token_hash = ${tokenHash(token)}
     RETURNING challenge, expires_at > now() AS good`.execute(db);
   const [row] = taken.rows;
-  if (!row?.good) throw new AppError("conflict", "That took too long. Try the passkey again.");
+  if (!row?.good) throw refusal("passkey-too-slow");
   return row.challenge;
 }
 
@@ -73,7 +73,7 @@ async function refuseTooMany(db: Db, userId: number): Promise<void> {
   const found = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM passkeys WHERE user_id = ${userId}`.execute(db);
   if ((found.rows[0]?.count ?? 0) < MOST) return;
-  throw new AppError("conflict", `You have ${MOST} passkeys, and can't have more. Remove one first.`);
+  throw refusal("too-many-passkeys", { most: MOST });
 }
 
 /** What a browser needs to make a passkey for this person. Throws conflict where they have as many as they can. */
@@ -122,7 +122,7 @@ export async function checkRegistration(
     expectedRPID: rpId,
     supportedAlgorithmIDs,
   }).catch(() => ({ registrationInfo: undefined }));
-  if (!registrationInfo) throw new AppError("invalid-input", "This passkey could not be checked. Try again.");
+  if (!registrationInfo) throw refusal("passkey-not-checkable");
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
   return { id, publicKey: Buffer.from(publicKey), counter, transports, rpId };
 }
@@ -139,7 +139,7 @@ export async function insertPasskey(
     INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name, rp_id)
     VALUES (${userId}, ${id}, ${publicKey}, ${counter}, ${transports}, ${name}, ${rpId})
     ON CONFLICT (credential_id) DO NOTHING`.execute(tx);
-  if (made.numAffectedRows === 0n) throw new AppError("conflict", "This passkey has already been added.");
+  if (made.numAffectedRows === 0n) throw refusal("passkey-added-already");
 }
 
 /** What a passkey has to sign; without a person, any of this site's may. */

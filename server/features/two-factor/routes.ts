@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { AppError } from "#contract/errors.ts";
 import { secondStep, twoFactor } from "#contract/calls/two-factor.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkOwnPassword } from "#server/features/auth/own-password.ts";
@@ -36,7 +36,7 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
   const site = passkeySite(publicUrl);
   const needSite = (): PasskeySite => {
     if (site) return site;
-    throw new AppError("conflict", "Passkeys require https. This address doesn't use it.");
+    throw refusal("passkeys-need-https");
   };
   const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
   const own = ({ by, request }: { by: By; request: FastifyRequest }): Own => ({

@@ -1,7 +1,7 @@
 import type { SecondFactor, SignedIn } from "#contract/calls/auth.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
 import type { secondStep } from "#contract/calls/two-factor.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";
@@ -11,7 +11,6 @@ import {
   endPendingSignIn,
   type PendingSignIn,
   pendingSignIn,
-  signInExpired,
 } from "#server/features/auth/pending-sign-in.ts";
 import { type SignInCall, signIn } from "#server/features/auth/sign-in.ts";
 import {
@@ -34,11 +33,7 @@ import type { Cookies } from "#server/http/session.ts";
 type Parts = { db: Db; cookies: Cookies };
 type Call<Body> = SignInCall & { body: Body };
 
-const wrong: Record<"app" | "recovery", string> = {
-  app: "This code doesn't match. Enter the newest code from your authenticator app.",
-  recovery: "This is not one of your recovery codes, or it was used before.",
-};
-const usedBefore = "This code was used already. Wait for the next one in your authenticator app.";
+const wrong = { app: "app-code-wrong", recovery: "recovery-code-wrong" } as const;
 
 /** Throws sign-in-expired, too-many-requests, and wrong-credentials at `code`. */
 export async function finishWithCode(
@@ -48,7 +43,7 @@ export async function finishWithCode(
   const { by, code } = call.body;
   const pending = await pendingSignIn(db, cookies.pending, call.request);
   const user = pending?.user;
-  if (!user) throw signInExpired();
+  if (!user) throw refusal("sign-in-too-slow");
   const browser = await knownBrowser(db, cookies.browser.read(call.request), user.id);
   await countCode(db, user.id, browser);
   const counted = await countWeeklyCode(db, user.id, browser);
@@ -67,7 +62,7 @@ export async function finishWithCode(
   if (found !== "right") {
     await recordFailure(db, call, user, by);
     await wrongCode(db, counted, { user, ip: call.ip });
-    throw fieldError("wrong-credentials", "code", found === "used" ? usedBefore : wrong[by]);
+    throw refusal(found === "used" ? "code-used-before" : wrong[by]);
   }
   await forgiveCodes(db, user.id, browser);
   await rightCode(db, counted, { userId: user.id, browser });
@@ -85,7 +80,7 @@ export async function startPasskey(
     return authenticationOptions(db, site, { userId: null, token });
   }
   const pending = await pendingSignIn(db, cookies.pending, request);
-  if (!pending?.user) throw signInExpired();
+  if (!pending?.user) throw refusal("sign-in-too-slow");
   return authenticationOptions(db, site, { userId: pending.user.id, token: pending.token });
 }
 
@@ -95,12 +90,12 @@ export async function finishWithPasskey(
   call: Call<BodyOf<typeof secondStep.passkey>>,
 ): Promise<SignedIn> {
   const pending = await pendingSignIn(db, cookies.pending, call.request);
-  if (!pending) throw signInExpired();
+  if (!pending) throw refusal("sign-in-too-slow");
   const { response } = call.body;
   const user = await ownerOfSignature(db, site, { token: pending.token, response });
   if (!user || (pending.user && pending.user.id !== user.id)) {
     await recordFailure(db, call, pending.user, "passkey");
-    throw new AppError("wrong-credentials", "This passkey doesn't belong to an account here.");
+    throw refusal("passkey-unknown");
   }
   if (!pending.user) await forgivePasskeySignIn(db, call.ip);
   await endPendingSignIn(db, pending.token);

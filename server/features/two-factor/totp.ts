@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 
@@ -83,9 +83,7 @@ function opened(box: SecretBox, sealed: string, userId: number): string {
   try {
     return box.open(sealed, placeOf(userId));
   } catch {
-    const sentence =
-      "We can't read your authenticator app's secret, because the server's secret key is gone. Use a recovery code, or ask an administrator to reset your two-factor authentication.";
-    throw new AppError("conflict", sentence);
+    throw refusal("app-secret-unreadable");
   }
 }
 

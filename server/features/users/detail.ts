@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { User, UserDetail } from "#contract/calls/users.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { suppressionsOf, unconfirmed } from "#server/audience/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
 import { groupsOf } from "#server/features/groups/memberships.ts";
 import { userColumns } from "#server/features/people/columns.ts";
-import { noSuchPerson } from "#server/features/people/stored-person.ts";
 
 type Row = User & {
   otherContacts: string;
@@ -38,7 +38,7 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
     suppressionsOf(db, id),
   ]);
   const [person] = found.rows;
-  if (!person) throw noSuchPerson();
+  if (!person) throw refusal("no-such-person");
   return {
     ...person,
     archivedThrough: person.archivedThrough === null ? null : monthName(person.archivedThrough),

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { fieldError } from "#contract/errors.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { isColleague, may } from "#contract/permissions.ts";
 import { perPreference, preferenceField, type Preferences, type users } from "#contract/calls/users.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
+import { checkOwnPassword } from "#server/features/auth/own-password.ts";
 import { countContactChange } from "#server/features/auth/throttle.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
@@ -19,7 +19,7 @@ import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { homeAfter, noHome, spelled } from "#server/features/users/home.ts";
 import { contactsOf } from "#server/features/people/contact-fields.ts";
-import { lockPerson, type StoredPerson, usernameTaken } from "#server/features/people/stored-person.ts";
+import { lockPerson, type StoredPerson } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
   colleagueRefusal,
@@ -36,12 +36,10 @@ type Update = BodyOf<typeof users.update>;
 /** Throws if this person must not set that password: `id` is null for a new person. */
 function refusePassword(id: number | null, { user, session }: SessionBy): void {
   if (id === user.id) {
-    const sentence = "Change your own password on your profile, with your current one";
-    throw fieldError("invalid-input", "password", sentence);
+    throw refusal("own-password-elsewhere");
   }
   if (!may(session, "accounts:write")) {
-    const sentence = "Only an administrator can set someone's password. Send credentials instead.";
-    throw fieldError("forbidden", "password", sentence);
+    throw refusal("password-of-another");
   }
 }
 
@@ -52,8 +50,8 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
   const contacts = await contactsOf(db, null, body);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
   return transaction(db, async (tx) => {
-    const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
-    if (refusal) throw refusal;
+    const refused = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
+    if (refused) throw refused;
     const home = await spelled(tx, homeAfter(noHome, body));
     const made = await tx
       .insertInto("users")
@@ -75,7 +73,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .executeTakeFirst();
-    if (!made) throw usernameTaken();
+    if (!made) throw refusal("username-taken");
     await saveConsents(tx, made.id, { wishes: body, before: newPreferences, by });
     if (body.groupIds) await setHandGroups(tx, made.id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
@@ -99,7 +97,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     refuseUnconfirmed(by.session);
   }
   if (id === by.user.id && body.vouchFor?.length) {
-    throw fieldError("forbidden", "vouchFor", "Confirm your own address with the link that we sent there");
+    throw refusal("vouching-for-oneself");
   }
   const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";
   if (proven) await checkOwnPassword(db, body.currentPassword ?? "", by);
@@ -109,8 +107,8 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const actor = await actorNow(tx, by.user.id);
     const before = await lockPerson(tx, id);
     const change = { before, after: body.role };
-    const refusal = roleRefusal(actor, change);
-    if (refusal) throw refusal;
+    const refused = roleRefusal(actor, change);
+    if (refused) throw refused;
     await keepAnAdministrator(tx, change);
     refuseStale(body.updatedAt, before.updatedAt, "person");
     const home = await spelled(tx, homeAfter(before, body));
@@ -129,7 +127,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const changes = changesBetween(before, after);
     const contact = contactFields.filter((field) => field in changes);
     if (contact.length > 0 && id === by.user.id) {
-      if (!proven) throw passwordMissing();
+      if (!proven) throw refusal("current-password-missing");
       await countContactChange(tx, id);
     }
     // Their one-time links go there.
@@ -230,6 +228,6 @@ async function write(tx: Db, id: number, after: Written & { known: boolean }): P
       .where("id", "=", id)
       .execute();
   } catch (error) {
-    throw isUniqueViolation(error) ? usernameTaken() : error;
+    throw isUniqueViolation(error) ? refusal("username-taken") : error;
   }
 }

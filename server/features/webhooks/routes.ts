@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAuditOnce } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Transports } from "#server/delivery/accounts/open-transports.ts";
@@ -27,7 +27,7 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
   app.post<{ Params: { key: string } }>("/webhooks/:key", async (request, reply) => {
     const { key } = request.params;
     const account = KEY.test(key) ? await accountOfWebhook(db, key) : undefined;
-    if (!account) throw new AppError("not-found", "There is no webhook at this address.");
+    if (!account) throw refusal("no-such-webhook");
     const taken = await receiveCall(db, account, transports, {
       url: new URL(request.url, publicUrl).href,
       headers: request.headers,
@@ -43,7 +43,7 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
       return reply.status(200).type("text/plain").send("");
     }
     const { refused } = taken;
-    if (refused === "none") throw new AppError("not-found", "There is no webhook at this address.");
+    if (refused === "none") throw refusal("no-such-webhook");
     const detail = { account: account.name, because: refused };
     request.log.warn({ security: "webhook.refuse", ip: request.ip, ...detail }, "security event");
     await recordAuditOnce(db, {
@@ -52,6 +52,6 @@ export async function webhooks(app: FastifyInstance, { db, transports, publicUrl
       subject: { type: "account", id: account.id },
       detail,
     });
-    throw new AppError("forbidden", "This call isn't signed with the key that is saved for this account.");
+    throw refusal("webhook-not-signed");
   });
 }

@@ -1,6 +1,6 @@
 import { verify, X509Certificate, type KeyObject } from "node:crypto";
 import * as z from "zod";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { isLoopback } from "../loopback.ts";
 import { unverifiedJsonIn, type WebhookCall } from "../webhook.ts";
 
@@ -102,9 +102,7 @@ export class SnsVerifier {
     const { Type, TopicArn = "", SubscribeURL } = snsMessage(call) ?? {};
     if (Type === "SubscriptionConfirmation" && SubscribeURL && isConfirmation(SubscribeURL, TopicArn)) {
       await this.#fetch(SubscribeURL).catch((cause: unknown) => {
-        throw new AppError("unavailable", "The subscription can't be confirmed now. Send this call again.", {
-          cause,
-        });
+        throw refusal("subscription-not-confirmable", {}, { cause });
       });
     }
   }
@@ -116,9 +114,7 @@ export class SnsVerifier {
     const key = this.#fetch(url)
       .then((pem) => new X509Certificate(pem).publicKey)
       .catch((cause: unknown) => {
-        throw new AppError("unavailable", "Amazon's certificate can't be read now. Send this call again.", {
-          cause,
-        });
+        throw refusal("certificate-not-readable", {}, { cause });
       });
     this.#keys.set(url, key);
     key.catch(() => this.#keys.delete(url));

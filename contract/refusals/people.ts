@@ -1,0 +1,102 @@
+import { requestMissing } from "#contract/calls/suppressions.ts";
+import { says } from "#contract/refusals/says.ts";
+
+/** People, their addresses and consent, groups. */
+export const people = {
+  "no-such-person": says("not-found", "This person no longer exists"),
+  "username-taken": says("conflict", "This username is taken", { field: "username" }),
+  "username-just-taken": says("conflict", "Someone has just taken a username in these rows. Try again."),
+  "email-not-valid": says("invalid-input", "Invalid email address", { field: "email" }),
+  /** Whatever the reader of numbers says of this one. */
+  "phone-not-valid": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence, {
+    field: "phone",
+  }),
+  "administrators-only": says("forbidden", "Only an administrator can create or change an administrator"),
+  "colleagues-contacts": says(
+    "forbidden",
+    "Only an administrator can change the email, phone or role of a colleague who can sign in",
+  ),
+  "deleting-oneself": says("conflict", "You cannot delete your own account. Ask another administrator."),
+  "own-role": says("conflict", "You cannot change your own role. Ask another administrator."),
+  "last-administrator": says(
+    "conflict",
+    "This is the last administrator who can sign in. Make someone else an administrator first.",
+  ),
+  "columns-missing": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),
+
+  "vouching-for-oneself": says("forbidden", "Confirm your own address with the link that we sent there", {
+    field: "vouchFor",
+  }),
+
+  // The profile.
+  "no-such-notice": says("not-found", "This notice doesn't exist"),
+  "push-service-unknown": says(
+    "invalid-input",
+    "We can't send notifications to this browser's push service.",
+  ),
+  "browser-push-off": says("conflict", "Notifications in browsers are turned off."),
+  "too-many-browsers": says<{ most: number }>(
+    "conflict",
+    ({ most }) => `Notifications are on in ${most} browsers. Remove one first.`,
+  ),
+  "browser-removed": says("not-found", "This browser is not in your list anymore."),
+
+  // Consent and blocked addresses.
+  "request-not-recorded": says("invalid-input", requestMissing, { field: "consentRequest" }),
+  "number-opted-out-before": says(
+    "conflict",
+    "This number asked for no text messages before you entered it. To get them, text START from it to the number that we text from.",
+  ),
+  "inbox-opted-out-before": says(
+    "conflict",
+    "Someone with this address asked for no emails before you entered it. To get them, use the link in an email that went there, or ask us.",
+  ),
+  "address-of-someone-else": says(
+    "conflict",
+    "Someone else has this address now. Use the link in an email to them, or contact us.",
+  ),
+  "texts-need-start": says(
+    "conflict",
+    "To get text messages again, text START to the number that we text from.",
+  ),
+  "address-not-valid": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence, {
+    field: "address",
+  }),
+  "address-blocked-already": says("conflict", "This address is already blocked.", { field: "address" }),
+  "address-not-blocked": says("not-found", "This address isn't blocked."),
+  "opt-out-decided": says("not-found", "This has been decided already."),
+
+  // Groups.
+  "no-such-group": says("not-found", "This group has been deleted"),
+  "group-built-in": says<{ name: string }>(
+    "conflict",
+    ({ name }) => `“${name}” is built in. It updates automatically and can't be changed by hand.`,
+  ),
+  "group-name-taken": says<{ name: string }>(
+    "conflict",
+    ({ name }) => `A group named “${name}” already exists. Choose another name.`,
+    { field: "name" },
+  ),
+  "group-has-rule": says(
+    "invalid-input",
+    "This group's members come from its rule. To pick them by hand, remove the rule with rule: null.",
+    { field: "userIds" },
+  ),
+  "members-by-rule": says("conflict", "This group's members come from its rule."),
+  /** `more`: how many others there are. */
+  "members-unknown": says<{ ids: readonly number[]; more: number }>(
+    "invalid-input",
+    ({ ids, more }) =>
+      `No one has the id ${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Remove it.`,
+    { field: "userIds" },
+  ),
+  "groups-not-choosable": says(
+    "invalid-input",
+    "A group you chose was deleted, or its members come from a rule. Choose again.",
+    { field: "groupIds" },
+  ),
+  "message-going-out": says<{ name: string }>(
+    "conflict",
+    ({ name }) => `A message is going out to “${name}”. Try again in a minute.`,
+  ),
+};
