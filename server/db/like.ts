@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { fold } from "#contract/text/fold.ts";
 
 /** A text without case, accents and apostrophes, as `fold` of contract/text/fold.ts makes it. */
 export const folded = (text: RawBuilder<unknown>): RawBuilder<string> => sql`fold(${text})`;
@@ -7,8 +8,14 @@ export const folded = (text: RawBuilder<unknown>): RawBuilder<string> => sql`fol
 export const sortKeyOf = (text: RawBuilder<unknown>): RawBuilder<string> =>
   sql`by_number(fold(${text})) COLLATE "C"`;
 
-/** A LIKE pattern for folded text that contains this. */
-export const containing = (text: string): RawBuilder<string> => sql`containing(${text})`;
+/** A LIKE pattern for folded text that contains this. Planning is quicker with one that is written out. */
+export const containing = (text: string): RawBuilder<string> =>
+  isPlain(text)
+    ? sql`${`%${fold(text).replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`}::text`
+    : sql`containing(${text})`;
+
+/** Of these letters, any version of Unicode says the same. */
+const isPlain = (text: string) => /^[ -~]*$/.test(text);
 
 /** A LIKE pattern for folded text that contains this, with `*` for any letters, and nothing before or after. */
 export const fitting = (text: string): RawBuilder<string> =>

@@ -51,6 +51,8 @@ export function otherContacts(
   const seen = new Set(used.map((one) => one?.toLowerCase()));
   const kept: Contact[] = [];
   for (const { label, text } of texts.flatMap((one) => (typeof one === "string" ? contactsIn(one) : one))) {
+    // As it is stored, it has been read before.
+    if (seen.has(text.toLowerCase())) continue;
     const reading = readPhone(text, country);
     const value = "phone" in reading ? reading.phone : plain(text);
     if (seen.has(value.toLowerCase())) continue;

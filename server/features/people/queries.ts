@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { User, users } from "#contract/calls/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing, fit, sortKeyOf } from "#server/db/like.ts";
+import { containing, fit } from "#server/db/like.ts";
 import { atProperty, inAudience } from "#server/audience/audience.ts";
 import { nameOf, reachable, unreachable } from "#server/audience/person.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
@@ -64,7 +64,7 @@ function orderOf(question: UsersQuestion): RawBuilder<unknown> {
     : listOrder(question);
 }
 
-/** Each order is an index of migrations 0084 and 0126, forward or backward; "newest" is the ids backward. */
+/** Each order is an index of migrations 0084, 0126 and 0128, forward or backward; "newest" is the ids backward. */
 function listOrder({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   const way = sql.raw(direction);
   const byName = sql`u.name_key ${way}, u.id ${way}`;
@@ -89,10 +89,11 @@ export async function listProperties(
 ): Promise<Page<{ name: string; people: number }>> {
   const found = await sql<{ name: string; people: number; total: number }>`
     SELECT name, people, count(*) OVER () AS total FROM (
-      SELECT u.property AS name, count(*) AS people FROM users u
-      WHERE u.deleted_at IS NULL AND u.property IS NOT NULL GROUP BY u.property) p
+      -- In the order of an index.
+      SELECT u.property_key, u.property AS name, count(*) AS people FROM users u
+      WHERE u.deleted_at IS NULL AND u.property_key IS NOT NULL GROUP BY u.property_key, u.property) p
     WHERE fold(name) LIKE ${containing(q)}
-    ORDER BY ${fit(sql`name`, q)}, ${sortKeyOf(sql`name`)}, name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
+    ORDER BY ${fit(sql`name`, q)}, property_key, name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
     db,
   );
   return {
