@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
+import { furtherColumns, missingColumns, recognizeColumns, withFurther } from "#contract/text/csv-header.ts";
 
 /** Column names as property systems export them. The files are made up in their style. */
 const files: Record<string, Record<string, string | null>> = {
@@ -27,7 +27,7 @@ const files: Record<string, Record<string, string | null>> = {
     "Last Name": "lastName",
     Email: "email",
     "Mobile Phone #": "phone",
-    "Home Phone #": null,
+    "Home Phone #": "otherContacts",
     "Move-in Date": null,
   },
   "a list with a whole address": {
@@ -58,7 +58,7 @@ const files: Record<string, Record<string, string | null>> = {
     FirstName: "firstName",
     LastName: "lastName",
     TenantPhone: "phone",
-    TenantPhone2: null,
+    TenantPhone2: "otherContacts",
     TenantPhone2Label: null,
   },
   "our own export": {
@@ -81,8 +81,12 @@ test.each(Object.entries(files))("%s is recognized", (_what, columns) => {
 });
 
 test("if two columns have the same meaning, the better name wins in any order", () => {
-  expect(recognizeColumns(["Home Phone", "Phone", "Cell"])).toEqual([null, null, "phone"]);
-  expect(recognizeColumns(["Email", "email"])).toEqual(["email", null]);
+  expect(recognizeColumns(["Home Phone", "Phone", "Cell"])).toEqual([
+    "otherContacts",
+    "otherContacts",
+    "phone",
+  ]);
+  expect(recognizeColumns(["Email", "email"])).toEqual(["email", "otherContacts"]);
 });
 
 test("requires names, in one column or two", () => {
@@ -92,4 +96,34 @@ test("requires names, in one column or two", () => {
     /^The column lastName is missing\. The first row must/,
   );
   expect(missingColumns([])).toMatch(/^The columns firstName and lastName are missing\./);
+});
+
+test.each([
+  ["Home Phone #", "Home"],
+  ["HomePhone", "Home"],
+  ["WORK PHONE", "WORK"],
+  ["Phone 2", ""],
+  ["Fax", "Fax"],
+  ["Emergency Contact Phone", "Emergency"],
+  ["Work", "Work"],
+])("%j beside the best column is a further one, called %j", (header, label) => {
+  const headers = ["Name", "Mobile", header, "Rent"];
+  const meanings = recognizeColumns(headers);
+  expect(meanings).toEqual(["fullName", "phone", "otherContacts", null]);
+  expect(furtherColumns(headers, meanings)).toEqual([{ place: 2, field: "phone", label }]);
+});
+
+test("a row's further numbers stand behind its own, and what is none is left out", () => {
+  const work = { field: "phone", label: "Work" } as const;
+  const further = [
+    { field: "phone", label: "Home", text: "(312) 555-0100" },
+    { ...work, text: "Landscaping 2019-2024" },
+    { field: "phone", label: "", text: "Mobile: 312-555-0123" },
+    { field: "phone", label: "Fax", text: "" },
+  ] as const;
+  expect(withFurther("312-555-0199", further)).toBe(
+    "312-555-0199; Home: (312) 555-0100; Mobile: 312-555-0123",
+  );
+  expect(withFurther("", further.slice(0, 2))).toBe("Home: (312) 555-0100");
+  expect(withFurther("n/a", further.slice(3))).toBe("n/a");
 });

@@ -1,4 +1,5 @@
 import type { Role } from "#contract/calls/auth.ts";
+import { contactsIn } from "#contract/text/contact-text.ts";
 
 /** What browser and server know about a file's columns. Without schemas, so that the browser's worker stays small. */
 
@@ -42,11 +43,24 @@ export const residentOf = (meaning: ColumnMeaning) => Number(meaning.split(" ")[
 // mobile number before a home number, a property's name before its address.
 const names: Record<CsvField, readonly string[]> = {
   username: ["username", "user", "login", "loginname"],
-  email: ["email", "emailaddress", "mail", "primaryemail", "emails"],
+  email: [
+    "email",
+    "emailaddress",
+    "mail",
+    "primaryemail",
+    "emails",
+    "personalemail",
+    "homeemail",
+    "workemail",
+    "businessemail",
+    "secondaryemail",
+    "alternateemail",
+    "otheremail",
+  ],
   firstName: ["firstname", "first", "givenname", "forename"],
   lastName: ["lastname", "last", "surname", "familyname"],
   phone:
-    "mobile mobilephone mobilenumber mobilephonenumber cell cellphone cellphonenumber phone phonenumber primaryphone telephone phonenumbers dayphone homephone".split(
+    "mobile mobilephone mobilenumber mobilephonenumber cell cellphone cellphonenumber phone phonenumber primaryphone telephone phonenumbers dayphone homephone homenumber eveningphone workphone worknumber officephone businessphone otherphone alternatephone secondaryphone".split(
       " ",
     ),
   role: ["role", "userrole"],
@@ -65,6 +79,13 @@ const names: Record<CsvField, readonly string[]> = {
 const known = new Map(
   (Object.entries(names) as [CsvField, readonly string[]][]).flatMap(([field, list]) =>
     list.map((name, rank) => [name, { field, rank }] as const),
+  ),
+);
+
+/** Columns of numbers that are never the phone to write to, or whose name may mean something else, too. */
+const besides = new Set(
+  "fax faxnumber emergencyphone emergencycontactphone emergencynumber home work office business evening".split(
+    " ",
   ),
 );
 
@@ -90,7 +111,59 @@ function readHeader(header: string, all: ReadonlySet<string>) {
 /** Whether we recognize a header, ignoring case, spaces and punctuation. */
 export const isKnownHeader = (header: string) => readHeader(header, new Set()) !== undefined;
 
-/** What each column contains, by its header; null if it is unknown, or if another column is the better one. */
+/** What kind of address a column has, by its header; null: none. */
+function addressIn(header: string): "email" | "phone" | null {
+  if (besides.has(plain(header))) return "phone";
+  const field = readHeader(header, new Set())?.field;
+  return field === "email" || field === "phone" ? field : null;
+}
+
+/** A column of numbers or addresses beside the one that messages go to. */
+export type FurtherColumn = { place: number; field: "email" | "phone"; label: string };
+
+/** The columns whose numbers or addresses count if the best column of a row has none, and are kept otherwise. */
+export function furtherColumns(
+  headers: readonly string[],
+  meanings: readonly (ColumnMeaning | null)[],
+): FurtherColumn[] {
+  return headers.flatMap((header, place) => {
+    const field = meanings[place] === "otherContacts" ? addressIn(header) : null;
+    return field ? [{ place, field, label: labelOf(header) }] : [];
+  });
+}
+
+/** "Home" of "Home Phone #" and "HomePhone"; empty for "Phone 2". */
+const labelOf = (header: string) =>
+  header
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|[_\d#.]+/gu, " ")
+    .replaceAll(/\b(?:phones?|telephone|numbers?|no|e-?mails?|address|resident|tenant|contact)\b/giu, " ")
+    .replaceAll(/[^\p{L}\s-]/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, 30);
+
+/** A row's numbers or addresses in one cell, the best column's first: "(312) 555-0199; Home: (312) 555-0100". */
+export function withFurther(
+  own: string,
+  further: readonly { field: "email" | "phone"; label: string; text: string }[],
+): string {
+  const others = further.filter(({ field, label, text }) =>
+    field === "email"
+      ? text.includes("@")
+      : text.replaceAll(/\D/g, "").length >= 7 && (!besides.has(plain(label)) || !/\p{L}{4}/u.test(text)),
+  );
+  if (others.length === 0) return own;
+  const labelled = others.map(({ label, text }) => {
+    const [one, another] = contactsIn(text);
+    return label === "" || another || one?.label ? text : `${label}: ${text}`;
+  });
+  return [own, ...labelled].filter((text) => text !== "").join("; ");
+}
+
+/**
+ * What each column contains, by its header; null if it is unknown, or if another column is the better one. Several may
+ * hold other contacts.
+ */
 export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | null)[] {
   const all = new Set(headers.map(plain));
   const best = new Map<ColumnMeaning, { place: number; rank: number }>();
@@ -108,6 +181,10 @@ export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | n
       best.has(meaningOf(name, n)),
     );
     if (n === 1 || named) meanings[place] = meaning;
+  }
+  for (const [place, header] of headers.entries()) {
+    if (meanings[place] === null && (addressIn(header) ?? plain(header) === "othercontacts"))
+      meanings[place] = "otherContacts";
   }
   return meanings;
 }

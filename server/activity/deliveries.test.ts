@@ -114,6 +114,11 @@ describe("the list of a run", () => {
     expect(await page(runId, { show: "waiting" })).toMatchObject({ total: 0, names: [] });
     expect(await page(runId, { q: "FULL@" })).toMatchObject({ total: 2, names: ["Full", "Twin"] });
     expect(await page(runId, { q: "maple 1" })).toMatchObject({ total: 1, names: ["Fine"] });
+    await sql`UPDATE users SET other_contacts = 'Home: +13125550100, Fine@Office.example' WHERE first_name = 'Fine'`.execute(
+      engine.db,
+    );
+    for (const q of ["(312) 555\u20110100", "mailto:fine@office.example"])
+      expect(await page(runId, { q })).toMatchObject({ total: 1, names: ["Fine"] });
     expect(await page(runId, { q: "_" })).toMatchObject({ total: 0 });
     for (const q of ["(415) 555-0123", "415.555.0123", "+1 415-555-0123", "Full@Example.com"])
       expect((await page(runId, { q })).names).toContain("Full");

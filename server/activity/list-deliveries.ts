@@ -102,7 +102,7 @@ async function search(
   // As the run kept them, and as they can be reached now: someone who got a text is also found by their email address.
   const name = sql`fold(d.person_name || ' ' || coalesce(d.person_unit, ''))`;
   const contact = sql`fold(concat_ws(' ', CASE WHEN d.channel <> 'push' THEN d.address END,
-    (SELECT concat_ws(' ', u.username, u.email, u.phone) FROM users u WHERE u.id = d.user_id)))`;
+    (SELECT concat_ws(' ', u.username, u.email, u.phone, u.other_contacts) FROM users u WHERE u.id = d.user_id)))`;
   const found = sql`d.run_id = ${runId} AND d.channel = ANY(${channels}::text[])
     AND (${matching(q, name)} OR ${matching(q, contact)})
     AND ${replied === null ? sql`true` : sql`d.id = ANY(${replied}::bigint[])`}`;

@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { fold } from "#contract/text/fold.ts";
 import { containing } from "#server/db/like.ts";
 
-const WRITTEN_PHONE = /^(?:tel:)?[+(]?[\d\s()+./\u2010-\u2015\u2212-]{6,}$/i;
+/** As people copy an address out of a link. */
+const LINK = /^(?:mailto|tel|sms|callto):\s*/i;
+const WRITTEN_PHONE = /^[+(]?[\d\s()+./\u2010-\u2015\u2212-]{6,}$/i;
 /** What stands between property and unit: "Maple Court / 4B", "Maple Court, #4B", "Maple Court - 4B". */
 const BETWEEN = /[\s,;/|#]+(?:[-–—]+\s+)?/;
 /** Says only that a unit follows; the unit is stored without it as often as with it. */
@@ -13,7 +15,7 @@ const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/i;
  * is stored. A home is searched by its parts, "maple", "court", "4b", however they are separated.
  */
 function searchTerms(q: string): string[][] {
-  const text = q.normalize("NFKC").trim();
+  const text = q.normalize("NFKC").trim().replace(LINK, "");
   const number = numberForms(text);
   if (number) return [number];
   const words = text.split(BETWEEN).filter((word) => fold(word) !== "");
@@ -55,6 +57,10 @@ const within = (text: RawBuilder<unknown>, forms: readonly string[]) =>
 // As the index of them has it. Nearly no one has any.
 const inOthers = (forms: readonly string[]) =>
   sql<boolean>`(u.other_contacts <> '' AND u.deleted_at IS NULL AND ${within(sql`lower(u.other_contacts)`, forms)})`;
+
+/** What identifies a person, their other contacts included, of `users` under this alias or a list with its columns. */
+export const identity = (alias: string): RawBuilder<string> => sql`CASE ${sql.ref(`${alias}.other_contacts`)}
+  WHEN '' THEN ${sql.ref(`${alias}.folded`)} ELSE ${sql.ref(`${alias}.folded`)} || ' ' || fold(${sql.ref(`${alias}.other_contacts`)}) END`;
 
 /**
  * Every word of `q` occurs somewhere in what identifies a person of `users u`, their other contacts included; or in

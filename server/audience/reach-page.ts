@@ -5,7 +5,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";
 import { judged, nameOf } from "./person.ts";
-import { matching } from "./person-search.ts";
+import { identity, matching } from "./person-search.ts";
 import type { ReachQuestion } from "./reach.ts";
 
 /**
@@ -50,15 +50,15 @@ export async function reachPage(
     skipped: sql`coalesce(holder <> id, true)`,
     unreachable: sql`ways = 0`,
   }[only];
-  const found = matching(q ?? "", sql`folded`);
+  const found = matching(q ?? "", identity("l"));
   const { rows } = await sql<Partial<Omit<ReachLine, "sentence">> & { detail: string | null; total: number }>`
     WITH lines AS (
-      SELECT u.id, u.folded, u.name_key,
+      SELECT u.id, u.folded, u.other_contacts, u.name_key,
         u.property_unit, c.channel, c.place, a.address, j.reason, j.detail,
         count(*) FILTER (WHERE j.reason IS NULL) OVER (PARTITION BY u.id) AS ways, ${holder} AS holder
       FROM ${judged(channels, fields)} WHERE ${among}
     ), matches AS MATERIALIZED (
-      SELECT * FROM lines WHERE ${shown} AND ${found}
+      SELECT l.* FROM lines l WHERE ${shown} AND ${found}
     ), shown AS (
       SELECT * FROM matches ORDER BY name_key, id, place
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { reachLine } from "#contract/calls/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
@@ -280,6 +281,8 @@ describe("reach", () => {
       "Max Cox sms opted-out",
     ]);
     expect(await page({ q: "ANN" })).toEqual([2, "Ann bay email gets it", "Ann bay sms gets it"]);
+    await sql`UPDATE users SET other_contacts = 'Home: +13125550100' WHERE last_name = 'bay'`.execute(db);
+    expect(await page({ q: "tel:312\u2011555\u20110100" })).toHaveLength(3);
     expect(await page({ q: "%" })).toEqual([0]);
   });
 });

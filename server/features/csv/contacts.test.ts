@@ -57,6 +57,62 @@ test("a mobile number counts, the other is kept, exported, shown and found again
   expect(await pat()).toMatchObject({ ...kept, phone: "+13125550155" });
 });
 
+test("columns of numbers beside the best one are kept, and one of them counts where that has none", async () => {
+  const pats = {
+    "First Name": "Pat",
+    "Last Name": "Moe",
+    Email: "pat@example.com",
+    "Work Email": "moe@office.example",
+  };
+  const numbers = (mobile: string, home: string, work: string, fax = "") => ({
+    Mobile: mobile,
+    "Home Phone": home,
+    Work: work,
+    Fax: fax,
+  });
+  const result = await send({
+    ...pats,
+    ...numbers("312-555-0199", "312-555-0100", "312-555-0111", "312-555-0122"),
+  });
+  expect(result).toMatchObject({ created: 1, ignoredColumns: [] });
+  expect(await pat()).toMatchObject({
+    phone: "+13125550199",
+    email: "pat@example.com",
+    other_contacts: "Work: moe@office.example, Home: +13125550100, Work: +13125550111, Fax: +13125550122",
+  });
+  const sam = { "First Name": "Sam", "Last Name": "Moe" };
+  expect(
+    await send({ ...sam, ...numbers("n/a", "312-555-0144", "Landscaping", "312-555-0122") }),
+  ).toMatchObject({
+    created: 1,
+    rejected: 0,
+  });
+  expect(await personOf(porchlight, "sam.moe")).toMatchObject({
+    phone: "+13125550144",
+    other_contacts: "Fax: +13125550122",
+  });
+  // An odd number doesn't cost the person, if another one is good; nor does an empty cell remove one.
+  const nia = { "First Name": "Nia", "Last Name": "Moe" };
+  expect(await send({ ...nia, ...numbers("312-555-01999", "", "312-555-0155") })).toMatchObject({
+    created: 1,
+  });
+  expect(await personOf(porchlight, "nia.moe")).toMatchObject({ phone: "+13125550155" });
+  expect(await send({ ...nia, ...numbers("", "", "") })).toMatchObject({ unchanged: 1 });
+});
+
+test("a row is matched by other contacts whatever their case", async () => {
+  const other = {
+    ...person,
+    email: "pat@example.com",
+    otherContacts: "Work: Moe@Office.example, Home: 312-555-0100",
+  };
+  await send(other);
+  for (const contact of [{ email: "MOE@office.EXAMPLE" }, { phone: "(312) 555 0100" }]) {
+    const { firstName, lastName } = person;
+    expect(await send({ firstName, lastName, ...contact })).toMatchObject({ created: 0, existing: 1 });
+  }
+});
+
 test("lines of a cell are several numbers, and a number with an extension doesn't cost the person", async () => {
   expect(await send({ ...person, phone: "312-555-0100 x5\n312-555-0199\n" })).toMatchObject({ created: 1 });
   expect(await pat()).toMatchObject({ phone: "+13125550199", other_contacts: "312-555-0100 x5" });
@@ -165,4 +221,21 @@ test("odd and overlong cells don't cost the person", async () => {
     email: "sam@example.com",
     other_contacts: "moe@example.com",
   });
+});
+
+// Last, because the statistics that it makes change other plans.
+test("other contacts are looked up in an index", async () => {
+  const plan = await porchlight.db.transaction().execute(async (tx) => {
+    await sql`INSERT INTO users (username, first_name, last_name, role, other_contacts)
+      SELECT 'other' || n, 'Pat', 'Moe', 'tenant', 'Home: +1312556' || n FROM generate_series(1000, 3000) n`.execute(
+      tx,
+    );
+    await sql`ANALYZE users`.execute(tx);
+    const { rows } = await sql<Record<string, string>>`EXPLAIN SELECT id FROM users
+      WHERE deleted_at IS NULL AND other_contacts <> '' AND contact_keys(other_contacts) && ARRAY['+13125550100']`.execute(
+      tx,
+    );
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+  expect(plan).toContain("users_contact_keys");
 });

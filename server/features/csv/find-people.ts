@@ -55,9 +55,8 @@ export async function findByContact(
     SELECT ${columns} FROM users WHERE deleted_at IS NULL AND id IN (
       ${living} lower(trim(email)) = ANY(ARRAY(SELECT lower(given) FROM unnest(${[...emails]}::text[]) AS given))
       UNION ${living} trim(phone) = ANY(${[...phones]}::text[])
-      UNION ${living} other_contacts <> '' AND EXISTS (
-        SELECT FROM unnest(string_to_array(other_contacts, ', ')) AS other
-        WHERE regexp_replace(other, '^.*: ', '') = ANY(${[...phones, ...emails]}::text[]))
+      UNION ${living} other_contacts <> '' AND contact_keys(other_contacts) && ARRAY(
+        SELECT lower(given) FROM unnest(${[...phones, ...emails]}::text[]) AS given)
       UNION ${living} (fold(first_name || ' ' || last_name), fold(coalesce(property_unit, ''))) IN (
         SELECT fold(name), fold(home)
         FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[]) AS t (name, home)))

@@ -5,8 +5,10 @@ import {
   type ColumnMeaning,
   type CsvField,
   csvFields,
+  furtherColumns,
   missingColumns,
   recognizeColumns,
+  withFurther,
 } from "#contract/text/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
@@ -51,6 +53,7 @@ export type ImportPlan = {
 
 /** The caller's key of each field. */
 type Columns = ReadonlyMap<ColumnMeaning, string>;
+type Further = { key: string; field: "email" | "phone"; label: string };
 
 /**
  * Decides for every row whether it creates a person, updates one, contains nothing new or is left out, and why. Throws
@@ -62,11 +65,11 @@ export async function planImport(
   rows: readonly ImportRow[],
   { actorId, options, lock }: { actorId: number; options: ImportOptions; lock: boolean },
 ): Promise<ImportPlan> {
-  const { columns, ignoredColumns } = columnsOf(rows);
+  const { columns, further, ignoredColumns } = columnsOf(rows);
   const actor = await actorNow(db, actorId);
   const country = await readHomeCountry(db);
   const read = await mapInSlices(rows, (cells) => ({
-    ...readRow(byField(cells, columns), country),
+    ...readRow(byField(cells, columns, further), country),
     decision: cells[DECISION]?.trim() ?? "",
   }));
   const spelling = await knownProperties(
@@ -179,24 +182,40 @@ async function databaseTime(db: Db): Promise<Date> {
   return rows[0]!.now;
 }
 
-function columnsOf(rows: readonly ImportRow[]): { columns: Columns; ignoredColumns: string[] } {
+function columnsOf(rows: readonly ImportRow[]): {
+  columns: Columns;
+  further: Further[];
+  ignoredColumns: string[];
+} {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const meanings = recognizeColumns(keys);
   const missing = missingColumns(meanings);
   if (missing !== null) throw refusal("columns-missing", { sentence: missing });
+  const further = furtherColumns(keys, meanings);
+  const besides = new Set(further.map(({ place }) => place));
   return {
-    columns: new Map(meanings.flatMap((meaning, place) => (meaning ? [[meaning, keys[place] ?? ""]] : []))),
+    columns: new Map(
+      meanings.flatMap((meaning, place) =>
+        meaning && !besides.has(place) ? [[meaning, keys[place] ?? ""]] : [],
+      ),
+    ),
+    further: further.map(({ place, field, label }) => ({ key: keys[place] ?? "", field, label })),
     ignoredColumns: keys.filter((key, place) => !meanings[place] && key !== DECISION),
   };
 }
 
-function byField(cells: ImportRow, columns: Columns): Map<CsvField, string> {
-  return new Map(
-    csvFields.flatMap((field) => {
+function byField(cells: ImportRow, columns: Columns, further: readonly Further[]): Map<CsvField, string> {
+  const texts = new Map(
+    csvFields.flatMap((field): [CsvField, string][] => {
       const key = columns.get(field);
       return key === undefined ? [] : [[field, cellText(cells[key] ?? "", field)]];
     }),
   );
+  for (const [field, own] of Map.groupBy(further, (one) => one.field)) {
+    const others = own.map((one) => ({ ...one, text: cellText(cells[one.key] ?? "", field) }));
+    texts.set(field, withFurther(texts.get(field) ?? "", others));
+  }
+  return texts;
 }
 
 const SHOWN = 200;

@@ -4,7 +4,7 @@ import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { type Suppression, suppressions } from "#contract/calls/suppressions.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { holds, isOptOut, nameOf } from "#server/audience/person.ts";
-import { matching } from "#server/audience/person-search.ts";
+import { identity, matching } from "#server/audience/person-search.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -51,7 +51,7 @@ async function listSuppressions(
   if (unconfirmed) conditions.push(sql`s.words IS NOT NULL`);
   if (q)
     conditions.push(sql`(${matching(q, sql`fold(s.address)`)} OR EXISTS (
-    SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND ${matching(q, sql`h.folded`)}))`);
+    SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND ${matching(q, identity("h"))}))`);
   const where = sql.join(conditions, sql` AND `);
   type Row = Omit<Suppression, "at" | "notification" | "account"> & { at: Date; deliveryId: number | null };
   const [found, total] = await Promise.all([

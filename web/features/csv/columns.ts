@@ -16,11 +16,11 @@ export function headerOf({ headers, mapping }: Columns, field: CsvField, residen
   return headers[mapping.indexOf(meaningOf(field, resident))] ?? field;
 }
 
-/** The mapping with one column changed. Another column with the same meaning loses it. */
+/** The mapping with one column changed. Another column with the same meaning loses it, unless several may have it. */
 export function withChoice(mapping: Mapping, place: number, choice: ColumnMeaning | null): Mapping {
   return mapping.map((meaning, other) => {
     if (other === place) return choice;
-    return meaning === choice ? null : meaning;
+    return meaning === choice && choice !== "otherContacts" ? null : meaning;
   });
 }
 

@@ -1,12 +1,15 @@
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import {
   csvFields,
+  type FurtherColumn,
+  furtherColumns,
   meaningOf,
   missingColumns,
   recognizeColumns,
   residentFields,
   residentOf,
   roleIn,
+  withFurther,
 } from "#contract/text/csv-header.ts";
 import { headerOf, type Mapping } from "#web/features/csv/columns.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
@@ -51,12 +54,14 @@ const REASON = "reason";
 export class ImportFile {
   readonly #table: CsvTable;
   readonly #mapping: Mapping;
+  readonly #further: FurtherColumn[];
   readonly #people: Resident[];
   readonly #faults: Fault[];
 
   constructor(table: CsvTable, mapping: Mapping = recognizeColumns(table.headers)) {
     this.#table = table;
     this.#mapping = mapping;
+    this.#further = furtherColumns(table.headers, mapping);
     const ragged = table.ragged.map(({ line, cells }): Fault => {
       const reason = `This row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, the header has ${table.headers.length}`;
       return { line, field: null, column: null, value: "", kind: "cells", reason };
@@ -155,6 +160,20 @@ export class ImportFile {
     for (const field of csvFields) {
       const place = this.#mapping.indexOf(meaningOf(field, resident));
       if (place !== -1) row[field] = (cells[place] ?? "").trim();
+    }
+    const besides = new Set(this.#further.map(({ place }) => place));
+    const lists = [...this.#mapping.keys()].filter(
+      (place) => this.#mapping[place] === "otherContacts" && !besides.has(place),
+    );
+    if (lists.length === 0 || resident > 1) delete row["otherContacts"];
+    else
+      row["otherContacts"] = lists
+        .map((place) => textOf(cells[place]))
+        .filter(Boolean)
+        .join("; ");
+    for (const [field, own] of resident > 1 ? [] : Map.groupBy(this.#further, (one) => one.field)) {
+      const others = own.map((one) => ({ ...one, text: textOf(cells[one.place]) }));
+      row[field] = withFurther(row[field] ?? "", others);
     }
     return row;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFiltered, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
+import { addressIn, isFiltered, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
 
 describe("the list's address", () => {
   it("comes back as it was written", () => {
@@ -28,3 +28,15 @@ describe("the list's address", () => {
     expect(isFiltered(listFilter({ time: "today" }))).toBe(true);
   });
 });
+
+it.each([
+  ["(415) 555-0123", "number"],
+  ["tel:+1-415-555-0123", "number"],
+  ["415\u2011555\u20110123", "number"],
+  ["+44 20 7946 0018", "number"],
+  ["Ann@Example.com ", "email address"],
+  ["mailto:ann@example.com", "email address"],
+  ["2026 11 27 notice", null],
+  ["555-01", null],
+  ["water @ 5", null],
+])("%j is the kind of address that someone may have: %s", (q, kind) => expect(addressIn(q).kind).toBe(kind));

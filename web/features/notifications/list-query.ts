@@ -37,6 +37,17 @@ export function listSearch(filter: ListFilter, change: Partial<ListFilter>): Lis
   };
 }
 
+/** As people copy an address out of a link. */
+const LINK = /^(?:mailto|tel|sms|callto):\s*/i;
+const EMAIL = /^\S+@\S+\.\S+$/;
+const NUMBER = /^(?=(?:\D*\d){7})[+(]?[\d\s()./+\u2010-\u2015\u2212-]+$/;
+
+/** What was searched for, and what kind of address it is; null: none. */
+export function addressIn(q: string): { text: string; kind: "email address" | "number" | null } {
+  const text = q.trim().replace(LINK, "");
+  return { text, kind: EMAIL.test(text) ? "email address" : NUMBER.test(text) ? "number" : null };
+}
+
 export function isFiltered({ q, status, channel, time }: ListFilter): boolean {
   return q !== "" || status !== undefined || channel !== undefined || time !== undefined;
 }

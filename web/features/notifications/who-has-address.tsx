@@ -1,17 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { users } from "#contract/calls/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
-
-const EMAIL = /^\S+@\S+\.\S+$/;
-const NUMBER = /^(?=(?:\D*\d){7})[+(]?[\d\s()./+-]+$/;
+import { addressIn } from "#web/features/notifications/list-query.ts";
 
 /**
  * Notifications are found by title and recipients. Someone who says "I never got your text" gives a number, so for an
  * address this leads to the people who have it.
  */
 export function WhoHasAddress({ q }: { q: string }) {
-  const text = q.trim();
-  const kind = EMAIL.test(text) ? "email address" : NUMBER.test(text) ? "number" : null;
+  const { text, kind } = addressIn(q);
   const read = useReadList(users.list, { query: { q: text, pageSize: 1 } }, { enabled: kind !== null });
   const [person] = read.data?.rows ?? [];
   if (kind === null || read.isPlaceholderData || !person) return null;
