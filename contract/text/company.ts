@@ -7,14 +7,27 @@ const CAPITALS = "AG|KG|UG|SE & Co\\. KG|BV|NV|LP";
 const END = new RegExp(`[ ,](?:${ANY_CASE})$`, "i");
 const CAPITAL_END = new RegExp(`[ ,](?:${CAPITALS})$`);
 
-/** Where the legal form begins at the end of a company's name; -1 for a person's. The same as `is_company` in PostgreSQL. */
-const formAt = (name: string) => Math.max(name.search(END), name.search(CAPITAL_END));
+/**
+ * "Ann Trust", "Dr. Ann M. Trust", "Moyo, Trust", "MARIA LP": these forms are names, too, beside one other and nothing
+ * else. "ABC Trust" and "Moyo Family Trust" are no people's, and where all is in capitals, those say nothing.
+ */
+const PERSON =
+  /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\.? )?[^ ,.&\/0-9]*[a-z][^ ,.&\/0-9]*(?: [^ ,.&\/0-9]\.?)*,? [Tt]rust$/;
+const CAPITAL_PERSON =
+  /^(?:(?:MR|MRS|MS|MISS|MX|DR|PROF)\.? )?[^ ,.&\/0-9a-z]{2,}(?: [^ ,.&\/0-9a-z]\.?)* (?:TRUST|AG|KG|UG|BV|NV|LP)$/;
+const isPerson = (name: string) => PERSON.test(name) || CAPITAL_PERSON.test(name);
+
+/**
+ * Where the legal form begins at the end of a company's name; -1 for a person's. The same as `is_company_name` in
+ * PostgreSQL.
+ */
+const formAt = (name: string) => (isPerson(name) ? -1 : Math.max(name.search(END), name.search(CAPITAL_END)));
 
 /** Whether a full name is a company's: "Example Holdings, LLC". */
 export const isCompany = (name: string) => formAt(name.trim()) > 0;
 
 /** Whether this is a legal form and nothing else: "Inc." */
-export const isLegalForm = (text: string) => formAt(` ${text.trim()}`) === 0;
+export const isLegalForm = (text: string) => formAt(`x ${text.trim()}`) === 1;
 
 /** A company's name in the two parts that a person's has, its legal form alone only if there is one other word. */
 export function splitCompany(name: string): { firstName: string; lastName: string } {

@@ -45,12 +45,31 @@ test.each([
   ["Novák stavby s.r.o.", "Novák", "stavby s.r.o."],
   ["Acme LLC", "Acme", "LLC"],
   ["Kowalski sp. z o.o.", "Kowalski", "sp. z o.o."],
+  ["Moyo Family Trust", "Moyo", "Family Trust"],
+  ["The Ann Lee Living Trust", "The Ann Lee", "Living Trust"],
+  ["John & Ann Lee Trust", "John & Ann", "Lee Trust"],
+  ["ABC Trust", "ABC", "Trust"],
+  ["1200 Elm Trust", "1200", "Elm Trust"],
+  ["Siemens AG", "Siemens", "AG"],
+  ["Example Partners LP", "Example", "Partners LP"],
+  ["EXAMPLE PARTNERS LP", "EXAMPLE", "PARTNERS LP"],
 ])("%j is a company", (name, firstName, lastName) => {
   expect(splitFullName(name)).toEqual({ firstName, lastName });
   expect(isCompany(name)).toBe(true);
 });
 
 test.each([
+  "Ann Trust",
+  "ann trust",
+  "ANN TRUST",
+  "Mary-Ann Trust",
+  "Dr. Ann M. Trust",
+  "Trust Moyo",
+  "Moyo, Trust",
+  "O'Neil Trust",
+  "MARIA LP",
+  "MARIA A. LP",
+  "MARÍA KG",
   "Ty Co",
   "TY CO",
   "Maria Sa",

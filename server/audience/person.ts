@@ -19,8 +19,8 @@ export const nameOf = (alias: string): RawBuilder<string> =>
   sql`trim(trim(${sql.id(alias, "first_name")}) || ' ' || trim(${sql.id(alias, "last_name")}))`;
 
 /** A company is greeted by its whole name. In older imports its legal form may stand first: "Inc.", "Example Group". */
-const company = sql`CASE WHEN is_company('x ' || trim(u.first_name)) THEN trim(u.last_name) || ', ' || trim(u.first_name)
-  WHEN is_company(u.first_name || ' ' || u.last_name) THEN ${nameOf("u")} END`;
+const company = sql`CASE WHEN is_company_name('x ' || trim(u.first_name)) THEN trim(u.last_name) || ', ' || trim(u.first_name)
+  WHEN is_company_name(u.first_name || ' ' || u.last_name) THEN ${nameOf("u")} END`;
 
 /** Null: not on file. Who has only a last name is called by it. */
 const fieldValue: Record<PersonField, RawBuilder<string | null>> = {

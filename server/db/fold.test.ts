@@ -99,13 +99,14 @@ test("both know the same companies", async () => {
     ..."Ann Example, Holdings, LLC Inc, GmbH. S.A ag Co Sa oo o".split(" "),
   );
   const names = [
+    ...["Dr. Ann M. Trust", "MARIA LP", "MARIA A. LP", "ABC Trust", "Moyo, Trust", "x Trust", "Éva Trust"],
     ...forms.flatMap((form) => [`Ann ${form}`, `Ann,${form.toUpperCase()} `, form]),
     ...fc.sample(
       fc.array(words, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" ")),
       500,
     ),
   ];
-  const { rows } = await sql<{ company: boolean }>`SELECT is_company(name) AS company
+  const { rows } = await sql<{ company: boolean }>`SELECT is_company_name(name) AS company
     FROM unnest(${names}::text[]) WITH ORDINALITY t (name, place) ORDER BY place`.execute(database.db);
   expect(rows.map(({ company }) => company)).toEqual(names.map(isCompany));
 });
