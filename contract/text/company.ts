@@ -12,9 +12,9 @@ const CAPITAL_END = new RegExp(`[ ,](?:${CAPITALS})$`);
  * else. "ABC Trust" and "Moyo Family Trust" are no people's, and where all is in capitals, those say nothing.
  */
 const PERSON =
-  /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\.? )?[^ ,.&\/0-9]*[a-z][^ ,.&\/0-9]*(?: [^ ,.&\/0-9]\.?)*,? [Tt]rust$/;
+  /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\.? )?[^ ,.&/0-9]*[a-z][^ ,.&/0-9]*(?: [^ ,.&/0-9]\.?)*,? [Tt]rust$/;
 const CAPITAL_PERSON =
-  /^(?:(?:MR|MRS|MS|MISS|MX|DR|PROF)\.? )?[^ ,.&\/0-9a-z]{2,}(?: [^ ,.&\/0-9a-z]\.?)* (?:TRUST|AG|KG|UG|BV|NV|LP)$/;
+  /^(?:(?:MR|MRS|MS|MISS|MX|DR|PROF)\.? )?[^ ,.&/0-9a-z]{2,}(?: [^ ,.&/0-9a-z]\.?)* (?:TRUST|AG|KG|UG|BV|NV|LP)$/;
 const isPerson = (name: string) => PERSON.test(name) || CAPITAL_PERSON.test(name);
 
 /**

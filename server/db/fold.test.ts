@@ -99,7 +99,13 @@ test("both know the same companies", async () => {
     ..."Ann Example, Holdings, LLC Inc, GmbH. S.A ag Co Sa oo o".split(" "),
   );
   const names = [
-    ...["Dr. Ann M. Trust", "MARIA LP", "MARIA A. LP", "ABC Trust", "Moyo, Trust", "x Trust", "Éva Trust"],
+    "Dr. Ann M. Trust",
+    "MARIA LP",
+    "MARIA A. LP",
+    "ABC Trust",
+    "Moyo, Trust",
+    "x Trust",
+    "Éva Trust",
     ...forms.flatMap((form) => [`Ann ${form}`, `Ann,${form.toUpperCase()} `, form]),
     ...fc.sample(
       fc.array(words, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" ")),
