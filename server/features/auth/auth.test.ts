@@ -1,3 +1,4 @@
+import { hash, verify } from "@node-rs/argon2";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "#server/testing/until.ts";
@@ -415,4 +416,29 @@ describe("sign-in", () => {
       (await porchlight.call({ method: "GET", url: "/api/auth/me", headers: { cookie: before } })).statusCode,
     ).toBe(401);
   });
+});
+
+test("a password hashed before it was normalized still opens, and its hash is renewed at that sign-in", async () => {
+  const typed = "brass lante\u0301rn & 4 moths";
+  const username = "old.hash";
+  await insertPerson(porchlight.db, {
+    username,
+    passwordHash: await hash(typed, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
+  });
+  const stored = async () =>
+    (
+      await porchlight.db
+        .selectFrom("users")
+        .select("password_hash")
+        .where("username", "=", username)
+        .executeTakeFirstOrThrow()
+    ).password_hash;
+  const before = await stored();
+  expect((await login(username, typed)).statusCode).toBe(200);
+  const renewed = await stored();
+  expect(renewed).not.toBe(before);
+  expect(await verify(renewed ?? "", typed.normalize("NFKC"))).toBe(true);
+  // From a keyboard that writes it as one character, and without another renewal.
+  expect((await login(username, typed.normalize("NFC"))).statusCode).toBe(200);
+  expect(await stored()).toBe(renewed);
 });

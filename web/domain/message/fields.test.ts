@@ -1,3 +1,4 @@
+import { respelledFields } from "#contract/text/message-fields.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { piecesOf, selfFilledFields } from "#contract/text/message-fields.ts";
@@ -144,4 +145,13 @@ test.each([
 
 test("the menu offers every field that fills itself", () => {
   expect(insertableFields.map(({ field }) => field).toSorted()).toEqual([...selfFilledFields].toSorted());
+});
+
+test("the editor's hint names each field that is spelled in its own way, once", () => {
+  expect(
+    respelledFields("{{firstName}}, {{First Name}}, {{firstName}}, {{first_name}}, {{due_date}}"),
+  ).toEqual([
+    { written: "firstName", field: "first_name" },
+    { written: "First Name", field: "first_name" },
+  ]);
 });

@@ -16,3 +16,10 @@ test("without a word the zones of the United States come first, and UTC is there
   expect(all[0]).toBe("America/New_York");
   expect(all).toContain("UTC");
 });
+
+test("a place that was renamed is found by both of its names", async () => {
+  for (const name of ["Kyiv", "Kiev"]) expect(await found(name)).toHaveLength(1);
+  for (const name of ["Kolkata", "Calcutta"]) expect(await found(name)).toHaveLength(1);
+  expect(await found("kiev")).toEqual(await found("kyiv"));
+  expect(await found("calcutta")).toEqual(await found("kolkata"));
+});
