@@ -1,7 +1,6 @@
-import { respelledFields } from "#contract/text/message-fields.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { piecesOf, selfFilledFields } from "#contract/text/message-fields.ts";
+import { piecesOf, respelledFields, selfFilledFields } from "#contract/text/message-fields.ts";
 import {
   answerKind,
   askedFields,
