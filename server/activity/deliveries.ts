@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql, type RawBuilder } from "kysely";
 import { type Channel, deliveryStatusMeaning, noAccount, type DeliveryStatus } from "#contract/delivery.ts";
 import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
@@ -171,7 +172,9 @@ function heldText(
       next: "Connect one in Integrations. Then we'll send this automatically.",
     };
   }
-  const each = accounts.map(({ name, reason }) => (reason ? `${name} (“${reason}”)` : name));
+  const each = accounts.map(({ name, reason }) =>
+    reason ? `${isolated(name)} (“${reason}”)` : isolated(name),
+  );
   const verb = accounts.length === 1 ? "isn't" : "aren't";
   return {
     sentence: `Waiting: ${new Intl.ListFormat("en-US").format(each)} ${verb} accepting messages.`,

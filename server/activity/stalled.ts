@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { messages } from "#contract/text/count-text.ts";
 import { sql } from "kysely";
 import { channelMeaning, type Channel, type DeliveryStatus } from "#contract/delivery.ts";
@@ -51,7 +52,7 @@ export function stalledBy(
     ({ channel, reason }) => !held.has(channel) && (reason === "retrying" || reason === "throttled"),
   );
   const refused = refusing.find(({ runId }) => runId === run.runId);
-  if (refused && queued > onHold) return `waiting for ${refused.name} to accept this message`;
+  if (refused && queued > onHold) return `waiting for ${isolated(refused.name)} to accept this message`;
   if (queued > onHold + retrying) return rate === 0 ? "waiting for other messages to go first" : null;
   if (onHold > 0) return `waiting for ${[...new Set([...held.values()].flatMap(namesOf))].join(" and ")}`;
   return queued > 0
@@ -64,7 +65,7 @@ type Held = { channel: Channel; accounts: readonly Account[] };
 const namesOf = ({ channel, accounts }: Held) =>
   accounts.length === 0
     ? [`an account for ${channelMeaning[channel].spoken}`]
-    : accounts.map(({ name }) => name);
+    : accounts.map(({ name }) => isolated(name));
 
 /** Channels with queued messages that no account accepts right now, and their accounts. */
 function heldChannels(run: Run, accounts: readonly Account[]): Map<Channel, Held> {
@@ -91,7 +92,7 @@ export function waitingNotes(run: Run, { accounts, refusing }: Senders): string[
     .filter(({ runId }) => runId === run.runId)
     .map(
       ({ channel, name, reason }) =>
-        `${channelMeaning[channel].label}: ${name} refuses this message for everyone (“${reason}”). We'll keep trying. ` +
+        `${channelMeaning[channel].label}: ${isolated(name)} refuses this message for everyone (“${reason}”). We'll keep trying. ` +
         "If it's about what the message says, cancel it, change it and send it again.",
     );
   const waiting = [...heldChannels(run, accounts).values()].flatMap((held) => {
@@ -107,7 +108,7 @@ export function waitingNotes(run: Run, { accounts, refusing }: Senders): string[
     return held.accounts.map((account) => {
       const slowed = account.state === "ok" ? slowedText(account) : null;
       const said = account.stateReason ? ` (“${account.stateReason}”)` : "";
-      return `${waiting} ${slowed ?? `${account.name} isn't accepting messages${said}. We'll send them as soon as it does.`}`;
+      return `${waiting} ${slowed ?? `${isolated(account.name)} isn't accepting messages${said}. We'll send them as soon as it does.`}`;
     });
   });
   return [...refused, ...waiting];

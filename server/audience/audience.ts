@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
@@ -35,7 +36,7 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
 
 /** Why nothing can be sent when the audience is empty. `name`: what the audience is called. */
 export function nobodyIn(audience: Audience, name: string): string {
-  if (audience.some(({ type }) => type === "group")) return `No one is in ${name} right now.`;
+  if (audience.some(({ type }) => type === "group")) return `No one is in ${isolated(name)} right now.`;
   return audience.length === 0 ? noRecipients : "The people you chose have been deleted. Choose recipients.";
 }
 

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
@@ -53,7 +54,7 @@ export async function refuseGone(tx: Db, audience: readonly AudienceMember[]): P
 /** “The group “Garden” and Mei Tanaka no longer exist.” */
 export function namesOf(gone: readonly AudienceMember[]): string {
   const names = gone.map(({ type, name }, index) =>
-    type === "group" ? `${index === 0 ? "The" : "the"} group “${name}”` : name,
+    type === "group" ? `${index === 0 ? "The" : "the"} group “${isolated(name)}”` : isolated(name),
   );
   const last = names.pop();
   if (last === undefined) return "";
@@ -70,14 +71,17 @@ async function onlyOne(db: Db, name: string, matches: Match[], index: number): P
   if (first && others.length === 0) return first;
   if (!first) {
     const near = await similarNames(db, name);
-    const hint = near.length > 0 ? ` Did you mean ${near.map((n) => `"${n}"`).join(" or ")}?` : "";
-    throw unknown(index, `No group or person is called "${name}".${hint}`);
+    const hint = near.length > 0 ? ` Did you mean ${near.map((n) => `"${isolated(n)}"`).join(" or ")}?` : "";
+    throw unknown(index, `No group or person is called "${isolated(name)}".${hint}`);
   }
   const choices = matches
     .slice(0, CHOICES)
-    .map((match) => `${match.name} (${match.detail}; { "type": "${match.type}", "id": ${match.id} })`);
+    .map(
+      (match) =>
+        `${isolated(match.name)} (${isolated(match.detail)}; { "type": "${match.type}", "id": ${match.id} })`,
+    );
   const more = matches.length > CHOICES ? ` and ${matches.length - CHOICES} more` : "";
-  const sentence = `"${name}" can mean ${matches.length}: ${choices.join(", ")}${more}. Name one by type and id.`;
+  const sentence = `"${isolated(name)}" can mean ${matches.length}: ${choices.join(", ")}${more}. Name one by type and id.`;
   throw new AppError("ambiguous-recipient", sentence, {
     fields: { recipients: sentence, [`recipients.${index}`]: sentence },
   });

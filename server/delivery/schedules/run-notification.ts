@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
@@ -97,7 +98,7 @@ export async function messageOf(
   if (!found) throw new AppError("not-found", "Its template no longer exists. Choose another message.");
   const { archived, ...message } = found;
   if (archived !== null) {
-    const sentence = `The template “${archived}” is archived. Restore it, or choose another message.`;
+    const sentence = `The template “${isolated(archived)}” is archived. Restore it, or choose another message.`;
     throw new AppError("not-found", sentence);
   }
   return message;

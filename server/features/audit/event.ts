@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { type AuditEvent, type AuditPart, auditThings } from "#contract/calls/audit.ts";
 import { changesIn } from "#server/features/audit/change-text.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
@@ -85,4 +86,4 @@ const plain = (text: string): AuditPart => ({ text, named: false, thing: null })
 
 /** The whole sentence: "Ann Lee deleted Bo Chen." */
 export const sentenceOf = ({ actor, parts }: AuditEvent): string =>
-  `${actor.name} ${parts.map(({ text }) => text).join("")}`;
+  `${isolated(actor.name)} ${parts.map(({ text, named }) => (named ? isolated(text) : text)).join("")}`;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
 import { type AuditAction, auditActionNames } from "#contract/calls/audit-actions.ts";
 import { recordAudits } from "#server/db/audit.ts";
-import { eventOf } from "#server/features/audit/event.ts";
+import { eventOf, sentenceOf } from "#server/features/audit/event.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -81,8 +81,13 @@ async function idsOf(): Promise<Record<string, number>> {
     return rows[0]?.id ?? 1;
   };
   return {
+    // The one that went to the fewest people: its printed report takes a page instead of dozens.
     notifications: (
-      await sql<{ id: number }>`SELECT notification_id AS id FROM runs LIMIT 1`.execute(porchlight.db)
+      await sql<{
+        id: number;
+      }>`SELECT notification_id AS id FROM runs WHERE people > 0 ORDER BY people, id LIMIT 1`.execute(
+        porchlight.db,
+      )
     ).rows[0]!.id,
     templates: await newest("templates"),
     schedules: await newest("schedules"),
@@ -112,8 +117,7 @@ async function everyPage(): Promise<void> {
   }
 }
 
-// A machine five times slower takes minutes to write the sample property's thousands of rows anew.
-test.each(hostile)("every page and export with %j in every text", { timeout: 600_000 }, async (text) => {
+test.each(hostile)("every page and export with %j in every text", { timeout: 120_000 }, async (text) => {
   for (const [table, columns] of Object.entries(written)) {
     const set = (names: readonly string[], where: RawBuilder<unknown>) => {
       const parts = names.map((name) => sql`${sql.ref(name)} = ${text}`);
@@ -190,6 +194,20 @@ describe("an event", () => {
       { label: "Last name", before: "2026-99-99T99:99:99Z", after: "2026-11-25" },
       { label: "First name", before: "09:00", after: "constructor" },
     ]);
+  });
+
+  test("keeps names from the right from turning the English around them", () => {
+    const he = "\u05d3\u05e0\u05d4 \u05db\u05d4\u05df";
+    const deleted = { ...row("user.delete", { username: he }), actorName: he, subjectName: he };
+    const event = eventOf(deleted, known);
+    expect(sentenceOf(event)).toBe(`\u2068${he}\u2069 deleted \u2068${he}\u2069.`);
+    expect(event.note).toBe(`Username: \u2068${he}\u2069.`);
+    const joining = row("user.update", { groups: { joined: [7, 8], left: [] } });
+    const groups = new Map([
+      [7, he],
+      [8, "Garden"],
+    ]);
+    expect(eventOf(joining, { ...known, groups }).note).toBe(`Added to \u2068${he}\u2069 and Garden.`);
   });
 
   test("that can't be described is listed with what was recorded", () => {

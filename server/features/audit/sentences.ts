@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { count, counted, people } from "#contract/text/count-text.ts";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -9,10 +10,12 @@ import { refusedCall } from "#server/features/audit/refused-call.ts";
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const joined = (texts: readonly string[]) => new Intl.ListFormat("en-US").format(texts);
+const joined = (texts: readonly string[]) =>
+  new Intl.ListFormat("en-US").format(texts.map((text) => isolated(text)));
+const nameIn = (value: unknown) => isolated(textOf(value));
 const sentences = (...all: (string | false | undefined)[]) => all.filter(Boolean).join(" ");
 /** Someone else's words, as a sentence of their own. */
-const quoted = (words: unknown) => textOf(words) && `“${textOf(words).replace(/[.\s]+$/, "")}.”`;
+const quoted = (words: unknown) => textOf(words) && `“${isolated(textOf(words).replace(/[.\s]+$/, ""))}.”`;
 const ways = (channels: unknown) =>
   joined(listOf(channels).flatMap((one) => (isChannel(one) ? [channelMeaning[one].spoken] : [])));
 
@@ -64,7 +67,7 @@ function imported({ detail, groups }: Facts): Report {
 
 const personFacts = ({ detail }: Facts) =>
   sentences(
-    textOf(detail["username"]) && `Username: ${textOf(detail["username"])}.`,
+    textOf(detail["username"]) && `Username: ${nameIn(detail["username"])}.`,
     textOf(detail["role"]) &&
       `Role: ${{ admin: "Administrator", staff: "Staff" }[textOf(detail["role"])] ?? "Tenant"}.`,
   );
@@ -107,7 +110,7 @@ function whyNotSignedIn(named: boolean, { by }: Stored): string {
 
 function factorOf({ factor, name }: Stored): string {
   if (factor !== "passkey") return "an authenticator app";
-  return textOf(name) ? `the passkey ${textOf(name)}` : "a passkey";
+  return textOf(name) ? `the passkey ${nameIn(name)}` : "a passkey";
 }
 
 /** On push it is a person and not an address. */

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { users } from "#contract/calls/users.ts";
 import type { Db } from "#server/db/database.ts";
@@ -27,7 +28,7 @@ export function groupsRoutes({ db, inTurn }: { db: Db; inTurn: InTurn }): Route[
 
     on(groups.remove, async ({ params: { id }, query: { detach }, by }) => {
       const name = await removeGroup(db, id, { detach, by });
-      return { message: `“${name}” was deleted.` };
+      return { message: `“${isolated(name)}” was deleted.` };
     }),
 
     on(groups.members, async ({ params: { id }, query }) => listMembers(db, id, query)),

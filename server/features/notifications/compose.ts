@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { fieldError } from "#contract/errors.ts";
@@ -50,7 +51,7 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
   if (!had) refuseArchived(template);
   // Read together with the text, so what is checked is what is stored.
   if (written.templateVersion !== undefined && written.templateVersion !== template.version) {
-    const sentence = `The template “${template.name}” has changed since you chose it. Read the new text, then try again.`;
+    const sentence = `The template “${isolated(template.name)}” has changed since you chose it. Read the new text, then try again.`;
     throw fieldError("conflict", "templateId", sentence);
   }
   const ownText = text.trim() !== "";

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -41,7 +42,7 @@ async function releaseSchedules(tx: Db, id: number): Promise<void> {
     FROM schedules s WHERE notification_id = ${id} ORDER BY s.id FOR UPDATE`.execute(tx);
   const using = rows.find(({ own, deleted }) => !own && !deleted);
   if (using) {
-    const sentence = `The schedule “${using.name}” sends this draft. Choose something else there first.`;
+    const sentence = `The schedule “${isolated(using.name ?? "")}” sends this draft. Choose something else there first.`;
     throw new AppError("conflict", sentence);
   }
   if (rows.some(({ own, ran }) => own && ran)) {

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import { type NotificationDetail, type NotificationRow, recentRow } from "#contract/calls/notifications.ts";
@@ -142,7 +143,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
     on(api.notifications.remove, async ({ params: { id }, by }) => {
       const title = await removeDraft(db, id, by);
-      return { message: `“${title}” was deleted.` };
+      return { message: `“${isolated(title)}” was deleted.` };
     }),
 
     on(api.notifications.cancel, async ({ params: { id }, by }) => {

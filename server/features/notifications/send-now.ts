@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -75,7 +76,7 @@ const EXAMPLES = 3;
 function examplesOf({ first, total }: Reach["unreachable"]): string {
   const reasons = first.slice(0, EXAMPLES).map(({ name, reasons }) => {
     const sentences = [...new Set(reasons.map(({ sentence }) => sentence))].join(" ");
-    return total === 1 ? sentences : `${name}: ${sentences}`;
+    return total === 1 ? sentences : `${isolated(name)}: ${sentences}`;
   });
   const more = total - reasons.length;
   return [...reasons, ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { api } from "#contract/api.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
@@ -51,6 +52,6 @@ async function* partsOf(db: Db, subject: Subject, head: PrintedHead): AsyncGener
   const { siteName } = subject.settings;
   yield {
     kind: "end",
-    note: `End of the report. ${siteName} created it on ${subject.times.full(subject.now)} from its own records.`,
+    note: `End of the report. ${isolated(siteName)} created it on ${subject.times.full(subject.now)} from its own records.`,
   };
 }

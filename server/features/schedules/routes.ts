@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { AppError } from "#contract/errors.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { schedules } from "#contract/calls/schedules.ts";
@@ -75,7 +76,7 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
       return read(id);
     }),
     on(schedules.remove, async ({ params: { id }, by }) => ({
-      message: `“${await removeSchedule(db, id, by)}” was deleted.`,
+      message: `“${isolated(await removeSchedule(db, id, by))}” was deleted.`,
     })),
 
     on(schedules.pause, async ({ params: { id }, by }) => {

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
@@ -40,7 +41,7 @@ export async function readEarlier(
   if (!stored || stored.hash?.equals(bodyHash)) return stored?.id ?? null;
   throw new AppError(
     "already-taken",
-    `"${stored.name}" was already saved. Your changes since then have not been saved.`,
+    `"${isolated(stored.name)}" was already saved. Your changes since then have not been saved.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
@@ -65,11 +66,11 @@ const NAMED = 5;
 
 /** Why this recipient is not deleted without a confirmation; the fields name everything scheduled with it. */
 export function inUse(name: string, uses: readonly Use[]): AppError {
-  const titles = uses.slice(0, NAMED).map(({ title }) => `“${title}”`);
+  const titles = uses.slice(0, NAMED).map(({ title }) => `“${isolated(title)}”`);
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
   return new AppError(
     "conflict",
-    `“${name}” is a recipient of scheduled messages: ${titles.join(", ")}${more}. Remove it there first, or delete it anyway.`,
+    `“${isolated(name)}” is a recipient of scheduled messages: ${titles.join(", ")}${more}. Remove it there first, or delete it anyway.`,
     { fields: scheduledFields(uses) },
   );
 }
@@ -125,7 +126,7 @@ async function goWithout(
 }
 
 const deleted = ({ type, name }: AudienceMember) =>
-  `${type === "group" ? `The group “${name}”` : name}, its only recipient, was deleted.`;
+  `${type === "group" ? `The group “${isolated(name)}”` : isolated(name)}, its only recipient, was deleted.`;
 
 async function makeDraft(
   tx: Db,

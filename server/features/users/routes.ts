@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { settings } from "#contract/calls/settings.ts";
@@ -67,7 +68,7 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
 
     on(users.remove, async ({ params: { id }, query: { detach }, by }) => {
       const name = await removePerson(db, id, { detach, by });
-      return { message: `${name} was deleted.` };
+      return { message: `${isolated(name)} was deleted.` };
     }),
 
     on(users.properties, async ({ query }) => listProperties(db, query)),
