@@ -30,6 +30,8 @@ type ChannelMeaning = {
   onByDefault: boolean;
   /** Whether readers recognize a message that arrives twice. An email has the same Message-ID each time. */
   recognizesCopies: boolean;
+  /** Whether its recipient can open a one-time link in it. */
+  carriesLinks: boolean;
 };
 
 export const channelMeaning = {
@@ -45,6 +47,7 @@ export const channelMeaning = {
     account: "mail account",
     onByDefault: true,
     recognizesCopies: true,
+    carriesLinks: true,
   },
   sms: {
     label: "SMS",
@@ -58,6 +61,7 @@ export const channelMeaning = {
     account: "text message account",
     onByDefault: true,
     recognizesCopies: false,
+    carriesLinks: true,
   },
   push: {
     label: "Push",
@@ -71,6 +75,7 @@ export const channelMeaning = {
     account: "web push account",
     onByDefault: false,
     recognizesCopies: false,
+    carriesLinks: false,
   },
 } as const satisfies Record<Channel, ChannelMeaning>;
 
@@ -79,6 +84,23 @@ export const noAccount = (channel: Channel) => `no ${channelMeaning[channel].acc
 
 export const writtenAs = (channel: Channel): WrittenAs => channelMeaning[channel].writtenAs;
 export const addressKind = (channel: Channel): AddressKind => channelMeaning[channel].address;
+
+/** Channels whose meaning has this value. */
+type ChannelsWith<Key extends keyof ChannelMeaning, Value> = {
+  [C in Channel]: (typeof channelMeaning)[C][Key] extends Value ? C : never;
+}[Channel];
+
+/** Channels that go to an address someone types. */
+export type TypedChannel = Exclude<Channel, ChannelsWith<"address", "device">>;
+export const typedChannels = channels.filter(
+  (channel): channel is TypedChannel => addressKind(channel) !== "device",
+);
+
+/** Channels that a one-time link can be sent on. */
+export type LinkChannel = ChannelsWith<"carriesLinks", true>;
+export const linkChannels = channels.filter(
+  (channel): channel is LinkChannel => channelMeaning[channel].carriesLinks,
+);
 
 /** A table with an entry for each channel. */
 export function forEachChannel<Entry>(entry: (channel: Channel) => Entry): Record<Channel, Entry> {

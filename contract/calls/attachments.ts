@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Channel } from "#contract/delivery.ts";
+import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, idParams, requiredLine } from "#contract/fields.ts";
 
@@ -26,10 +26,12 @@ export const attachment = z.object({
 });
 export type Attachment = z.output<typeof attachment>;
 
+const hasFiles = (channel: Channel) => writtenAs(channel) === "email";
+
 /** The note next to the files when these channels are selected; "" if every message has the files. */
 export function filesNote(channels: readonly Channel[]): string {
-  if (channels.every((channel) => channel === "email")) return "";
-  return channels.includes("email")
+  if (channels.every(hasFiles)) return "";
+  return channels.some(hasFiles)
     ? "Attachments are only sent by email."
     : "Attachments are only sent by email, so no one will get them.";
 }

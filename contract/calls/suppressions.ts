@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channels } from "#contract/delivery.ts";
+import { addressKind, channels, typedChannels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { email, instant, line, page, minKey, requiredLine } from "#contract/fields.ts";
 
@@ -36,12 +36,12 @@ const channel = z.enum(channels, { error: `A channel must be one of ${channels.j
 /** The form that blocks an address by hand. `address` is checked as an email address or a phone number by channel. */
 export const blockForm = z
   .object({
-    channel: z.enum(["email", "sms"], { error: "A channel must be email or sms" }),
+    channel: z.enum(typedChannels, { error: `A channel must be ${typedChannels.join(" or ")}` }),
     address: minKey("Address", 1, 254, "Address is required"),
     reason: requiredLine("Reason", 200, "Reason is required"),
   })
   .superRefine(({ channel: on, address }, context) => {
-    if (on !== "email" || email("").safeParse(address).success) return;
+    if (addressKind(on) !== "email" || email("").safeParse(address).success) return;
     context.addIssue({ code: "custom", path: ["address"], message: "Invalid email address" });
   });
 

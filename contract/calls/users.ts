@@ -2,7 +2,7 @@ import * as z from "zod";
 import { currentUser, newPassword, type Role, roles } from "#contract/calls/auth.ts";
 import { roleIn } from "#contract/text/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { type Channel, channelMeaning, channels, linkChannels } from "#contract/delivery.ts";
 import { delivery } from "#contract/calls/deliveries.ts";
 import {
   bestFirst,
@@ -298,7 +298,7 @@ export const users = {
     body: z.object({
       userId: id,
       channels: z
-        .array(z.enum(["email", "sms"], { error: "A channel must be email or sms" }), {
+        .array(z.enum(linkChannels, { error: `A channel must be ${linkChannels.join(" or ")}` }), {
           error: "At least one channel is required",
         })
         .min(1, "At least one channel is required"),
@@ -307,7 +307,7 @@ export const users = {
     reply: z.object({
       sent: z.boolean(),
       message: z.string(),
-      channels: z.array(z.enum(["email", "sms"])),
+      channels: z.array(z.enum(linkChannels)),
     }),
   }),
   syncGroups: endpoint({

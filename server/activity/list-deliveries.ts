@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import type { deliveries } from "#contract/calls/deliveries.ts";
-import { personOutcomeMeaning, type Channel, type PersonOutcome } from "#contract/delivery.ts";
+import { personOutcomeMeaning, type Channel, type PersonOutcome, typedChannels } from "#contract/delivery.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
@@ -90,6 +90,8 @@ function placesOf(show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
   return sql`place BETWEEN ${first} AND ${last}`;
 }
 
+const typed = sql.join(typedChannels.map((channel) => sql.lit(channel)));
+
 async function search(
   db: Db,
   runId: number,
@@ -101,7 +103,7 @@ async function search(
   const replied = question.show === "replied" ? await repliedIn(db, runId) : null;
   // As the run kept them, and as they can be reached now: someone who got a text is also found by their email address.
   const name = sql`fold(d.person_name || ' ' || coalesce(d.person_unit, ''))`;
-  const contact = sql`fold(concat_ws(' ', CASE WHEN d.channel <> 'push' THEN d.address END,
+  const contact = sql`fold(concat_ws(' ', CASE WHEN d.channel IN (${typed}) THEN d.address END,
     (SELECT concat_ws(' ', u.username, u.email, u.phone, u.other_contacts) FROM users u WHERE u.id = d.user_id)))`;
   const found = sql`d.run_id = ${runId} AND d.channel = ANY(${channels}::text[])
     AND (${matching(q, name)} OR ${matching(q, contact)})

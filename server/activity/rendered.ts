@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Channel, writtenAs } from "#contract/delivery.ts";
+import { type Channel, writtenAs, typedChannels, addressKind } from "#contract/delivery.ts";
 import type { RenderedMessage } from "#contract/calls/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -41,7 +41,7 @@ export async function renderedMessage(
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
     -- A push message is addressed to an id of ours, which means nothing to people.
-    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, d.simulated,
+    SELECT d.channel, coalesce(CASE WHEN d.channel = ANY(${typedChannels}::text[]) THEN d.address END, d.person_name) AS to, d.simulated,
       CASE WHEN d.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
       v.compiled, v.field_values || d.field_values AS values,
       d.user_id AS "userId", u.preferences_token AS "preferencesToken",
@@ -73,8 +73,9 @@ export async function renderedMessage(
 }
 
 function senderOf({ channel, sender, provider, compiled }: Frozen): string {
-  const name = (channel === "email" && sender?.name) || (compiled.email?.fromName ?? provider ?? "");
-  return channel === "email" && sender ? `${name} <${sender.address}>` : name;
+  const name =
+    (addressKind(channel) === "email" && sender?.name) || (compiled.email?.fromName ?? provider ?? "");
+  return addressKind(channel) === "email" && sender ? `${name} <${sender.address}>` : name;
 }
 
 function write(

@@ -4,6 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
+import { accountsSearch, accountTabs, FIRST_ACCOUNT_TAB } from "#web/domain/account-tabs.ts";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
 import type { IntegrationsSearch } from "#web/pages/page-search.ts";
 import { Button } from "#web/ui/page/button.tsx";
@@ -12,14 +13,10 @@ import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
-const tabs: { channel: Channel; label: string }[] = [
-  { channel: "push", label: "OneSignal" },
-  { channel: "email", label: "Email Service" },
-  { channel: "sms", label: "SMS Service" },
-];
+const tabs = Object.entries(accountTabs) as [Channel, string][];
 
 export function IntegrationsPage() {
-  const { tab: channel = "push", open, edit } = useSearch({ from: "/integrations" });
+  const { tab: channel = FIRST_ACCOUNT_TAB, open, edit } = useSearch({ from: "/integrations" });
   const navigate = useNavigate({ from: "/integrations" });
   const mayChange = useMay("integrations:write");
   const read = useRead(integrations.list);
@@ -48,14 +45,9 @@ export function IntegrationsPage() {
           )
         }
       />
-      <Tabs
-        value={channel}
-        onValueChange={(next) =>
-          void navigate({ search: next === "email" || next === "sms" ? { tab: next } : {} })
-        }
-      >
-        <TabList aria-label="Push, email or SMS" className="mb-4 md:w-fit md:*:min-w-32">
-          {tabs.map(({ channel: value, label }) => (
+      <Tabs value={channel} onValueChange={(next) => void navigate({ search: accountsSearch(next) })}>
+        <TabList aria-label="Channels" className="mb-4 md:w-fit md:*:min-w-32">
+          {tabs.map(([value, label]) => (
             <Tab key={value} value={value}>
               {label}
               {broken.has(value) && (
@@ -67,7 +59,7 @@ export function IntegrationsPage() {
             </Tab>
           ))}
         </TabList>
-        {tabs.map(({ channel: value }) => (
+        {tabs.map(([value]) => (
           <TabPanel key={value} value={value}>
             <ReadStates read={read} failed="Error loading integrations" skeleton={<LoadingAccounts />} card>
               {({ providers, accounts }) => (

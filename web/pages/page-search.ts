@@ -1,3 +1,5 @@
+import type { Channel } from "#contract/delivery.ts";
+import { accountsSearch } from "#web/domain/account-tabs.ts";
 import type { AuditSearch } from "#web/features/audit/list-query.ts";
 import type { TemplatesSearch } from "#web/features/templates/templates-list.tsx";
 
@@ -128,16 +130,15 @@ export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
 
 /** The search parameters of Integrations: /integrations?tab=email&open=new, or &edit=12. Without a tab, the first is open. */
 export type IntegrationsSearch = {
-  tab?: "email" | "sms";
+  tab?: Channel;
   open?: "new" | undefined;
   /** The account whose form is open. */
   edit?: number | undefined;
 };
 
 export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSearch {
-  const { tab } = raw;
   return {
-    ...(tab === "email" || tab === "sms" ? { tab } : {}),
+    ...accountsSearch(String(raw["tab"])),
     ...openSearch(["new"], raw),
     ...idSearch("edit", raw),
   };

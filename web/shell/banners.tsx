@@ -8,6 +8,7 @@ import { reachability } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useMay } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { accountsSearch } from "#web/domain/account-tabs.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { RemoveSampleButton } from "#web/domain/sample-property.tsx";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
@@ -169,7 +170,7 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
         <>
           <Link
             to="/integrations"
-            search={provider.channel === "push" ? {} : { tab: provider.channel }}
+            search={accountsSearch(provider.channel)}
             className={buttonClass({ size: "sm" })}
           >
             Open Integrations

@@ -1,7 +1,7 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { count, counted, people } from "#contract/text/count-text.ts";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, channels, addressKind } from "#contract/delivery.ts";
 import { dayText } from "#contract/text/rule-text.ts";
 import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
 import type { Facts, Report } from "#server/features/audit/facts.ts";
@@ -115,7 +115,8 @@ function factorOf({ factor, name }: Stored): string {
 
 /** On push it is a person and not an address. */
 function addressOf({ detail, named }: Facts): string {
-  if (detail["channel"] === "push") return "push messages to {it}";
+  const channel = channels.find((name) => name === detail["channel"]);
+  if (channel && addressKind(channel) === "device") return `${channelMeaning[channel].many} to {it}`;
   return `${textOf(detail["address"]) || "an address"}${named ? " of {it}" : ""}`;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { addressKind, type Channel, channelMeaning, typedChannels } from "#contract/delivery.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { liftOptOut, optOut } from "#server/audience/opt-outs.ts";
 import { address, holds, isOptOut, unconfirmed } from "#server/audience/person.ts";
@@ -30,13 +30,16 @@ export async function findFormer(db: Db, token: string): Promise<FormerAddress[]
         WHERE o.channel = s.channel AND o.address = s.address AND ${isOptOut("o")}) AS allowed,
       f.unconfirmed AND EXISTS (SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL) AS "someoneElses"
     FROM (
-      SELECT user_id AS "userId", 'email' AS channel, address, unconfirmed, 1 AS place
+      SELECT user_id AS "userId", 'email' AS channel, address, unconfirmed, 0 AS place
       FROM former_preference_links WHERE token = ${token}
       UNION ALL
       SELECT u.id, c.channel, c.address, c.unconfirmed, c.place
-      FROM users u CROSS JOIN LATERAL (VALUES
-        ('email', ${address.email}, ${unconfirmed.email}, 1),
-        ('sms', ${address.sms}, ${unconfirmed.sms}, 2)) c (channel, address, unconfirmed, place)
+      FROM users u CROSS JOIN LATERAL (VALUES ${sql.join(
+        typedChannels.map(
+          (channel, place) =>
+            sql`(${sql.lit(channel)}, ${address[channel]}, ${unconfirmed[channel]}, ${sql.lit(place)})`,
+        ),
+      )}) c (channel, address, unconfirmed, place)
       WHERE u.preferences_token = ${token} AND u.deleted_at IS NOT NULL AND c.address IS NOT NULL
     ) f CROSS JOIN LATERAL (SELECT f.channel, f.address) s
     ORDER BY f.place`.execute(db);
@@ -57,7 +60,7 @@ export async function changeFormer(
   if (someoneElses) {
     throw refusal("address-of-someone-else");
   }
-  if (allowed && channel !== "email") {
+  if (allowed && addressKind(channel) !== "email") {
     throw refusal("texts-need-start");
   }
   await transaction(db, async (tx) => {

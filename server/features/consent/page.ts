@@ -1,4 +1,4 @@
-import { channelMeaning, channels, consentSentence, type Channel } from "#contract/delivery.ts";
+import { addressKind, channelMeaning, channels, consentSentence, type Channel } from "#contract/delivery.ts";
 import type { FormerAddress } from "#server/features/consent/former-links.ts";
 import type { LinkOwner } from "#server/features/consent/queries.ts";
 
@@ -94,7 +94,7 @@ export function oldLinkPage(): string {
 
 /** What holds for an address that was someone's. A number isn't written out: others may read the email. */
 export function formerSentence({ channel, address, allowed }: FormerAddress): string {
-  const to = channel === "email" ? address : "the phone number that was on file";
+  const to = addressKind(channel) === "email" ? address : "the phone number that was on file";
   return allowed ? `Messages may be sent to ${to}.` : `No messages are sent to ${to}.`;
 }
 

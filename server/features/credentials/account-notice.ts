@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/text/full-name.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { type Channel, linkChannels } from "#contract/delivery.ts";
 import { nameOf } from "#server/audience/person.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
@@ -133,7 +133,7 @@ export async function tellOfGuesses(db: Db, user: SessionUser, ip: string): Prom
 
 async function firstReaching(tx: Db, userId: number): Promise<Channel | undefined> {
   const audience = [{ type: "user" as const, id: userId }];
-  for (const channel of ["email", "sms"] as const) {
+  for (const channel of linkChannels) {
     if ((await reach(tx, { audience, channels: [channel] })).messages > 0) return channel;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { linkChannels } from "#contract/delivery.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -13,6 +14,12 @@ import { tokenHash } from "#server/http/tokens.ts";
 
 /** One-time links for setting a password: docs/decisions/0004-one-time-links.md. */
 
+/** By the channel of `password_links l`, its owner's address. */
+const addresses = sql.join(
+  linkChannels.map((channel) => sql`WHEN ${sql.lit(channel)} THEN ${address[channel]}`),
+  sql` `,
+);
+
 export type LinkOwner = SessionUser & { expiresAt: Date };
 
 /**
@@ -25,7 +32,7 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
     FROM password_links l JOIN users u ON u.id = l.user_id AND u.deleted_at IS NULL
     WHERE l.token_hash = ${tokenHash(token)} AND l.purpose = 'password' AND l.expires_at > now()
       AND (u.password_changed_at IS NULL OR u.password_changed_at < l.created_at)
-      AND l.address = CASE l.channel WHEN 'email' THEN ${address.email} WHEN 'sms' THEN ${address.sms} END
+      AND l.address = CASE l.channel ${addresses} END
     ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
   return found.rows[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { fullName } from "#contract/text/full-name.ts";
-import { channelMeaning, noAccount } from "#contract/delivery.ts";
+import { channelMeaning, type LinkChannel, noAccount } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -15,9 +15,8 @@ import { lockPerson, type StoredPerson } from "#server/features/people/stored-pe
 import { actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
 import type { By } from "#server/http/route.ts";
 
-export type CredentialsChannel = "email" | "sms";
 /** `sent`: false while no account takes it: it waits, or stays in the Sandbox. */
-type Sent = { sent: boolean; message: string; channels: CredentialsChannel[] };
+type Sent = { sent: boolean; message: string; channels: LinkChannel[] };
 
 const TITLE = "Choose your password";
 const TEXT = `Hello {{first_name}},
@@ -35,8 +34,8 @@ If you didn't expect this message, you can ignore it.
 const REPEAT_SECONDS = 60;
 
 /** What to tell whoever asked for it. */
-function sentText(name: string, channels: readonly CredentialsChannel[], states: readonly ProviderState[]) {
-  const stateOf = (channel: CredentialsChannel) => states.find((state) => state.channel === channel);
+function sentText(name: string, channels: readonly LinkChannel[], states: readonly ProviderState[]) {
+  const stateOf = (channel: LinkChannel) => states.find((state) => state.channel === channel);
   const open = channels.filter((channel) => stateOf(channel)?.state === "Connected");
   const sent = open.length > 0;
   const ways = open.map((channel) => `by ${channelMeaning[channel].spoken}`).join(" and ");
@@ -59,7 +58,7 @@ function sentText(name: string, channels: readonly CredentialsChannel[], states:
  */
 export async function sendCredentials(
   db: Db,
-  { userId, channels }: { userId: number; channels: readonly CredentialsChannel[] },
+  { userId, channels }: { userId: number; channels: readonly LinkChannel[] },
   by: By,
 ): Promise<Sent> {
   if (userId === by.user.id) {
@@ -85,7 +84,7 @@ export async function sendCredentials(
 async function vouchFor(
   tx: Db,
   { id, email, phone, addressConfirmed, phoneConfirmed }: StoredPerson,
-  channels: readonly CredentialsChannel[],
+  channels: readonly LinkChannel[],
   by: By,
 ): Promise<void> {
   const [byEmail, bySms] = [channels.includes("email"), channels.includes("sms")];
@@ -115,9 +114,9 @@ async function vouchFor(
 async function reachingChannels(
   tx: Db,
   person: StoredPerson,
-  channels: readonly CredentialsChannel[],
-): Promise<CredentialsChannel[]> {
-  const open: CredentialsChannel[] = [];
+  channels: readonly LinkChannel[],
+): Promise<LinkChannel[]> {
+  const open: LinkChannel[] = [];
   const reasons: string[] = [];
   for (const channel of new Set(channels)) {
     const { messages, unreachable } = await reach(tx, {
@@ -140,12 +139,7 @@ async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {
   return new Set(found.rows.map((row) => row.channel));
 }
 
-async function send(
-  tx: Db,
-  person: StoredPerson,
-  channels: readonly CredentialsChannel[],
-  by: By,
-): Promise<void> {
+async function send(tx: Db, person: StoredPerson, channels: readonly LinkChannel[], by: By): Promise<void> {
   const values = { username: person.username, site_name: await readSetting(tx, "siteName") };
   const id = await startMessageTo(
     tx,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type * as z from "zod";
-import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import { type Channel, type DeliveryStatus, channels, writtenAs } from "#contract/delivery.ts";
 import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { RenderedMessage } from "#contract/calls/deliveries.ts";
 import type { notice } from "#contract/calls/profile.ts";
@@ -94,10 +94,13 @@ export async function readNotice(
   return { ...message, title, at };
 }
 
+const withFiles = channels.filter((channel) => writtenAs(channel) === "email");
+
 /** Refuses a file that was not attached to any message to this person. Throws not-found. */
 export async function refuseOthersFile(db: Db, userId: number, attachmentId: number): Promise<void> {
   const found = await sql`
     SELECT FROM ${sentTo(userId)}
-    WHERE ${shown} AND d.channel = 'email' AND ${attachmentId} = ANY(v.attachment_ids) LIMIT 1`.execute(db);
+    WHERE ${shown} AND d.channel = ANY(${withFiles}::text[]) AND ${attachmentId} = ANY(v.attachment_ids)
+    LIMIT 1`.execute(db);
   if (found.rows.length === 0) throw refusal("no-such-file");
 }

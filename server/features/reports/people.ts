@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, addressKind } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/calls/deliveries.ts";
 import { MOST_PRINTED } from "#contract/calls/reports.ts";
 import { valueOf } from "#contract/text/message-fields.ts";
@@ -105,7 +105,9 @@ async function read(
 }
 
 const addressOf = (delivery: Delivery) =>
-  delivery.address === null && delivery.channel !== "push" ? "Not on file" : formatAddress(delivery);
+  delivery.address === null && addressKind(delivery.channel) !== "device"
+    ? "Not on file"
+    : formatAddress(delivery);
 
 /** What was filled in for each person, and the addresses of earlier attempts. */
 async function readExtras(db: Db, deliveries: readonly Delivery[]): Promise<Map<number, Extra>> {

@@ -1,5 +1,5 @@
 import { api } from "#contract/api.ts";
-import { channels } from "#contract/delivery.ts";
+import { channels, linkChannels } from "#contract/delivery.ts";
 import { channelSwitch, type SettingKey, type Settings, settingTable } from "#contract/calls/settings.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
@@ -65,10 +65,9 @@ const securityKeys = [
   "requireSpecialChars",
   "enableTwoFactor",
   "sessionTimeout",
-  // Everyone's mail comes from it, and notices of a change go by these two.
+  // Everyone's mail comes from it, and notices of a change go by these.
   "siteEmail",
-  "enableEmail",
-  "enableSms",
+  ...linkChannels.map((channel) => channelSwitch[channel]),
 ] as const satisfies SettingKey[];
 
 type Listed = Omit<Settings, "companyLogo">;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Channel } from "#contract/delivery.ts";
+import { type Channel, addressKind } from "#contract/delivery.ts";
 import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
 import { type Suppression, suppressions } from "#contract/calls/suppressions.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
@@ -133,7 +133,7 @@ async function readAddress(
   channel: Channel,
   typed: string,
 ): Promise<{ address: string } | { reason: string }> {
-  if (channel !== "sms") {
+  if (addressKind(channel) !== "phone") {
     const { rows } = await sql<{ address: string }>`SELECT lower(${typed}) AS address`.execute(db);
     return rows[0]!;
   }

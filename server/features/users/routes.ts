@@ -2,10 +2,11 @@ import { isolated } from "#contract/text/isolate.ts";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { settings } from "#contract/calls/settings.ts";
-import { type SavedUser, users } from "#contract/calls/users.ts";
+import { preferenceField, type SavedUser, users } from "#contract/calls/users.ts";
+import { linkChannels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { deliveriesTo } from "#server/activity/deliveries.ts";
-import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
+import { sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { listReadAnew } from "#server/features/people/read-anew.ts";
 import { noteAddresses } from "#server/features/users/addresses.ts";
 import { readPerson } from "#server/features/users/detail.ts";
@@ -24,10 +25,7 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
   ): Promise<SavedUser> {
     const person = await readPerson(db, id);
     if (!asked) return { ...person, credentials: null };
-    const channels: CredentialsChannel[] = [
-      ...(person.receiveEmail ? (["email"] as const) : []),
-      ...(person.receiveSms ? (["sms"] as const) : []),
-    ];
+    const channels = linkChannels.filter((channel) => person[preferenceField[channel]]);
     if (channels.length === 0) {
       const message = "No link was sent: email and text messages are both turned off for this person.";
       return { ...person, credentials: { sent: false, message } };

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Ban, UserRound } from "lucide-react";
 import type { AuditChange, AuditEvent, AuditPart } from "#contract/calls/audit.ts";
+import { accountsSearch } from "#web/domain/account-tabs.ts";
 import { Avatar } from "#web/domain/avatar.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { Badge } from "#web/ui/feedback/badge.tsx";
@@ -113,11 +114,7 @@ function ThingLink({ thing: { type, id, channel }, children }: ThingProps) {
       );
     case "account":
       return (
-        <Link
-          to="/integrations"
-          search={channel === "email" || channel === "sms" ? { tab: channel } : {}}
-          className={look}
-        >
+        <Link to="/integrations" search={accountsSearch(channel)} className={look}>
           {children}
         </Link>
       );

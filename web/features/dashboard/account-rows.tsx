@@ -3,6 +3,7 @@ import { CircleAlert } from "lucide-react";
 import { count } from "#contract/text/count-text.ts";
 import { channelMeaning, noAccount, type Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
+import { accountsSearch } from "#web/domain/account-tabs.ts";
 import { buttonClass } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 
@@ -70,7 +71,7 @@ function AccountRow({ channel, name, title, reason, then }: Row) {
       </div>
       <Link
         to="/integrations"
-        search={channel === "push" ? {} : { tab: channel }}
+        search={accountsSearch(channel)}
         className={cx(buttonClass({ size: "sm" }), "max-sm:ml-9")}
       >
         Open Integrations<span className="sr-only"> for {name ?? channelMeaning[channel].spoken}</span>

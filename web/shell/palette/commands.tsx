@@ -20,7 +20,9 @@ import {
   UsersRound,
   type LucideIcon,
 } from "lucide-react";
+import { type Channel, channels } from "#contract/delivery.ts";
 import { may, type Principal } from "#contract/permissions.ts";
+import { accountsSearch } from "#web/domain/account-tabs.ts";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics } from "#web/features/help/topics.ts";
@@ -62,11 +64,12 @@ export function writeLink(write: "new" | `template:${number}`): LinkOptions {
   return { to: ".", search };
 }
 
-const account = (channel: string, tab?: "email" | "sms"): Place => ({
-  label: `Add ${channel} account`,
+const accountNames: Record<Channel, string> = { email: "email", sms: "SMS", push: "push" };
+const account = (channel: Channel): Place => ({
+  label: `Add ${accountNames[channel]} account`,
   words: "connect provider integration service",
   Icon: Plug,
-  link: linkOptions({ to: "/integrations", search: { ...(tab && { tab }), open: "new" } }),
+  link: linkOptions({ to: "/integrations", search: { ...accountsSearch(channel), open: "new" } }),
 });
 
 const staffActions: Place[] = [
@@ -126,7 +129,7 @@ const staffActions: Place[] = [
     link: linkOptions({ to: "/schedules", search: { open: "link" } }),
   },
 ];
-const adminActions = [account("email", "email"), account("SMS", "sms"), account("push")];
+const adminActions = channels.map(account);
 
 const staffPlaces: Place[] = [
   {

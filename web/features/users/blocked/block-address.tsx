@@ -1,6 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useWatch } from "react-hook-form";
 import type * as z from "zod";
+import { addressKind, channelMeaning, typedChannels } from "#contract/delivery.ts";
 import { blockForm, suppressions } from "#contract/calls/suppressions.ts";
 import { users } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
@@ -45,7 +46,7 @@ export default function BlockAddress({ open, onOpenChange }: BlockAddressProps) 
     fieldsOnly: true,
     onSaved: () => onOpenChange(false),
   });
-  const email = useWatch({ control: form.control, name: "channel" }) === "email";
+  const byEmail = addressKind(useWatch({ control: form.control, name: "channel" })) === "email";
   return (
     <SaveDialog
       open={open}
@@ -59,17 +60,20 @@ export default function BlockAddress({ open, onOpenChange }: BlockAddressProps) 
       <Field label="Channel" required error={errors.channel?.message}>
         {(wiring) => (
           <Select {...wiring} {...form.register("channel")}>
-            <option value="email">Email</option>
-            <option value="sms">SMS</option>
+            {typedChannels.map((name) => (
+              <option key={name} value={name}>
+                {channelMeaning[name].label}
+              </option>
+            ))}
           </Select>
         )}
       </Field>
-      <Field label={email ? "Email address" : "Phone number"} required error={errors.address?.message}>
+      <Field label={byEmail ? "Email address" : "Phone number"} required error={errors.address?.message}>
         {(wiring) => (
           <Input
             {...wiring}
             {...form.register("address")}
-            inputMode={email ? "email" : "tel"}
+            inputMode={byEmail ? "email" : "tel"}
             data-autofocus
           />
         )}

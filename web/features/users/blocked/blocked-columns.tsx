@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Ban, BellOff, CircleAlert, OctagonAlert, type LucideIcon } from "lucide-react";
 import type { Suppression, SuppressionKind } from "#contract/calls/suppressions.ts";
+import { addressKind, type Channel } from "#contract/delivery.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
@@ -61,9 +62,11 @@ export function blockedColumns(onUnblock: (blocked: Suppression) => void): Colum
   ];
 }
 
-/** On push an address is a person. */
+/** Its address is a person. */
+const toDevice = (channel: Channel) => addressKind(channel) === "device";
+
 const shown = ({ channel, address, people }: Suppression) =>
-  channel === "push" ? (people[0]?.name ?? "A deleted person") : nationalPhone(address);
+  toDevice(channel) ? (people[0]?.name ?? "A deleted person") : nationalPhone(address);
 
 function Address({ blocked }: { blocked: Suppression }) {
   const { channel, people, peopleTotal } = blocked;
@@ -74,12 +77,12 @@ function Address({ blocked }: { blocked: Suppression }) {
         {shown(blocked)}
       </bdi>
       <span className="block text-ink-2">
-        {people.length === 0 && channel !== "push" && "No one has this on file"}
+        {people.length === 0 && !toDevice(channel) && "No one has this on file"}
         {people.map(({ id, name }, place) => (
           <span key={id}>
             {place > 0 && ", "}
             <Link to="/users" search={{ person: id }} className={link}>
-              <bdi translate="no">{channel === "push" ? "Open details" : name}</bdi>
+              <bdi translate="no">{toDevice(channel) ? "Open details" : name}</bdi>
             </Link>
           </span>
         ))}

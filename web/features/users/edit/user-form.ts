@@ -2,7 +2,14 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/calls/auth.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
-import { channelMeaning, channels } from "#contract/delivery.ts";
+import {
+  addressKind,
+  type AddressKind,
+  channelMeaning,
+  channels,
+  type LinkChannel,
+  linkChannels,
+} from "#contract/delivery.ts";
 import {
   createUserBody,
   perPreference,
@@ -112,14 +119,14 @@ export function homeOf(
   return { property: known.property ?? "", unit: known.unit ?? "" };
 }
 
-type Ways = Pick<UserForm, "email" | "phone" | "receiveEmail" | "receiveSms">;
+type Ways = Pick<UserForm, "email" | "phone" | (typeof preferenceField)[LinkChannel]>;
 
 /** The channels on which a link would be sent: turned on, with an address, and able to carry a link. */
-export function credentialsChannels({ email, phone, receiveEmail, receiveSms }: Ways): ("email" | "sms")[] {
-  return [
-    ...(receiveEmail && email.trim() !== "" ? (["email"] as const) : []),
-    ...(receiveSms && phone.trim() !== "" ? (["sms"] as const) : []),
-  ];
+export function credentialsChannels(form: Ways): LinkChannel[] {
+  const addresses: Record<AddressKind, string> = { email: form.email, phone: form.phone, device: "" };
+  return linkChannels.filter(
+    (channel) => form[preferenceField[channel]] && addresses[addressKind(channel)].trim() !== "",
+  );
 }
 
 const sendsCredentials = (form: UserForm) => form.sendCredentials && credentialsChannels(form).length > 0;

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
-import { users, type UserDetail } from "#contract/calls/users.ts";
+import { addressKind, channelMeaning, type LinkChannel, linkChannels } from "#contract/delivery.ts";
+import { preferenceField, users, type UserDetail } from "#contract/calls/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/page/button.tsx";
@@ -11,32 +12,31 @@ import { personName } from "#web/domain/avatar.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
-type Way = "email" | "sms";
 type Props = { person: UserDetail; onClose: () => void };
 
 /** The channels that can be used to send this person a link, and why the others cannot. */
-function ways({ email, phone, receiveEmail, receiveSms }: UserDetail) {
-  const way = (address: string | null, on: boolean, unknown: string) => ({
+function wayOf(person: UserDetail, channel: LinkChannel): { open: boolean; detail: string } {
+  const { address, unknown } =
+    addressKind(channel) === "email"
+      ? { address: person.email, unknown: "No email address on file" }
+      : { address: person.phone && nationalPhone(person.phone), unknown: "No phone number on file" };
+  const on = person[preferenceField[channel]];
+  return {
     open: address !== null && on,
     detail: address === null ? unknown : on ? address : "Turned off in their preferences",
-  });
-  return {
-    email: way(email, receiveEmail, "No email address on file"),
-    sms: way(phone && nationalPhone(phone), receiveSms, "No phone number on file"),
   };
 }
 
 /** Sends the one-time link on the selected channels. */
 export function SendCredentials({ person, onClose }: Props) {
   const formId = useId();
-  const open = ways(person);
-  const [chosen, setChosen] = useState<Record<Way, boolean>>({ email: open.email.open, sms: false });
+  const [chosen, setChosen] = useState<readonly LinkChannel[]>(wayOf(person, "email").open ? ["email"] : []);
   const [fault, setFault] = useState<string>();
   const write = useWrite(users.sendCredentials, { refreshes: [users.deliveries, users.detail] });
   const name = personName(person);
 
   async function send() {
-    const channels = (["email", "sms"] as const).filter((way) => chosen[way]);
+    const channels = linkChannels.filter((channel) => chosen.includes(channel));
     if (channels.length === 0) return setFault("At least one channel is required");
     try {
       const { sent, message } = await write.mutateAsync({ body: { userId: person.id, channels } });
@@ -48,20 +48,25 @@ export function SendCredentials({ person, onClose }: Props) {
     }
   }
 
-  const card = (way: Way, label: string, autoFocus: boolean) => (
-    <CheckCard
-      icon={<ChannelIcon channel={way} named />}
-      label={label}
-      detail={open[way].detail}
-      checked={chosen[way]}
-      disabled={!open[way].open || write.isPending}
-      data-autofocus={autoFocus || undefined}
-      onChange={(event) => {
-        setFault(undefined);
-        setChosen({ ...chosen, [way]: event.target.checked });
-      }}
-    />
-  );
+  const card = (channel: LinkChannel, place: number) => {
+    const { open, detail } = wayOf(person, channel);
+    return (
+      <CheckCard
+        key={channel}
+        icon={<ChannelIcon channel={channel} named />}
+        label={channelMeaning[channel].label}
+        detail={detail}
+        checked={chosen.includes(channel)}
+        disabled={!open || write.isPending}
+        data-autofocus={place === 0 || undefined}
+        onChange={(event) => {
+          setFault(undefined);
+          const others = chosen.filter((one) => one !== channel);
+          setChosen(event.target.checked ? [...others, channel] : others);
+        }}
+      />
+    );
+  };
 
   return (
     <Dialog
@@ -99,8 +104,7 @@ export function SendCredentials({ person, onClose }: Props) {
       >
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="mb-1.5 text-sm font-semibold">Send it by</legend>
-          {card("email", "Email", true)}
-          {card("sms", "SMS", false)}
+          {linkChannels.map(card)}
         </fieldset>
         <FieldError message={fault} />
         {person.hasPassword && (
