@@ -14,7 +14,7 @@ const featureMay: Record<string, string[]> = {
   people: ["settings"],
   templates: ["people", "settings"],
   audience: ["settings"],
-  auth: ["people", "settings"],
+  auth: ["settings"],
   consent: ["settings"],
   suppressions: ["people"],
   deliveries: ["consent"],
