@@ -164,6 +164,8 @@ async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sa
   // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`${PIPELINED}SET LOCAL enable_nestloop = off`.execute(tx);
+  // Before PostgreSQL 18, that makes a plan look so expensive that it is compiled first, which takes seconds.
+  await sql`${PIPELINED}SET LOCAL jit = off`.execute(tx);
   const statement = spreadStatement(run, persons, sandbox);
   const { rows } = await (persons.length <= FEW ? planOnce(tx, statement) : statement.execute(tx));
   await sql`${PIPELINED}SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
