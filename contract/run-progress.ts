@@ -84,6 +84,26 @@ export const runProgress = z.object({
 });
 export type RunProgress = z.output<typeof runProgress>;
 
+/**
+ * The channels whose provider has accepted messages of a finished run and reported no arrival. `all`: no channel that
+ * sent for real has a receipt.
+ */
+export const noReceipts = z.object({ channels: z.array(z.enum(channels)), all: z.boolean() });
+
+export function channelsWithoutReceipts(progress: RunProgress): z.output<typeof noReceipts> {
+  if (progress.state === "fanning-out" || progress.state === "sending") return { channels: [], all: false };
+  const real = channels.filter(
+    (channel) =>
+      !(progress.simulated && progress.simulatedChannels.length === 0) &&
+      !progress.simulatedChannels.includes(channel),
+  );
+  const count = (channel: (typeof channels)[number], status: "accepted" | "delivered") =>
+    progress.byChannel[channel]?.[status] ?? 0;
+  const sent = real.filter((channel) => count(channel, "accepted") + count(channel, "delivered") > 0);
+  const silent = sent.filter((channel) => count(channel, "delivered") === 0);
+  return { channels: silent, all: silent.length === sent.length };
+}
+
 /** All that was or would be sent goes to the Sandbox: no one can be reached on a channel that has an account. */
 export const sandboxOnly = z.boolean();
 

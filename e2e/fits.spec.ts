@@ -24,7 +24,7 @@ async function stall(page: Page): Promise<void> {
   });
 }
 
-/** What lies outside of the window or of its own card, what is broken inside a date, and text a few letters wide. */
+/** What lies outside of the window or of its own card, a date or a time on two lines, and text a few letters wide. */
 function misfits(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
@@ -42,18 +42,24 @@ function misfits(page: Page): Promise<string[]> {
       if (!around || !visible(frame) || own.width < 2) continue;
       if (own.right > around.right + 1 || own.left < around.left - 1) say("outside", frame);
     }
-    for (const time of document.querySelectorAll("time")) {
-      if (!visible(time) || time.getClientRects().length <= 2) continue;
-      say("a date on three lines", time);
-    }
+    const linesOf = (node: Node, from: number, to: number) => {
+      const range = document.createRange();
+      range.setStart(node, from);
+      range.setEnd(node, to);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    };
+    // A line may end between a date and its time, but not inside of either.
+    const moments =
+      /\b(\w{3},? )?(\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*|(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* \d{1,2})\b(,? \d{4}\b)?|\b\d{1,2}:\d\d(:\d\d)?\s[AP]M\b(\s[A-Z]{2,4}\b)?/g;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const text = (node.textContent ?? "").trim();
       const parent = node.parentElement;
-      if (!parent || text.length < 12 || !visible(parent) || parent.closest(".sr-only")) continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      if (!parent || !visible(parent) || parent.closest(".sr-only")) continue;
+      for (const { 0: moment, index } of (node.textContent ?? "").matchAll(moments))
+        if (linesOf(node, index, index + moment.length) > 1) say(`“${moment}” on two lines`, parent);
+      if (text.length < 12) continue;
+      const lines = linesOf(node, 0, node.textContent?.length ?? 0);
       if (lines > 1 && text.length / lines < 4) say(`${lines} lines of ${text.length} letters`, parent);
     }
     return found;

@@ -96,7 +96,7 @@ test("says when the list can't be loaded, Retry loads it, and filters narrow it"
   await expect(page.getByText("Showing 2 of 2 notifications")).toBeVisible();
 
   // An estimated total says that it is approximate.
-  await page.route("**/api/notifications?**", async (route) => {
+  await page.route("**/api/notifications?*recent=true*", async (route) => {
     const response = await route.fetch();
     const headers = { ...response.headers(), "x-total-count": "40000", "x-total-estimated": "true" };
     await route.fulfill({ response, headers });

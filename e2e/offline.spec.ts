@@ -234,6 +234,7 @@ test("keeps a new schedule created during an outage, and creates it exactly once
   await expect(row.getByText("Not yet sent")).toBeVisible();
   const kept = await page.evaluate(() => localStorage.getItem("schedules") ?? "");
   const [{ localId }] = JSON.parse(kept) as [{ localId: number }];
+  // spec 173
   expect(localId).toBeGreaterThanOrEqual(100);
   expect(localId).toBeLessThanOrEqual(10_099);
 

@@ -97,12 +97,15 @@ test("shows how many people a scheduled notification reaches in the list, on its
   system,
 }) => {
   const property = await moveIn(system.call, [{}, {}, { email: "" }]);
-  const { now } = await system.call(audience.today);
+  const { now, timeZone } = await system.call(audience.today);
   const title = `Planned ${token()}`;
+  const today = Temporal.Instant.from(now)
+    .toZonedDateTimeISO(timeZone)
+    .toLocaleString("en-US", { month: "long", day: "numeric" });
   const { id } = await system.call(notifications.create, {
     body: {
       title,
-      content: "Hello {{first_name}}.",
+      content: `Hello {{first_name}}. We start on ${today}.`,
       recipients: [property.group],
       channels: ["email"],
       status: "Scheduled",
@@ -112,13 +115,18 @@ test("shows how many people a scheduled notification reaches in the list, on its
   await page.goto(`/notifications?q=${title}`);
   const planned = page.getByRole("region", { name: "Planned" }).getByRole("listitem");
   await expect(planned.filter({ hasText: title })).toContainText("3 people");
+  await expect(page.getByText("Showing 1 of 1 notification")).toBeVisible();
+  await expect(page.getByText("No matching notifications found")).toHaveCount(0);
   await page.goto(`/notifications/${id}`);
   await expect(
     page.getByText("It reaches 2 people with 2 messages. 1 person won't get this message"),
   ).toBeVisible();
 
-  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const passes = `The message names ${today}, 1 day before it goes out.`;
+  await expect(page.getByText(passes)).toBeVisible();
+  await page.getByRole("button", { name: "Use new dates" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  await expect(dialog.getByText(passes)).toBeVisible();
   await expect(dialog.getByText("2 people, 2 messages. 1 person won't get this message.")).toBeVisible();
   // spec 297
   await dialog.getByRole("checkbox", { name: "SMS" }).check();

@@ -266,9 +266,14 @@ test("a missed run that names a day that has passed is sent with a new date inst
   });
   await system.passWeek(id);
   const attention = page.getByRole("region", { name: "Needs attention" });
+  const load = await intercept(page, "**/api/schedules/*/outgoing*", flooded);
   await page.goto("/");
   await attention.getByRole("button", { name: `Send now ${name}` }).click(schedulerLooks);
   const question = page.getByRole("alertdialog", { name: `Send “${name}” now?` });
+  await expect(question).toContainText("We couldn't load the message, so it can't be sent yet");
+  await expect(question.getByRole("button", { name: "Send to 1 person" })).toBeDisabled();
+  load();
+  await question.getByRole("button", { name: "Try again" }).click();
   await expect(question).toContainText(`The message names ${long(passed)}, 8 days ago.`);
   await question.getByRole("button", { name: "Use new dates" }).click();
 
@@ -279,11 +284,18 @@ test("a missed run that names a day that has passed is sent with a new date inst
     .fill(next.toLocaleString("en-US", { year: "numeric", month: "2-digit", day: "2-digit" }));
   await writing.getByRole("button", { name: "Use new dates" }).click();
   await expect(writing.getByText("The message names")).toHaveCount(0);
+  const connect = await intercept(page, "**/api/send-notification", (route) => route.abort());
   await writing.getByRole("button", { name: "Send Notification" }).click();
-  await expectToast(page, "Notification Sent");
+  const waiting = attention.getByRole("listitem").filter({ hasText: name });
+  await expect(waiting).toContainText("Not yet sent");
+  await expect(waiting.getByRole("button")).toHaveCount(0);
+  connect();
+  await waiting.getByRole("link", { name: "Open notifications" }).click();
+  await page.getByRole("button", { name: /^Try .* now$/ }).click();
   await expect
     .poll(() => system.mail.to(property.tenants[0]?.email ?? "")[0]?.text)
     .toContain(`${long(next)} at 6 PM`);
+  await page.goto("/");
   // What was sent in its place settles it.
   await expect(attention.getByRole("link", { name })).toHaveCount(0);
 });
@@ -320,7 +332,7 @@ test("says where a chosen notification's text is edited, and that it can't be on
   await expect(dialog.getByRole("link", { name: "This notification" })).toBeVisible();
 });
 
-test("shows an error when schedules can't be loaded and retries, and edits a scheduled notification on its own page", async ({
+test("shows an error when schedules can't be loaded and retries, and edits and cancels a scheduled notification", async ({
   page,
   system,
 }) => {
@@ -403,6 +415,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
     reached: null,
     simulated: false,
     simulatedChannels: [],
+    noReceipts: { channels: [], all: false },
   };
   const full = await intercept(page, "**/api/schedules/today*", (route) =>
     route.fulfill({
@@ -482,6 +495,17 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(notification.getByRole("textbox", { name: "Title" })).toHaveValue(planned.title);
   await notification.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(new RegExp(`/notifications/${planned.id}$`));
+  await page.goto(`/schedules?q=${planned.title}`);
+  await page.getByRole("button", { name: `Edit ${planned.title}` }).click();
+  await expect(notification.getByRole("textbox", { name: "Title" })).toHaveValue(planned.title);
+  await page.goto(`/schedules?q=${planned.title}`);
+  await page.getByRole("button", { name: `Cancel ${planned.title}` }).click();
+  await page
+    .getByRole("alertdialog", { name: `Cancel “${planned.title}”?` })
+    .getByRole("button", { name: "Cancel notification" })
+    .click();
+  await expectToast(page, "Notification cancelled");
+  await expect(page.getByText("No active schedules found")).toBeVisible();
   const recurring = await system.call(notifications.create, {
     body: {
       title: `Staff meeting ${token()}`,

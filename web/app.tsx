@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { Activity, lazy, use, useEffect, useState, type ComponentType } from "react";
 import type { Permission } from "#contract/permissions.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import { whenPasswordRequired } from "#web/api/client.ts";
 import { isHeld, sessionStore, signedOut, type Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
@@ -173,7 +174,7 @@ export default function App({ session }: { session: SignedIn }) {
   useEffect(() => {
     if (!elsewhere) return;
     const description = "Someone signed in with this account in another tab, so this page is theirs now.";
-    toast({ title: `Signed in as ${firstName}`, description });
+    toast({ title: `Signed in as ${isolated(firstName)}`, description });
   }, [elsewhere, firstName]);
   useEffect(() => {
     if (!held) return undefined;

@@ -4,6 +4,7 @@ import { channels, messageClasses, notificationStatuses } from "#contract/delive
 import { instant } from "#contract/fields.ts";
 import { audienceMember, notificationDetail } from "#contract/calls/notifications.ts";
 import { recurrenceKinds } from "#contract/recurrence.ts";
+import { noReceipts } from "#contract/run-progress.ts";
 import { runNotes } from "#contract/text/rule-text.ts";
 import { scheduleValues } from "#contract/calls/schedule-fields.ts";
 
@@ -54,6 +55,7 @@ export const scheduleRun = z.object({
   /** All of it went to the Sandbox. `simulatedChannels`: the channels that did, in a run that also has real ones. */
   simulated: z.boolean(),
   simulatedChannels: z.array(z.enum(channels)),
+  noReceipts,
 });
 export type ScheduleRun = z.output<typeof scheduleRun>;
 

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { requestMissing } from "#contract/calls/suppressions.ts";
 import { says } from "#contract/refusals/says.ts";
 
@@ -70,11 +71,11 @@ export const people = {
   "no-such-group": says("not-found", "This group has been deleted"),
   "group-built-in": says<{ name: string }>(
     "conflict",
-    ({ name }) => `“${name}” is built in. It updates automatically and can't be changed by hand.`,
+    ({ name }) => `“${isolated(name)}” is built in. It updates automatically and can't be changed by hand.`,
   ),
   "group-name-taken": says<{ name: string }>(
     "conflict",
-    ({ name }) => `A group named “${name}” already exists. Choose another name.`,
+    ({ name }) => `A group named “${isolated(name)}” already exists. Choose another name.`,
     { field: "name" },
   ),
   "group-has-rule": says(
@@ -97,6 +98,6 @@ export const people = {
   ),
   "message-going-out": says<{ name: string }>(
     "conflict",
-    ({ name }) => `A message is going out to “${name}”. Try again in a minute.`,
+    ({ name }) => `A message is going out to “${isolated(name)}”. Try again in a minute.`,
   ),
 };

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { type Archived, archivedText } from "#contract/calls/archive.ts";
 import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { says } from "#contract/refusals/says.ts";
@@ -34,22 +35,22 @@ export const property = {
   "no-such-file": says("not-found", "This file doesn't exist"),
   "file-not-attachable": says<{ name: string }>(
     "unsupported-file",
-    ({ name }) => `"${name}" is not an image or PDF that can be sent. ${attachable}`,
+    ({ name }) => `"${isolated(name)}" is not an image or PDF that can be sent. ${attachable}`,
     attachments,
   ),
   "file-empty": says<{ name: string }>(
     "unsupported-file",
-    ({ name }) => `"${name}" is empty. ${attachable}`,
+    ({ name }) => `"${isolated(name)}" is empty. ${attachable}`,
     attachments,
   ),
   "file-misnamed": says<{ name: string; kind: string }>(
     "unsupported-file",
-    ({ name, kind }) => `"${name}" is actually a ${kind}, despite its name. ${attachable}`,
+    ({ name, kind }) => `"${isolated(name)}" is actually a ${kind}, despite its name. ${attachable}`,
     attachments,
   ),
   "file-heic": says<{ name: string }>(
     "unsupported-file",
-    ({ name }) => `"${name}" ${heicAdvice}`,
+    ({ name }) => `"${isolated(name)}" ${heicAdvice}`,
     attachments,
   ),
   "too-many-uploads": says<{ bytes: number; files: number }>(
@@ -91,12 +92,12 @@ export const property = {
   "sample-group-taken": says<{ name: string }>(
     "conflict",
     ({ name }) =>
-      `The sample property has a group named “${name}”, and so do you. Rename or delete yours first.`,
+      `The sample property has a group named “${isolated(name)}”, and so do you. Rename or delete yours first.`,
   ),
   "sample-template-changed": says<{ name: string }>(
     "conflict",
     ({ name }) =>
-      `The sample property uses the template “${name}” as it first was, and it has been changed. To see the sample, run npm run demo, which has its own database.`,
+      `The sample property uses the template “${isolated(name)}” as it first was, and it has been changed. To see the sample, run npm run demo, which has its own database.`,
   ),
   "sample-without-channel": says(
     "conflict",

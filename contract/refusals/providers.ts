@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import type { AddressKind, Channel } from "#contract/delivery.ts";
 import { says } from "#contract/refusals/says.ts";
 import { alternatives } from "#contract/text/locale.ts";
@@ -15,7 +16,7 @@ export const providers = {
   "account-reports-nothing": says("not-found", "This account's provider reports nothing."),
   "account-not-here": says<{ name: string }>(
     "unavailable",
-    ({ name }) => `This server has no account for ${name}. Restart it with the same settings.`,
+    ({ name }) => `This server has no account for ${isolated(name)}. Restart it with the same settings.`,
   ),
   "provider-of-other-channel": says<{ kinds: readonly string[]; channel: Channel }>(
     "invalid-input",
@@ -31,7 +32,7 @@ export const providers = {
   "another-account-on": says<{ name: string }>(
     "conflict",
     ({ name }) =>
-      `Turn off ${name} first. Only one account can be on here, because a device only accepts messages ` +
+      `Turn off ${isolated(name)} first. Only one account can be on here, because a device only accepts messages ` +
       "from the account it signed up with.",
   ),
   "sample-loaded": says(
@@ -40,7 +41,7 @@ export const providers = {
   ),
   "account-of-environment": says<{ name: string }>(
     "conflict",
-    ({ name }) => `${name} is set up in the server's environment. Change it there and restart Porchlight.`,
+    ({ name }) => `${isolated(name)} is set up in the server's environment. Change it there and restart Porchlight.`,
   ),
   "sandbox-is-built-in": says("conflict", "The Sandbox is part of Porchlight and can't be changed."),
   "no-address-for-test": says<{ kind: AddressKind }>(

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { says } from "#contract/refusals/says.ts";
 import { unitText } from "#contract/text/locale.ts";
 
@@ -73,7 +74,7 @@ export const signIn = {
   "link-to-oneself": says("forbidden", "Change your own password on your profile, with your current one."),
   "no-way-for-link": says<{ name: string; sentences: readonly string[] }>(
     "empty-audience",
-    ({ name, sentences }) => `We can't send ${name} a link. ${sentences.join(" ")}`,
+    ({ name, sentences }) => `We can't send ${isolated(name)} a link. ${sentences.join(" ")}`,
     { field: "channels" },
   ),
 
@@ -116,7 +117,7 @@ export const signIn = {
   "own-factors-elsewhere": says("conflict", "Change your own two-factor authentication on your profile."),
   "person-without-factor": says<{ name: string }>(
     "conflict",
-    ({ name }) => `${name} has no two-factor authentication.`,
+    ({ name }) => `${isolated(name)} has no two-factor authentication.`,
   ),
   "passkey-too-slow": says("conflict", "That took too long. Try the passkey again."),
   "too-many-passkeys": says<{ most: number }>(

@@ -129,6 +129,12 @@ describe("the dates that have passed", () => {
     ]);
   });
 
+  test("are none from before the day on which they were written for a later one", () => {
+    const options = { writtenOn: "2026-12-24", since: "2026-11-17", today: "2026-12-24" };
+    const found = passedDates(["Nov 16, Nov 17, Dec 23, Dec 24, and Jan 2"], options);
+    expect(found.map(({ date }) => date)).toEqual(["2026-11-17", "2026-12-23"]);
+  });
+
   test("do not include a range that still goes on", () => {
     expect(passed("Nov 18-28", "Nov 18 to Dec 2")).toEqual([]);
     expect(passed("Nov 18-24")).toEqual([["Nov 18-24", "2026-11-24"]]);

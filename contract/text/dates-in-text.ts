@@ -74,14 +74,14 @@ export function moveDates(
 }
 
 /**
- * The dates in these texts that have passed on `today`, each day once, the earliest first. One from more than a year
- * before the text was written is history, not an appointment.
+ * The dates in these texts that have passed on `today`, each day once, the earliest first. One from before `since`, or
+ * without it from more than a year before the text was written, is history, not an appointment.
  */
 export function passedDates(
   texts: readonly string[],
-  { today, ...reference }: Reference & { today: string },
+  { today, since, ...reference }: Reference & { today: string; since?: string | undefined },
 ): NamedDate[] {
-  const oldest = Temporal.PlainDate.from(reference.writtenOn).subtract({ days: 366 }).toString();
+  const oldest = since ?? Temporal.PlainDate.from(reference.writtenOn).subtract({ days: 366 }).toString();
   const passed = texts
     .flatMap((text) => datesIn(text, reference))
     .filter(({ date }) => date < today && date >= oldest)

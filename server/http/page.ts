@@ -103,7 +103,7 @@ const consoleCalls: Record<string, readonly string[]> = {
     "/api/dashboard",
     "/api/schedules/attention?pageSize=5",
     "/api/schedules/upcoming?pageSize=4",
-    "/api/notifications?recent=true&page=1&pageSize=4",
+    "/api/notifications?page=1&pageSize=4",
   ],
   "/notifications": ["/api/notifications?page=1&recent=true&pageSize=25"],
   "/users": ["/api/users?sort=name&direction=asc&page=1&pageSize=25"],

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { useSession } from "#web/api/session.ts";
 import { useAuthState, type AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
@@ -137,7 +138,7 @@ function Register({ state, onRegistered }: RegisterProps) {
   }
   return (
     <>
-      <Explained heading="Create an account">{`For residents and staff of ${state.siteName}.`}</Explained>
+      <Explained heading="Create an account">{`For residents and staff of ${isolated(state.siteName)}.`}</Explained>
       <Suspense fallback={loading}>
         <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
       </Suspense>

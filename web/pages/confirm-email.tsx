@@ -58,9 +58,15 @@ function Confirm({ token, owner: { siteName, username, field, address }, onFaile
   return (
     <>
       <Explained heading={`Confirm your ${spoken[field]}`}>
-        At {siteName}, someone with the username{" "}
-        <strong className="font-semibold break-all text-ink">{username}</strong> entered the {spoken[field]}{" "}
-        <strong className="font-semibold break-all text-ink">{address}</strong>.
+        At <bdi translate="no">{siteName}</bdi>, someone with the username{" "}
+        <strong className="font-semibold break-all text-ink">
+          <bdi translate="no">{username}</bdi>
+        </strong>{" "}
+        entered the {spoken[field]}{" "}
+        <strong className="font-semibold break-all text-ink">
+          <bdi translate="no">{address}</bdi>
+        </strong>
+        .
       </Explained>
       <Button variant="ink" size="lg" className="w-full" busy={busy} onClick={() => void confirm()}>
         Yes, that was me

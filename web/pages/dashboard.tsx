@@ -107,8 +107,8 @@ function StaffDashboard() {
               {(found) => <StatCards figures={found} />}
             </ReadStates>
           </div>
-          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
-            <div className="xl:col-span-3 2xl:col-span-2">
+          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_18rem]">
+            <div className="xl:col-span-2">
               <RecentNotifications
                 page={page}
                 onPage={(next, options) => go({ page: next }, options)}
@@ -117,9 +117,7 @@ function StaffDashboard() {
                 emptyAction={importButton("Import people")}
               />
             </div>
-            <div className="xl:col-span-3 2xl:col-span-1">
-              <UpcomingSchedules read={upcoming} />
-            </div>
+            <UpcomingSchedules read={upcoming} />
             {figures && restReady && (
               <>
                 <div className="self-stretch *:h-full xl:col-span-2">

@@ -1,6 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarDays, CalendarSync, ChevronRight, List, Plus, Send } from "lucide-react";
 import { useState } from "react";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
+import { useRefresh } from "#web/api/use-read.ts";
+import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
+import { scheduleReads } from "#web/features/schedules/reads.ts";
 import { AttentionList, useAttention } from "#web/features/schedules/attention-list.tsx";
 import { CalendarLinkDialog } from "#web/features/schedules/calendar-link-dialog.tsx";
 import { CalendarView } from "#web/features/schedules/calendar/calendar-view.tsx";
@@ -30,6 +34,7 @@ export function SchedulesPage() {
   const navigate = useNavigate({ from: "/schedules" });
   const zone = useZone();
   const [allAttention, setAllAttention] = useState(false);
+  const [cancelling, setCancelling] = useState<Schedule>();
   const attention = useAttention(allAttention ? 100 : undefined);
   const { view, day, ...list } = search;
   const kept = useUnsentSchedules();
@@ -89,6 +94,7 @@ export function SchedulesPage() {
             search={{ ...list, ...(schedule ? { schedule } : {}) }}
             onSearch={go}
             onEdit={({ id }) => show({ edit: id })}
+            onCancel={setCancelling}
             emptyAction={create}
             unsent={kept.unsent}
             unsentActions={kept.unsentActions}
@@ -143,8 +149,25 @@ export function SchedulesPage() {
           unsent={kept.edited}
         />
       )}
+      <CancelPlanned plan={cancelling} onClose={() => setCancelling(undefined)} />
       {open === "link" && <CalendarLinkDialog onClose={close} />}
     </>
+  );
+}
+
+/** Asks before a scheduled notification of the list is cancelled. */
+function CancelPlanned({ plan, onClose }: { plan: Schedule | undefined; onClose: () => void }) {
+  const refresh = useRefresh();
+  if (!plan?.notificationId) return null;
+  const { notificationId: id, name: title, nextRunAt } = plan;
+  return (
+    <CancelRun
+      row={{ id, title, status: "Scheduled", scheduled_time: nextRunAt, progress: null }}
+      onClose={() => {
+        onClose();
+        void refresh(...scheduleReads);
+      }}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { OneTimeLink } from "#web/features/auth/one-time-link.tsx";
 import { SetPasswordForm } from "#web/features/auth/set-password-form.tsx";
 import { Explained } from "#web/features/auth/sign-in-layout.tsx";
@@ -15,9 +16,12 @@ export default function SetPasswordPage({ token }: { token: string }) {
     >
       {(owner, isDeadLink) => (
         <>
-          <Explained heading={`Welcome, ${owner.firstName}`}>
-            Choose a password for your account at {owner.siteName}. Your username is{" "}
-            <strong className="font-semibold break-all text-ink">{owner.username}</strong>.
+          <Explained heading={`Welcome, ${isolated(owner.firstName)}`}>
+            Choose a password for your account at <bdi translate="no">{owner.siteName}</bdi>. Your username is{" "}
+            <strong className="font-semibold break-all text-ink">
+              <bdi translate="no">{owner.username}</bdi>
+            </strong>
+            .
           </Explained>
           <SetPasswordForm token={token} owner={owner} onAttempt={fetchConsole} onFailed={isDeadLink} />
           <p className="mt-5 text-sm text-ink-3">

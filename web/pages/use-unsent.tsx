@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { useUser } from "#web/api/session.ts";
 import type { KeptHere } from "#web/features/notifications/notification-table.tsx";
 import type { Unsent } from "#web/domain/unsent/unsent.ts";
@@ -19,7 +20,7 @@ export async function discardFrom(outbox: Outbox, { clientKey, title }: Unsent):
   if (await outbox.discard(clientKey)) return;
   toast({
     title: "Not Discarded",
-    description: `“${title}” is being sent right now. The server may already have it.`,
+    description: `“${isolated(title)}” is being sent right now. The server may already have it.`,
     variant: "destructive",
   });
 }
@@ -70,6 +71,7 @@ function EditUnsent({ unsent, onClose }: { unsent: OutboxRow | undefined; onClos
         initial={opened.form}
         draftName={`unsent ${opened.clientKey}`}
         clientKey={opened.clientKey}
+        replaces={opened.replaces}
       />
     )
   );

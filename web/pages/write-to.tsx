@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState, useMemo } from "react";
 import { audience, type Reach } from "#contract/calls/audience.ts";
 import { deliveries } from "#contract/calls/deliveries.ts";
 import { channels, type Channel } from "#contract/delivery.ts";
@@ -8,13 +8,13 @@ import { notifications, type AudienceMember, type NotificationForm } from "#cont
 import { schedules } from "#contract/calls/schedules.ts";
 import { templates } from "#contract/calls/templates.ts";
 import { users } from "#contract/calls/users.ts";
-import { call } from "#web/api/client.ts";
-import { useRead, useReadList, useRefresh } from "#web/api/use-read.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { startOf, type Start, type WriteSearch } from "#web/pages/write-search.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { messageOf, writtenFor, writtenOf, type Written } from "#web/domain/message/values.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
+import { writtenFor } from "#web/features/schedules/outgoing-text.tsx";
 import { MOST_NAMED } from "#web/domain/write-link.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
@@ -60,15 +60,11 @@ function WriteFrom({ start, copy, onClose }: FromProps) {
   if (first === undefined && found.initial !== undefined) setFirst(found);
   const initial = first?.initial;
   const error = first === undefined ? found.error : undefined;
-  const refresh = useRefresh();
   const { type, id, occurrence } = start;
-  // What was sent in its place settles a missed run. If that fails, it stays listed for someone to dismiss.
-  const onSent = () => {
-    if (type !== "run" || occurrence === undefined) return;
-    void call(schedules.dismiss, { params: { id, occurrence } })
-      .catch(() => undefined)
-      .then(() => refresh(...scheduleReads));
-  };
+  const replaces = useMemo(
+    () => (type === "run" && occurrence !== undefined ? { scheduleId: id, occurrence } : undefined),
+    [type, id, occurrence],
+  );
   const giveUp = useEffectEvent((description: string) => {
     toast({ title: titles[start.type] ?? "No one to message", description, variant: "destructive" });
     onClose();
@@ -83,7 +79,7 @@ function WriteFrom({ start, copy, onClose }: FromProps) {
       onOpenChange={onClose}
       initial={initial}
       written={first?.written}
-      onSent={onSent}
+      replaces={replaces}
       draftName={draftName(start, copy)}
     />
   );

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, House, Info, LogIn, MailQuestion, Smartphone } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { confirmation } from "#contract/calls/auth.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { integrations, type ProviderState } from "#contract/calls/integrations.ts";
@@ -155,7 +156,7 @@ function Unconfirmed({ field, canSend, children }: UnconfirmedProps) {
 
 function BrokenProvider({ provider }: { provider: ProviderState }) {
   const check = useWrite(integrations.check, { refreshes: [shell.state] });
-  const names = provider.paused.map(({ name }) => name);
+  const names = provider.paused.map(({ name }) => isolated(name));
   const count = provider.waiting.toLocaleString("en-US");
   const waiting =
     provider.waiting === 1

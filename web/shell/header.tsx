@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { counted } from "#contract/text/count-text.ts";
 import { Link, linkOptions, type LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
@@ -101,7 +102,7 @@ function Brand() {
   return (
     <Link
       to="/"
-      aria-label={`${name}, ${inConsole ? "dashboard" : "notices"}`}
+      aria-label={`${isolated(name)}, ${inConsole ? "dashboard" : "notices"}`}
       className="flex min-w-0 items-center gap-2.5 rounded-md touch:min-h-11"
     >
       <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md">
@@ -111,7 +112,9 @@ function Brand() {
           <ShieldMark className="size-8" />
         )}
       </span>
-      <span className="truncate text-base font-semibold tracking-tight">{name}</span>
+      <span className="truncate text-base font-semibold tracking-tight">
+        <bdi translate="no">{name}</bdi>
+      </span>
     </Link>
   );
 }

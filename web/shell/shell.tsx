@@ -3,6 +3,9 @@ import { Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, t
 import { may } from "#contract/permissions.ts";
 import { useMay, usePrincipal, useSession, useUser } from "#web/api/session.ts";
 import { forgetOldDrafts } from "#web/api/this-browser.ts";
+import { KeptHere } from "#web/domain/unsent/replaced-runs.ts";
+import { outboxes } from "#web/features/outbox/browser.ts";
+import { useOutbox } from "#web/pages/use-unsent.tsx";
 import { OutboxSender } from "#web/features/outbox/outbox-sender.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
 import { WriteTo } from "#web/pages/write-to.tsx";
@@ -63,7 +66,7 @@ function Frame() {
             <Banners />
             <Suspense fallback={<SpinnerPage />}>
               {!ready && <SpinnerPage />}
-              {ready && (denied ? <AccessDenied needs={needs} /> : <Outlet />)}
+              {ready && (denied ? <AccessDenied needs={needs} /> : <Screen />)}
               {ready && <FollowServer />}
             </Suspense>
           </main>
@@ -71,6 +74,14 @@ function Frame() {
         </div>
       </OrganizationZone>
     </TooltipProvider>
+  );
+}
+
+function Screen() {
+  return (
+    <KeptHere value={useOutbox(outboxes.notifications)}>
+      <Outlet />
+    </KeptHere>
   );
 }
 

@@ -39,16 +39,20 @@ export function UserMenu() {
         >
           <Avatar person={user} loading={loading} />
           <span aria-hidden className="max-w-40 truncate text-sm font-medium max-lg:hidden">
-            {name}
+            <bdi translate="no">{name}</bdi>
           </span>
-          <span className="sr-only">{name}, your menu</span>
+          <span className="sr-only">
+            <bdi translate="no">{name}</bdi>, your menu
+          </span>
         </button>
       </MenuTrigger>
       <MenuContent className="w-60">
         <div className="flex items-center gap-3 px-2.5 py-2">
           <Avatar person={user} loading={loading} className="size-9" />
           <div className="min-w-0">
-            <p className="truncate text-sm font-semibold">{name}</p>
+            <p className="truncate text-sm font-semibold">
+              <bdi translate="no">{name}</bdi>
+            </p>
             {user && <p className="truncate text-[0.8125rem] text-ink-3">{roleLook[user.role].label}</p>}
           </div>
         </div>

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isolated } from "#contract/text/isolate.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { channelMeaning, type LinkChannel, noAccount } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
@@ -46,9 +47,11 @@ function sentText(name: string, channels: readonly LinkChannel[], states: readon
       const by = sent ? ` by ${channelMeaning[channel].spoken}` : "";
       return !state || state.state === "Sandbox"
         ? `Not sent${by}: ${noAccount(channel)}.`
-        : `Not sent${by} yet: ${state.name} isn't accepting messages. We'll send it once that's fixed.`;
+        : `Not sent${by} yet: ${isolated(state.name)} isn't accepting messages. We'll send it once that's fixed.`;
     });
-  const message = [...(sent ? [`A link is on its way to ${name} ${ways}.`] : []), ...others].join(" ");
+  const message = [...(sent ? [`A link is on its way to ${isolated(name)} ${ways}.`] : []), ...others].join(
+    " ",
+  );
   return { sent, message };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isolated } from "#contract/text/isolate.ts";
 import { compareNames } from "#contract/text/fold.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -50,8 +51,10 @@ async function removeDeserted(tx: Db): Promise<string[]> {
 
 function summary(created: readonly string[], removed: readonly string[]): string {
   const parts = [
-    created.length > 0 ? `Created: ${created.join(", ")}.` : "",
-    removed.length > 0 ? `Removed because no one lives there now: ${removed.join(", ")}.` : "",
+    created.length > 0 ? `Created: ${created.map((name) => isolated(name)).join(", ")}.` : "",
+    removed.length > 0
+      ? `Removed because no one lives there now: ${removed.map((name) => isolated(name)).join(", ")}.`
+      : "",
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(" ") : "Every group was up to date.";
 }

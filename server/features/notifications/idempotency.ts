@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isolated } from "#contract/text/isolate.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
@@ -44,6 +45,6 @@ function keyTaken({ title, audience, channels }: StoredNotification): AppError {
   const ways = channels.map((channel) => channelMeaning[channel].choice).join(" and ");
   return new AppError(
     "already-taken",
-    `"${title}" was already saved${whom && ` for ${whom}`}${ways && ` by ${ways}`}. Your changes since then have not been saved.`,
+    `"${isolated(title)}" was already saved${whom && ` for ${isolated(whom)}`}${ways && ` by ${ways}`}. Your changes since then have not been saved.`,
   );
 }

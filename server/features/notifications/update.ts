@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isolated } from "#contract/text/isolate.ts";
 import type { api } from "#contract/api.ts";
 import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
@@ -155,7 +156,7 @@ async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole
   const added = files.map(({ id }) => id).filter((id) => !stored.attachment_ids.includes(id));
   for (const { name, size } of (await attachmentsById(tx, added)).values()) {
     if (size <= EDIT_ATTACHMENT_MAX) continue;
-    const sentence = `"${name}" is larger than ${EDIT_ATTACHMENT_MAX / MEGABYTE} MB. Attach a smaller file, or send a link.`;
+    const sentence = `"${isolated(name)}" is larger than ${EDIT_ATTACHMENT_MAX / MEGABYTE} MB. Attach a smaller file, or send a link.`;
     throw fieldError("invalid-input", "attachments", sentence);
   }
 }

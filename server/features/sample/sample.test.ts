@@ -58,7 +58,7 @@ async function contents(): Promise<unknown> {
   return rows[0];
 }
 
-// spec 83, 281
+// spec 83, 87, 281
 test("the dashboard counts to 247, 832, 92% and 28, of 24 notifications, and a recount agrees", async () => {
   expect(await call("POST", "/api/sample")).toMatchObject({
     body: { message: "The sample property is loaded." },

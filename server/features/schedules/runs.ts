@@ -2,6 +2,7 @@ import { compareNames } from "#contract/text/fold.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
 import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
+import { channelsWithoutReceipts } from "#contract/run-progress.ts";
 import {
   type CalendarRun,
   SCHEDULED_NOTIFICATION_OFFSET,
@@ -21,7 +22,7 @@ import type { Page } from "#server/http/route.ts";
 /** A run before its day, time and figures are worked out. */
 type Run = Omit<
   ScheduleRun,
-  "startsAt" | "day" | "time" | "people" | "reached" | "simulated" | "simulatedChannels"
+  "startsAt" | "day" | "time" | "people" | "reached" | "simulated" | "simulatedChannels" | "noReceipts"
 > & { startsAt: Date };
 
 // What was sent has its own recipients and channels; the schedule's may have changed since. settledAt is to the microsecond,
@@ -59,6 +60,7 @@ async function present(db: Db, runs: readonly Run[], zone: string): Promise<Sche
       reached: its ? its.outcomes.delivered + its.outcomes.sent + its.outcomes.shared : null,
       simulated: its?.simulated ?? false,
       simulatedChannels: its?.simulatedChannels ?? [],
+      noReceipts: its ? channelsWithoutReceipts(its) : { channels: [], all: false },
     };
   });
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isolated } from "#contract/text/isolate.ts";
 import type { MessageClass } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
@@ -90,7 +91,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
     if (archived) {
       const { total, first } = (await readTemplate(tx, id)).schedules;
       if (total > 0) {
-        const names = first.map(({ name }) => name).join(", ");
+        const names = first.map(({ name }) => isolated(name)).join(", ");
         const more = total > first.length ? ` and ${total - first.length} more` : "";
         const sentence = `${names}${more} still ${total === 1 ? "uses" : "use"} this template. Choose another template there first.`;
         throw new AppError("conflict", sentence);

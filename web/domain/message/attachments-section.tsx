@@ -1,6 +1,7 @@
 import { FileText, Image, RotateCw, X } from "lucide-react";
 import { useRef, type ReactNode } from "react";
 import { useController } from "react-hook-form";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Upload } from "#web/api/use-uploads.ts";
 import { filesSentence } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -124,7 +125,7 @@ function UploadRow({ upload: { file, share, trouble, again }, onRetry, onDrop }:
               size="sm"
               icon={<RotateCw aria-hidden />}
               onClick={onRetry}
-              aria-label={`Retry ${file.name}`}
+              aria-label={`Retry ${isolated(file.name)}`}
             >
               Retry
             </Button>
@@ -134,7 +135,11 @@ function UploadRow({ upload: { file, share, trouble, again }, onRetry, onDrop }:
       }
     >
       {trouble === null ? (
-        <Progress value={Math.round(share * 100)} label={`Uploading ${file.name}`} className="mt-1.5" />
+        <Progress
+          value={Math.round(share * 100)}
+          label={`Uploading ${isolated(file.name)}`}
+          className="mt-1.5"
+        />
       ) : (
         <p role="alert" className="text-bad">
           {trouble}
@@ -151,7 +156,7 @@ function Remove({ name, cancel, onClick }: RemoveProps) {
     <Button
       size="icon"
       variant="ghost"
-      aria-label={cancel ? `Cancel the upload of ${name}` : `Remove ${name}`}
+      aria-label={cancel ? `Cancel the upload of ${isolated(name)}` : `Remove ${isolated(name)}`}
       onClick={onClick}
     >
       <X aria-hidden />

@@ -1,6 +1,7 @@
 import { Eye } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Template } from "#contract/calls/templates.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
@@ -29,7 +30,7 @@ export function TitleField({ first = true }: { first?: boolean }) {
       required
       hint={
         subject &&
-        `Used in your list and for push notifications. The subject of emails is “${inFieldNames(subject)}”.`
+        `Used in your list and for push notifications. The subject of emails is “${isolated(inFieldNames(subject))}”.`
       }
       error={form.formState.errors.title?.message}
     >

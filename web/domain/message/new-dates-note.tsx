@@ -6,7 +6,7 @@ import { withNewDates } from "#web/domain/message/new-dates.ts";
 import {
   daysBetween,
   PassedDates,
-  referenceOf,
+  readingOf,
   textsOf,
   usePassedDates,
 } from "#web/domain/message/passed-dates.tsx";
@@ -16,8 +16,15 @@ import { DatePicker } from "#web/ui/form/date-picker.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 
-/** In a message that was written earlier: the dates that have passed, and new ones to put in their place. */
-export function NewDatesNote({ written: earlier }: { written: Written | undefined }) {
+type Props = {
+  /** When it was, if not now. */
+  written: Written | undefined;
+  /** The day on which it is to go out, if not now (yyyy-MM-dd). */
+  goesOut?: string | undefined;
+};
+
+/** In a message that was written earlier or goes out later: the dates that have passed, and new ones to put in their place. */
+export function NewDatesNote({ written: earlier, goesOut }: Props) {
   const { form, template, templates, values, ownText, busy } = useMessage();
   const clock = useOrganizationClock();
   const [chosen, setChosen] = useState<Record<string, string>>({});
@@ -28,14 +35,13 @@ export function NewDatesNote({ written: earlier }: { written: Written | undefine
   // What someone types around a template today is new; the template itself isn't.
   const written: Written | undefined =
     earlier ?? (fromTemplate ? { at: byTemplate.updatedAt, as: "text" } : undefined);
-  const texts = earlier
+  const texts = earlier || goesOut !== undefined
     ? textsOf({ title: values.title, subject, text, fieldValues: values.fieldValues })
     : [subject, text];
-  const dates = usePassedDates(texts, written);
-  if (!clock || !written || dates.length === 0) return null;
-  const today = clock.read().day;
-  const reference = referenceOf(written, clock);
-  const newDate = (date: string) => chosen[date] ?? suggested(date, reference.writtenOn, today);
+  const dates = usePassedDates(texts, written, goesOut);
+  if (!clock || dates.length === 0) return null;
+  const { writtenOn, reference, until } = readingOf(written, goesOut, clock);
+  const newDate = (date: string) => chosen[date] ?? suggested(date, writtenOn, until);
   const use = () => {
     const move = (date: string) => (dates.some((one) => one.date === date) && newDate(date)) || undefined;
     const moved = (old: string) => moveDates(old, reference, move);
@@ -45,7 +51,7 @@ export function NewDatesNote({ written: earlier }: { written: Written | undefine
       form.setValue(name, changes[name], set);
   };
   return (
-    <PassedDates dates={dates}>
+    <PassedDates dates={dates} goesOut={goesOut}>
       <div className="grid gap-3 text-ink sm:grid-cols-2">
         {dates.map(({ text: named, date }) => (
           <Field key={date} label={`Instead of ${named}`}>
@@ -53,8 +59,8 @@ export function NewDatesNote({ written: earlier }: { written: Written | undefine
               <DatePicker
                 {...wiring}
                 value={newDate(date)}
-                min={today}
-                today={today}
+                min={until}
+                today={until}
                 onChange={(day) => setChosen({ ...chosen, [date]: day })}
               />
             )}
@@ -70,8 +76,8 @@ export function NewDatesNote({ written: earlier }: { written: Written | undefine
   );
 }
 
-/** As long after today as the date was after the message was written; empty for one that had passed even then. */
-function suggested(date: string, writtenOn: string, today: string): string {
+/** As long after `day` as the date was after the message was written; empty for one that had passed even then. */
+function suggested(date: string, writtenOn: string, day: string): string {
   const days = daysBetween(writtenOn, date);
-  return days < 0 ? "" : Temporal.PlainDate.from(today).add({ days }).toString();
+  return days < 0 ? "" : Temporal.PlainDate.from(day).add({ days }).toString();
 }

@@ -1,6 +1,7 @@
 import { CalendarX2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { passedDates, type NamedDate } from "#contract/text/dates-in-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import type { Written } from "#web/domain/message/values.ts";
 import { readClock, useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
 
@@ -15,37 +16,57 @@ export function textsOf(message: {
   return [message.title, message.subject ?? "", message.text, ...values];
 }
 
-/** The day on which it was written, and whether words like "tomorrow" are meant from there. */
-export const referenceOf = ({ at, as }: Written, clock: OrganizationClock) => ({
-  writtenOn: readClock(Date.parse(at), clock.zone).day,
-  words: as !== "text",
-});
+/** How the dates of a text are read, and between which days they have passed (yyyy-MM-dd). */
+export function readingOf(written: Written | undefined, goesOut: string | undefined, clock: OrganizationClock) {
+  const today = clock.read().day;
+  const writtenOn = written ? readClock(Date.parse(written.at), clock.zone).day : today;
+  const own = written === undefined || written.as === "draft";
+  // What was written for a day is read as of that day, and a date before the day of writing is meant as such.
+  if (goesOut !== undefined && own)
+    return { writtenOn, reference: { writtenOn: goesOut, words: true }, since: writtenOn, until: goesOut };
+  const until = goesOut !== undefined && goesOut > today ? goesOut : today;
+  return {
+    writtenOn,
+    reference: { writtenOn, words: written?.as !== "text" },
+    // What is being written now may name a past date.
+    ...(own && writtenOn === today && { since: today }),
+    until,
+  };
+}
 
 /**
- * The dates that the texts name and that have passed by the organization's clock. None while that is unknown, or if they
- * are being written now: then a past date is meant as such.
+ * The dates that the texts name and that have passed by the organization's clock, or will have when it goes out (on the
+ * day `goesOut`). None while the clock is unknown.
  */
-export function usePassedDates(texts: readonly string[], written: Written | undefined): NamedDate[] {
+export function usePassedDates(
+  texts: readonly string[],
+  written: Written | undefined,
+  goesOut?: string,
+): NamedDate[] {
   const clock = useOrganizationClock();
-  if (!clock || !written) return [];
-  const reference = referenceOf(written, clock);
-  const today = clock.read().day;
-  if (written.as === "draft" && reference.writtenOn === today) return [];
-  return passedDates(texts, { ...reference, today });
+  if (!clock) return [];
+  const { reference, since, until } = readingOf(written, goesOut, clock);
+  return passedDates(texts, { ...reference, since, today: until });
 }
 
 export const daysBetween = (from: string, to: string) => Temporal.PlainDate.from(from).until(to).days;
 
-/** "yesterday", "8 days ago" */
-function agoText(date: string, today: string): string {
+/** "yesterday", "8 days ago", "2 days before it goes out" */
+function agoText(date: string, today: string, goesOut: string | undefined): string {
   const days = daysBetween(date, today);
-  return days === 1 ? "yesterday" : `${days} days ago`;
+  if (days > 0) return days === 1 ? "yesterday" : `${days} days ago`;
+  return `${counted(daysBetween(date, goesOut ?? today), "day")} before it goes out`;
 }
 
-type ListProps = { dates: readonly NamedDate[]; children?: ReactNode };
+type ListProps = {
+  dates: readonly NamedDate[];
+  /** yyyy-MM-dd */
+  goesOut?: string | undefined;
+  children?: ReactNode;
+};
 
 /** Says which dates have passed. Renders nothing if none have. */
-export function PassedDates({ dates, children }: ListProps) {
+export function PassedDates({ dates, goesOut, children }: ListProps) {
   const today = useOrganizationClock()?.read().day;
   if (!today || dates.length === 0) return null;
   return (
@@ -57,7 +78,7 @@ export function PassedDates({ dates, children }: ListProps) {
             <p key={date} className="break-words">
               <span>The message names </span>
               <strong className="font-semibold whitespace-nowrap">{text}</strong>
-              <span>, {agoText(date, today)}.</span>
+              <span>, {agoText(date, today, goesOut)}.</span>
             </p>
           ))}
         </div>

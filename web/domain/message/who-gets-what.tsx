@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { audience as contract, type ReachLine } from "#contract/calls/audience.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useDebounced } from "#web/ui/browser/use-debounced.ts";
@@ -70,7 +71,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
         empty={
           <p className="py-10 text-center text-sm text-ink-2">
             {q
-              ? `No one found for “${q}”.`
+              ? `No one found for “${isolated(q)}”.`
               : only === "all"
                 ? "No one is in this audience."
                 : "Everyone gets it."}

@@ -1,4 +1,5 @@
 import { CircleAlert, CloudOff } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import { UNSENT_LABEL, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { Badge } from "#web/ui/feedback/badge.tsx";
 import { When } from "#web/ui/time/when.tsx";
@@ -8,7 +9,9 @@ type Props = { unsent: Unsent };
 export function UnsentTitleCell({ unsent }: Props) {
   return (
     <>
-      <span className="line-clamp-2 font-semibold break-words">{unsent.title}</span>
+      <span className="line-clamp-2 font-semibold break-words">
+        <bdi translate="no">{unsent.title}</bdi>
+      </span>
       {unsent.refusal ? (
         <span className="mt-0.5 block break-words text-bad">{unsent.refusal}</span>
       ) : (
@@ -24,6 +27,12 @@ export function UnsentStatusCell({ unsent }: Props) {
       {UNSENT_LABEL}
     </Badge>
   ) : (
+    <UnsentBadge />
+  );
+}
+
+export function UnsentBadge() {
+  return (
     <Badge tone="warn" icon={<CloudOff aria-hidden />}>
       {UNSENT_LABEL}
     </Badge>
@@ -61,12 +70,15 @@ const action =
  */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {
   return (
-    <span data-on-card className="flex items-center justify-end gap-4 cards:-my-2">
+    <span
+      data-on-card
+      className="flex items-center justify-end gap-4 rows:snug:flex-col rows:snug:items-end rows:snug:gap-0.5 cards:-my-2"
+    >
       <button
         type="button"
         className={`${action} font-medium text-ink-2 enabled:hover:text-bad disabled:cursor-not-allowed disabled:no-underline disabled:opacity-55`}
         disabled={unsent.underWay}
-        aria-label={`Discard ${unsent.title}`}
+        aria-label={`Discard ${isolated(unsent.title)}`}
         onClick={() => onDiscard(unsent)}
       >
         Discard
@@ -75,13 +87,18 @@ export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props
         <button
           type="button"
           className={action}
-          aria-label={`Edit ${unsent.title}`}
+          aria-label={`Edit ${isolated(unsent.title)}`}
           onClick={() => onEdit(unsent)}
         >
           Edit
         </button>
       ) : (
-        <button type="button" className={action} aria-label={`Try ${unsent.title} now`} onClick={onTryNow}>
+        <button
+          type="button"
+          className={action}
+          aria-label={`Try ${isolated(unsent.title)} now`}
+          onClick={onTryNow}
+        >
           Try now
         </button>
       )}

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, Ban, UserRound } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { AuditChange, AuditEvent, AuditPart } from "#contract/calls/audit.ts";
 import { accountsSearch } from "#web/domain/account-tabs.ts";
 import { Avatar } from "#web/domain/avatar.tsx";
@@ -53,7 +54,7 @@ function WhoExactly({ event: { actor, about } }: { event: AuditEvent }) {
     actor.username ?? `User ${actor.id}`,
     actor.role && roleLook[actor.role].label,
   ];
-  const of = about.username !== null && about.id !== actor.id && `About ${about.username}`;
+  const of = about.username !== null && about.id !== actor.id && `About ${isolated(about.username)}`;
   const text = [...(by || []), of].filter(Boolean).join(" · ");
   return text ? <p className="text-[0.8125rem] text-ink-3 wrap-anywhere">{text}</p> : null;
 }

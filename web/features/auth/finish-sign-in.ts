@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import type { SignedIn } from "#contract/calls/auth.ts";
 import { tellOtherTabs } from "#web/api/other-tabs.ts";
 import { signedIn } from "#web/api/session.ts";
@@ -8,7 +9,7 @@ import { toast } from "#web/ui/feedback/toast-store.ts";
 export function finishSignIn(user: SignedIn, sharedComputer: boolean) {
   rememberShared(sharedComputer);
   if (sharedComputer) forgetDraftsOf(user.id);
-  toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
+  toast({ title: "Login successful", description: `Welcome back, ${isolated(user.firstName)}!` });
   signedIn(user);
   // Those that wait for this person can go on.
   tellOtherTabs("signed-in");

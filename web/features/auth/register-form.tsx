@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { RegisterForm as Fields } from "#contract/calls/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
@@ -51,7 +52,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
           }),
         );
       }
-      toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${message}` });
+      toast({ title: "Account created", description: `Welcome, ${isolated(user.firstName)}. ${message}` });
       signedIn(user);
     } catch (error) {
       if (showFieldErrors(form, error)) return;

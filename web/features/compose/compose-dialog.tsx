@@ -1,3 +1,4 @@
+import { useWatch } from "react-hook-form";
 import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
@@ -40,6 +41,10 @@ export type ComposeDialogProps = {
 export default function ComposeDialog(props: ComposeDialogProps) {
   const compose = useCompose(props);
   const { form, message, sending, draft } = compose;
+  const [schedule, scheduledDate] = useWatch({
+    control: form.control,
+    name: ["schedule", "scheduledDate"],
+  });
   return (
     <MessageProvider form={form} message={message} busy={sending}>
       <Dialog
@@ -59,7 +64,10 @@ export default function ComposeDialog(props: ComposeDialogProps) {
             <DraftNote compose={compose} />
             <TitleField />
             <MessageSection />
-            <NewDatesNote written={compose.draft.written} />
+            <NewDatesNote
+              written={compose.draft.written}
+              goesOut={(schedule === "later" && scheduledDate) || undefined}
+            />
             <RecipientsSection />
             <ChannelsSection />
             <ReachPanel />

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import type { NotificationForm } from "#contract/calls/notifications.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { ToastInput } from "#web/ui/feedback/toast-store.ts";
@@ -19,7 +20,7 @@ export function successText(schedule: NotificationForm["schedule"], sandboxOnly:
 export const offlineText = {
   kept: (title: string): ToastInput => ({
     title: "Not yet sent",
-    description: `We can't reach the server. “${title}” is saved in this browser, and we'll send it as soon as the server answers.`,
+    description: `We can't reach the server. “${isolated(title)}” is saved in this browser, and we'll send it as soon as the server answers.`,
     variant: "waiting",
     duration: 10_000,
   }),

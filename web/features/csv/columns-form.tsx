@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { type ColumnMeaning, type CsvField, residentOf } from "#contract/text/csv-header.ts";
 import { choicesIn } from "#web/features/csv/columns.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
@@ -53,7 +54,7 @@ export function ColumnsForm({ importing, summary }: { importing: Import; summary
               <span className="block truncate text-ink-3">{examples[place] || "Empty"}</span>
             </p>
             <Select
-              aria-label={`What ${header || `column ${place + 1}`} is`}
+              aria-label={`What ${isolated(header || `column ${place + 1}`)} is`}
               value={mapping[place] ?? NOT_IMPORTED}
               onChange={({ target: { value } }) => {
                 // It opened on its own. It must not close on its own between two choices.

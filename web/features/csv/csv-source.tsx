@@ -1,5 +1,6 @@
 import { FileSpreadsheet, FolderOpen, X } from "lucide-react";
 import { type DragEvent, type Ref, useRef, useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { encodings } from "#web/features/csv/encodings.ts";
 import type { SourceFile } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
@@ -150,7 +151,7 @@ function FileCard({ name, size, remove, onRemove }: FileCardProps) {
         ref={remove}
         variant="ghost"
         size="icon"
-        aria-label={`Remove ${name}`}
+        aria-label={`Remove ${isolated(name)}`}
         icon={<X aria-hidden />}
         onClick={onRemove}
       />

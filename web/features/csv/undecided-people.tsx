@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { counted } from "#contract/text/count-text.ts";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -81,7 +82,9 @@ export function UndecidedPeople({ importing, faults }: Props) {
           >
             <p className="min-w-0 break-words">
               <span className="tabular text-ink-3">Row {fault.line}</span>{" "}
-              <span className="font-medium">{fault.value}</span>
+              <bdi translate="no" className="font-medium">
+                {fault.value}
+              </bdi>
               <span id={`undecided-${fault.place}`} className="block text-ink-2">
                 {fault.reason}
               </span>
@@ -98,8 +101,7 @@ export function UndecidedPeople({ importing, faults }: Props) {
               <option value={LEAVE_OUT}>Leave out</option>
               {fault.candidates?.map(({ id, name, propertyUnit }) => (
                 <option key={id} value={id}>
-                  Update {name}
-                  {propertyUnit ? ` (${propertyUnit})` : ""}
+                  {`Update ${isolated(name)}${propertyUnit ? ` (${isolated(propertyUnit)})` : ""}`}
                 </option>
               ))}
               <option value="new">Add as a new person</option>

@@ -67,11 +67,18 @@ function FailureRow({ failure }: { failure: Failures["newest"][number] }) {
         {missed > 0 ? (
           <Link to="/notifications/$id" params={params} search={{ show: "unreached" }} className={look}>
             Review {unreached}
-            <span className="sr-only"> of {title}</span>
+            <span className="sr-only">
+              {" "}
+              of <bdi translate="no">{title}</bdi>
+            </span>
           </Link>
         ) : (
           <Link to="/notifications/$id" params={params} className={look}>
-            Review<span className="sr-only"> {title}</span>
+            Review
+            <span className="sr-only">
+              {" "}
+              <bdi translate="no">{title}</bdi>
+            </span>
           </Link>
         )}
         <Button
@@ -83,7 +90,11 @@ function FailureRow({ failure }: { failure: Failures["newest"][number] }) {
             void dismiss();
           }}
         >
-          Dismiss<span className="sr-only"> {title}</span>
+          Dismiss
+          <span className="sr-only">
+            {" "}
+            <bdi translate="no">{title}</bdi>
+          </span>
         </Button>
       </span>
     </li>

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { groups, type Group } from "#contract/calls/groups.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { users } from "#contract/calls/users.ts";
@@ -28,7 +29,10 @@ export function DeleteGroup({ group, onClose }: Props) {
       consequence="Only the group is deleted. Its members and what was sent to them stay."
       remove={async (detach) => {
         await write.mutateAsync({ params: { id: group.id }, query: { detach } });
-        toast({ title: "User group deleted", description: `“${group.name}” was deleted. Its members stay.` });
+        toast({
+          title: "User group deleted",
+          description: `“${isolated(group.name)}” was deleted. Its members stay.`,
+        });
       }}
       busy={write.isPending}
       onClose={onClose}

@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Group } from "#contract/calls/groups.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
 import { Badge } from "#web/ui/feedback/badge.tsx";
@@ -40,7 +41,11 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
       card: "detail",
       cell: ({ description, rule }) => (
         <span className="flex flex-col">
-          {description && <span className="line-clamp-2 break-words">{description}</span>}
+          {description && (
+            <span className="line-clamp-2 break-words">
+              <bdi translate="no">{description}</bdi>
+            </span>
+          )}
           {rule && !description && <span className="break-words text-ink-2">{ruleText(rule)}</span>}
         </span>
       ),
@@ -48,15 +53,16 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
     {
       id: "users",
       header: "Users",
-      className: "rows:w-24 rows:text-right",
+      className: "rows:w-24 rows:snug:w-18 rows:text-right",
       cell: ({ userCount }) => userCount.toLocaleString("en-US"),
     },
     {
       id: "creator",
       header: "Created By",
       card: "start",
-      className: "rows:w-44 rows:pl-8 cards:text-ink-2 cards:before:content-['Created_by_']",
-      cell: ({ createdBy }) => createdBy,
+      className:
+        "rows:w-44 rows:pl-8 rows:snug:w-34 rows:snug:pl-6 cards:text-ink-2 cards:before:content-['Created_by_']",
+      cell: ({ createdBy }) => <bdi translate="no">{createdBy}</bdi>,
     },
     {
       id: "actions",
@@ -88,7 +94,7 @@ function GroupMenu({ group, onAction }: { group: Group; onAction: Options["onAct
           variant="ghost"
           size="icon"
           icon={<MoreHorizontal aria-hidden />}
-          aria-label={`Actions for ${group.name}`}
+          aria-label={`Actions for ${isolated(group.name)}`}
           className={aboveRowLink}
         />
       </MenuTrigger>

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import type { Role } from "#contract/calls/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
@@ -12,8 +13,8 @@ export function ruleText({ roles = [], property, unit, channel }: GroupRule): st
   list ??= new Intl.ListFormat("en-US", { type: "conjunction" });
   const who = roles.length > 0 ? list.format(roles.map((role) => roleText[role])) : "everyone";
   const where = [
-    property && ` at ${property}`,
-    unit && ` in ${unit.includes("*") ? "units" : "unit"} ${unit}`,
+    property && ` at ${isolated(property)}`,
+    unit && ` in ${unit.includes("*") ? "units" : "unit"} ${isolated(unit)}`,
   ];
   const how = channel ? `, reachable by ${channelMeaning[channel].spoken}` : "";
   const words = `${who}${where.filter(Boolean).join("")}${how}`;

@@ -1,5 +1,6 @@
 import { SearchX, UsersRound } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { groups, type Group } from "#contract/calls/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { groupColumns, type GroupAction } from "#web/features/groups/group-columns.tsx";
@@ -78,7 +79,7 @@ function NoGroup({ q, onClear, action }: { q: string; onClear: () => void; actio
     <EmptyState
       icon={<SearchX />}
       title="No user groups found"
-      hint={`No group has “${q}” in its name or description.`}
+      hint={`No group has “${isolated(q)}” in its name or description.`}
       action={<Button onClick={onClear}>Clear search</Button>}
     />
   ) : (

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { User } from "#contract/calls/users.ts";
 import { Avatar } from "#web/domain/avatar.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -6,7 +7,9 @@ import { nationalPhone } from "#web/domain/phone-number.ts";
 
 /** One line under a person's name: where they live and how they are reached. */
 export function memberDetail({ propertyUnit, email, phone }: User): string {
-  return [propertyUnit, email ?? (phone && nationalPhone(phone))].filter(Boolean).join(" · ");
+  return [propertyUnit && isolated(propertyUnit), email ?? (phone && nationalPhone(phone))]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** People in a group, one line each; children are MemberRows. `stale`: another page is loading. */

@@ -95,7 +95,7 @@ function PersonLink({ person }: { person: User }) {
       search={{ person: person.id }}
       className="font-semibold break-words outline-none after:absolute after:inset-0 hover:underline focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
     >
-      {personName(person)}
+      <bdi translate="no">{personName(person)}</bdi>
     </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { CircleAlert, Pencil } from "lucide-react";
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
@@ -39,7 +40,7 @@ export function AccountCard({ account, provider, mayChange, open, onOpen, onClos
       { params: { id }, body: { enabled: on } },
       {
         onSuccess: () =>
-          toast({ title: "Settings Updated", description: `${name} is ${on ? "on" : "off"}.` }),
+          toast({ title: "Settings Updated", description: `${isolated(name)} is ${on ? "on" : "off"}.` }),
         onError: (error) => {
           if (error instanceof CancelledError) return;
           toast({ title: "Error", description: error.message, variant: "destructive" });

@@ -1,6 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
 import { shell } from "#contract/calls/shell.ts";
@@ -67,7 +68,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
     refreshes,
     saved: ({ name }) => ({
       title: "Settings Updated",
-      description: `${name} is saved. We're testing the connection.`,
+      description: `${isolated(name)} is saved. We're testing the connection.`,
     }),
     failed: (reason) => ({ title: "Error", description: reason }),
     fieldsOnly: true,

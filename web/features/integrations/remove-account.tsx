@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { CancelledError } from "#web/api/client.ts";
@@ -33,7 +34,7 @@ export function RemoveAccount({ account: { id, name }, open, onOpenChange, onRem
           { params: { id } },
           {
             onSuccess: () => {
-              toast({ title: "Settings Updated", description: `${name} was removed.` });
+              toast({ title: "Settings Updated", description: `${isolated(name)} was removed.` });
               onRemoved();
             },
             onError: (error) => {

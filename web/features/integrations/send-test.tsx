@@ -1,5 +1,6 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
@@ -13,7 +14,8 @@ export function SendTest({ channel, accounts }: { channel: Channel; accounts: re
   const [chosen, setChosen] = useState<number>();
   const send = useWrite(integrations.sendTest);
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]!;
-  const refused = send.data?.sent === false && `${account.name} didn't send it: ${send.data.message}`;
+  const refused =
+    send.data?.sent === false && `${isolated(account.name)} didn't send it: ${send.data.message}`;
   const failed = send.error ? reasonWithoutStatus(send.error) : refused;
   return (
     <Card className="flex flex-col gap-3 p-4">

@@ -11,9 +11,11 @@ import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 import { When } from "#web/ui/time/when.tsx";
 
+type Stoppable = Pick<NotificationRow, "id" | "title" | "status" | "scheduled_time" | "progress">;
+
 type Props = {
   /** What to stop, kept up to date while the confirmation is open; undefined while no one asks. */
-  row: NotificationRow | undefined;
+  row: Stoppable | undefined;
   onClose: () => void;
 };
 
@@ -23,7 +25,7 @@ export function CancelRun({ row, onClose }: Props) {
   const write = useWrite(cancel, { refreshes: [list, recent, detail] });
   const undo = useUndo();
   // The row changes before the reply arrives, and the question should not.
-  const [answered, setAnswered] = useState<NotificationRow>();
+  const [answered, setAnswered] = useState<Stoppable>();
   if (!row) return null;
   const onConfirm = async () => {
     setAnswered(row);
@@ -67,7 +69,7 @@ type Question = Pick<
   "title" | "description" | "confirmLabel" | "cancelLabel"
 >;
 
-function questionOf({ title, status, scheduled_time: at, progress }: NotificationRow): Question {
+function questionOf({ title, status, scheduled_time: at, progress }: Stoppable): Question {
   const name = (
     <>
       “<bdi translate="no">{title}</bdi>”

@@ -41,9 +41,9 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       id: "type",
       header: "Type",
       card: "icon",
-      // Room for all three side by side, so that rows are equally high.
-      className: "rows:w-34 cards:empty:mr-0",
-      cell: (row) => <ChannelIcons channels={row.channels} />,
+      // Where there is room, all three stand side by side, so that rows are equally high.
+      className: "rows:w-34 rows:snug:w-21 cards:empty:mr-0",
+      cell: (row) => <ChannelIcons channels={row.channels} className="rows:snug:size-6" />,
     },
     {
       id: "title",
@@ -55,22 +55,28 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       id: "recipients",
       header: "Recipients",
       card: "detail",
-      className: "rows:w-[20%]",
+      className: "rows:w-[20%] rows:snug:w-[17%]",
       cell: (row) =>
-        isUnsent(row) ? row.recipients : <RecipientsCell row={row} planned={planned.get(row.id)} />,
+        isUnsent(row) ? (
+          <bdi dir="ltr" translate="no">
+            {row.recipients}
+          </bdi>
+        ) : (
+          <RecipientsCell row={row} planned={planned.get(row.id)} />
+        ),
     },
     {
       id: "status",
       header: "Status",
       card: "start",
-      className: "rows:w-42",
+      className: "rows:w-42 rows:snug:w-40",
       cell: (row) => (isUnsent(row) ? <UnsentStatusCell unsent={row} /> : <StatusCell row={row} />),
     },
     {
       id: "sent",
       header: timeHeader,
       card: "end",
-      className: "rows:w-45 text-balance",
+      className: "rows:w-45 rows:snug:w-27 text-balance",
       cell: (row) => (isUnsent(row) ? <UnsentTimeCell unsent={row} /> : <SentCell row={row} />),
     },
     {
@@ -78,7 +84,7 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       header: "Actions",
       card: "wide",
       // A card without actions has no empty line at its end.
-      className: "rows:w-34 rows:text-right cards:not-has-data-on-card:hidden",
+      className: "rows:w-34 rows:snug:w-19 rows:text-right cards:not-has-data-on-card:hidden",
       cell: (row) =>
         isUnsent(row) ? (
           <UnsentActionsCell unsent={row} {...unsent} />

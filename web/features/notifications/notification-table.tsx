@@ -12,6 +12,7 @@ import type { UnsentActions } from "#web/domain/unsent/unsent-cells.tsx";
 import { isUnsent, type Unsent } from "#web/domain/unsent/unsent.ts";
 import { mergeUnsent } from "#web/features/notifications/unsent.ts";
 import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";
+import { ErrorState } from "#web/ui/feedback/error-state.tsx";
 import { ListStates } from "#web/ui/list/list-states.tsx";
 
 /** What this browser keeps, and what can be done with it. */
@@ -21,10 +22,14 @@ export type KeptHere = {
   unsentActions: UnsentActions;
 };
 
+type Read = ReturnType<typeof useReadList<typeof notifications.list>>;
+
 type Props = KeptHere & {
   /** "Recent notifications" */
   label: string;
-  read: ReturnType<typeof useReadList<typeof notifications.list>>;
+  read: Read;
+  /** What stands above the table on its first page, and counts with it. */
+  planned?: Read | undefined;
   filter: ListFilter;
   /** "Sent/Scheduled" in the list, "Sent" on the dashboard. */
   timeHeader: string;
@@ -37,8 +42,19 @@ type Props = KeptHere & {
 
 /** Notifications, below what this browser still keeps on the first page, with the questions that their actions ask. */
 export function NotificationTable(props: Props) {
-  const { label, read, filter, timeHeader, pageSize, onPage, skeletonRows, empty, unsent, unsentActions } =
-    props;
+  const {
+    label,
+    read,
+    planned,
+    filter,
+    timeHeader,
+    pageSize,
+    onPage,
+    skeletonRows,
+    empty,
+    unsent,
+    unsentActions,
+  } = props;
   const { data } = read;
   const [asked, setAsked] = useState<number>();
   const [discarding, setDiscarding] = useState<Unsent>();
@@ -50,14 +66,21 @@ export function NotificationTable(props: Props) {
   });
   const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, filter);
   const rows: ListRow[] = [...merged.unsent, ...merged.rows];
+  const { rows: ahead = [], total: allAhead = 0 } = planned?.data ?? {};
+  const skeleton = <TableSkeleton columns={columns} rows={skeletonRows} />;
   return (
     <>
       <ListStates
         read={read}
         failed="Error loading notifications"
-        skeleton={<TableSkeleton columns={columns} rows={skeletonRows} />}
-        empty={empty}
-        shown={{ rows, total: merged.total, paged: data?.total ?? 0 }}
+        skeleton={skeleton}
+        empty={planned && !isKnown(planned) ? <Unknown read={planned} skeleton={skeleton} /> : empty}
+        shown={{
+          rows,
+          above: filter.page === 1 ? ahead.length : 0,
+          total: merged.total + allAhead,
+          paged: data?.total ?? 0,
+        }}
         pages={{ noun: ["notification", "notifications"], page: filter.page, pageSize, onPage }}
       >
         {(list, stale) => (
@@ -79,5 +102,20 @@ export function NotificationTable(props: Props) {
         onClose={() => setDiscarding(undefined)}
       />
     </>
+  );
+}
+
+const isKnown = ({ data, isPlaceholderData }: Read) => data !== undefined && !isPlaceholderData;
+
+/** Nothing has gone out, and whether anything is planned can't be said yet. */
+function Unknown({ read, skeleton }: { read: Read; skeleton: ReactNode }) {
+  if (!read.error) return skeleton;
+  return (
+    <ErrorState
+      title="Error loading notifications"
+      detail={read.error.message}
+      busy={read.isFetching}
+      onRetry={() => void read.refetch()}
+    />
   );
 }

@@ -2,7 +2,7 @@ import { Inbox, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { notifications } from "#contract/calls/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { PlannedNotifications } from "#web/features/notifications/planned-notifications.tsx";
+import { PlannedNotifications, usePlanned } from "#web/features/notifications/planned-notifications.tsx";
 import { NotificationTable, type KeptHere } from "#web/features/notifications/notification-table.tsx";
 import { NotificationsToolbar } from "#web/features/notifications/notifications-toolbar.tsx";
 import {
@@ -34,17 +34,19 @@ export function NotificationsList({ search, onSearch, emptyAction, ...unsent }: 
   const read = useReadList(notifications.list, {
     query: { ...filter, recent: apart, pageSize: ROWS_PER_PAGE },
   });
+  const planned = usePlanned(filter, apart);
   const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
   return (
     <Card aria-label="All notifications" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <NotificationsToolbar filter={filter} onFilter={change} />
       <WhoHasAddress q={filter.q ?? ""} />
       {apart && filter.page === 1 && (
-        <PlannedNotifications filter={filter} onShowAll={() => change({ time: "ahead" })} />
+        <PlannedNotifications read={planned} onShowAll={() => change({ time: "ahead" })} />
       )}
       <NotificationTable
         label="Notifications"
         read={read}
+        planned={apart ? planned : undefined}
         filter={filter}
         timeHeader="Sent/Scheduled"
         pageSize={ROWS_PER_PAGE}

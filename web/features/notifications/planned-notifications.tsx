@@ -12,15 +12,20 @@ import { When } from "#web/ui/time/when.tsx";
 
 const SHOWN = 3;
 
+/** What is planned next, unless the list has it itself (`apart` is false). */
+export function usePlanned({ q, channel }: ListFilter, apart: boolean) {
+  const query = { q, channel, time: "ahead", pageSize: SHOWN } as const;
+  return useReadList(notifications.list, { query }, { enabled: apart });
+}
+
 type Props = {
-  filter: Pick<ListFilter, "q" | "channel">;
+  read: ReturnType<typeof usePlanned>;
   /** Lists all of them. */
   onShowAll: () => void;
 };
 
-/** The next notifications that are planned, above those that have gone out. Renders nothing if there are none. */
-export function PlannedNotifications({ filter: { q, channel }, onShowAll }: Props) {
-  const read = useReadList(notifications.list, { query: { q, channel, time: "ahead", pageSize: SHOWN } });
+/** What is planned next, above the notifications that have gone out. Renders nothing if there are none. */
+export function PlannedNotifications({ read, onShowAll }: Props) {
   const planned = usePlannedPeople(read.data?.rows);
   const { rows = [], total = 0 } = read.data ?? {};
   if (rows.length === 0) return null;
@@ -61,7 +66,9 @@ export function PlannedNotifications({ filter: { q, channel }, onShowAll }: Prop
                   </bdi>
                 </Link>
                 <p className="truncate text-ink-3">
-                  <bdi translate="no">{row.recipients}</bdi>
+                  <bdi dir="ltr" translate="no">
+                    {row.recipients}
+                  </bdi>
                   <span>{count !== undefined && ` · ${people(count)}`}</span>
                   <span>{row.status !== "Scheduled" && ` · ${row.status}`}</span>
                 </p>

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { deliveryStatuses, personOutcomes, type PersonOutcome } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
-import { detailCounts, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
+import {
+  channelsWithoutReceipts,
+  detailCounts,
+  type DeliveryCounts,
+  type RunProgress,
+} from "#contract/run-progress.ts";
 import {
   announcement,
   arrivals,
   barParts,
-  channelsWithoutReceipts,
   groupCounts,
   lostMessages,
   messageRows,

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { messages } from "#contract/text/count-text.ts";
 import {
   channelMeaning,
@@ -206,24 +207,6 @@ export function arrivals(progress: RunProgress): {
   };
 }
 
-/**
- * The channels whose provider has accepted messages of a finished run and reported no arrival; `all`: no channel that
- * sent for real has a receipt.
- */
-export function channelsWithoutReceipts(progress: RunProgress): { channels: Channel[]; all: boolean } {
-  if (isRunning(progress)) return { channels: [], all: false };
-  const real = channels.filter(
-    (channel) =>
-      !(progress.simulated && progress.simulatedChannels.length === 0) &&
-      !progress.simulatedChannels.includes(channel),
-  );
-  const count = (channel: Channel, status: "accepted" | "delivered") =>
-    progress.byChannel[channel]?.[status] ?? 0;
-  const sent = real.filter((channel) => count(channel, "accepted") + count(channel, "delivered") > 0);
-  const silent = sent.filter((channel) => count(channel, "delivered") === 0);
-  return { channels: silent, all: silent.length === sent.length };
-}
-
 /** Completed quarters of a run, 0 to 4: all that is worth announcing to a screen reader. */
 export function quarter(progress: RunProgress): number {
   const { done, toSend } = runNumbers(progress);
@@ -237,7 +220,7 @@ export function announcement(title: string, status: NotificationStatus, progress
   const { done, toSend, failed } = runNumbers(progress);
   const failures = failed > 0 ? `, ${failed.toLocaleString("en-US")} failed` : "";
   const numbers = `${done.toLocaleString("en-US")} of ${messages(toSend)}${failures}`;
-  return isRunning(progress) ? `${title}: ${numbers}` : `${title}: ${status}, ${numbers}`;
+  return isRunning(progress) ? `${isolated(title)}: ${numbers}` : `${isolated(title)}: ${status}, ${numbers}`;
 }
 
 export function messagesOn(channel: Channel, count: number): string {

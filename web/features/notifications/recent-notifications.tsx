@@ -19,12 +19,12 @@ type Props = KeptHere & {
 };
 
 export function useRecentNotifications(page: number) {
-  return useReadList(notifications.list, { query: { recent: true, page, pageSize: ROWS } });
+  return useReadList(notifications.list, { query: { page, pageSize: ROWS } });
 }
 
 /**
- * The newest notifications on the dashboard, four a page. Upcoming ones have a card of their own. Reads the list
- * rather than /recent/4, which cannot turn a page.
+ * The newest notifications on the dashboard, four a page; what is planned comes last and has a card of its own. Reads
+ * the list rather than /recent/4, which cannot turn a page.
  */
 export function RecentNotifications({ page, emptyAction, ...rest }: Props) {
   return (

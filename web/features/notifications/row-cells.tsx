@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { people } from "#contract/text/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import type { NotificationRow } from "#contract/calls/notifications.ts";
@@ -8,7 +9,8 @@ import {
   paceText,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
-import { NoReceipts } from "#web/features/notifications/no-receipts.tsx";
+import { channelsWithoutReceipts } from "#contract/run-progress.ts";
+import { NoReceipts } from "#web/domain/no-receipts.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -16,7 +18,7 @@ import { aboveRowLink, rowLink } from "#web/ui/list/data-table.tsx";
 import { DeliveryBar } from "#web/domain/delivery-bar.tsx";
 import { Progress } from "#web/ui/feedback/progress.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
-import { When } from "#web/ui/time/when.tsx";
+import { When, WithMoments } from "#web/ui/time/when.tsx";
 
 type Props = { row: NotificationRow };
 
@@ -28,7 +30,10 @@ const place = (row: NotificationRow) => ({
 export function TitleCell({ row }: Props) {
   return (
     <Link {...place(row)} {...rowLink}>
-      <span className="line-clamp-2 break-words rows:min-w-40" title={row.title}>
+      <span
+        className="line-clamp-2 break-words rows:min-w-40 rows:snug:line-clamp-3 rows:snug:min-w-32"
+        title={row.title}
+      >
         {row.class === "emergency" && (
           <>
             <HighPriority compact />{" "}
@@ -50,7 +55,7 @@ export function RecipientsCell({ row, planned }: RecipientsProps) {
   const missed = row.progress ? missedPeople(row.progress) : 0;
   return (
     <>
-      <bdi translate="no" className="line-clamp-1 break-words cards:inline" title={row.recipients}>
+      <bdi dir="ltr" translate="no" className="line-clamp-1 break-words cards:inline" title={row.recipients}>
         {row.recipients}
       </bdi>
       {count !== undefined && (
@@ -86,7 +91,9 @@ export function StatusCell({ row }: Props) {
             className={progress.simulatedChannels.length > 0 ? "w-10" : "w-16"}
           />
           {progress.simulated && <Simulated bare channels={progress.simulatedChannels} />}
-          {progress.simulatedChannels.length === 0 && <NoReceipts bare progress={progress} />}
+          {progress.simulatedChannels.length === 0 && (
+            <NoReceipts bare {...channelsWithoutReceipts(progress)} />
+          )}
         </span>
       )}
     </span>
@@ -105,7 +112,7 @@ export function SentCell({ row }: Props) {
   }
   const at = row.sent_time ?? row.scheduled_time;
   // A recurring one has a rule instead of a time; the server sends it in words.
-  return at && row.status !== "Recurring" ? <When at={at} /> : row.sentTime;
+  return at && row.status !== "Recurring" ? <When at={at} /> : <WithMoments text={row.sentTime ?? ""} />;
 }
 
 function RunCell({ row, progress }: Props & { progress: NonNullable<NotificationRow["progress"]> }) {
@@ -122,7 +129,7 @@ function RunCell({ row, progress }: Props & { progress: NonNullable<Notification
       <span className={cx("flex h-4 items-center gap-2 cards:justify-end", failed === 0 && "cards:hidden")}>
         <Progress
           className="max-w-40 flex-1 cards:hidden"
-          label={`Sending ${row.title}`}
+          label={`Sending ${isolated(row.title)}`}
           value={finding ? undefined : done}
           max={toSend}
         />
@@ -143,12 +150,12 @@ type ActionProps = Props & { onEnd: (row: NotificationRow) => void };
 export function ActionsCell({ row, onEnd }: ActionProps) {
   const running = row.progress !== null && isRunning(row.progress);
   return (
-    <span className="flex items-center justify-end gap-4 cards:-my-2">
+    <span className="flex items-center justify-end gap-4 rows:snug:flex-col rows:snug:items-end rows:snug:gap-0.5 cards:-my-2">
       {running && (
         <span data-on-card className="contents">
           <Progress
             className="flex-1 rows:hidden"
-            label={`Sending ${row.title}`}
+            label={`Sending ${isolated(row.title)}`}
             value={row.progress?.state === "fanning-out" ? undefined : runNumbers(row.progress!).done}
             max={runNumbers(row.progress!).toSend}
           />
@@ -164,7 +171,7 @@ export function ActionsCell({ row, onEnd }: ActionProps) {
       <Link
         {...place(row)}
         tabIndex={-1}
-        aria-label={`Details of ${row.title}`}
+        aria-label={`Details of ${isolated(row.title)}`}
         className={cx(aboveRowLink, "font-semibold hover:underline hover:underline-offset-4 cards:hidden")}
       >
         Details
@@ -181,7 +188,7 @@ function EndButton({ word, row, onEnd }: ActionProps & { word: "Cancel" | "Delet
         aboveRowLink,
         "rounded-sm font-medium text-ink-2 hover:text-bad touch:min-h-11 touch:px-2",
       )}
-      aria-label={`${word} ${row.title}`}
+      aria-label={`${word} ${isolated(row.title)}`}
       onClick={() => onEnd(row)}
     >
       {word}

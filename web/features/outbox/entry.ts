@@ -2,6 +2,7 @@ import { channels } from "#contract/delivery.ts";
 import type { NotificationForm, notifications } from "#contract/calls/notifications.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Input } from "#web/api/client.ts";
+import type { MissedRun } from "#web/domain/unsent/replaced-runs.ts";
 
 /** The call that did not reach the server. It is repeated unchanged, with its client key. */
 export type PendingCall =
@@ -20,6 +21,8 @@ export type Pending = {
   form: KeptForm;
   /** ISO 8601. */
   plannedFor: string | null;
+  /** The missed run that it replaces. */
+  replaces?: MissedRun | undefined;
 };
 
 const FIRST_LOCAL_ID = 100;
@@ -34,6 +37,8 @@ export type OutboxEntry = {
   /** ISO 8601. */
   keptAt: string;
   plannedFor: string | null;
+  /** Once the server has it, this missed run is dismissed. */
+  replaces?: MissedRun | undefined;
   call: PendingCall;
   form: KeptForm;
   /** The server's reason for refusing it; null while it waits for the server. */
@@ -55,7 +60,7 @@ function isEntry(
   item: unknown,
 ): item is Omit<OutboxEntry, "obstacle" | "underWay"> & { obstacle?: unknown; underWay?: unknown } {
   if (!isFields(item)) return false;
-  const { localId, clientKey, userId, keptAt, plannedFor, call, form, refusal } = item;
+  const { localId, clientKey, userId, keptAt, plannedFor, replaces, call, form, refusal } = item;
   return (
     Number.isInteger(localId) &&
     Number(localId) >= FIRST_LOCAL_ID &&
@@ -65,6 +70,7 @@ function isEntry(
     typeof userId === "number" &&
     isTime(keptAt) &&
     (plannedFor === null || isTime(plannedFor)) &&
+    (replaces === undefined || isRun(replaces)) &&
     isFields(call) &&
     isOne(call["to"], ["send", "create", "schedule"]) &&
     isFields(call["body"]) &&
@@ -74,6 +80,9 @@ function isEntry(
     (refusal === null || isText(refusal))
   );
 }
+
+const isRun = (value: unknown) =>
+  isFields(value) && typeof value["scheduleId"] === "number" && isText(value["occurrence"]);
 
 /** Checks only what is shown. The dialog reads the rest, and a newer dialog can read an older form. */
 function isShown({ title, channels: chosen, recipients }: Fields): boolean {

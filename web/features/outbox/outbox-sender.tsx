@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { notifications } from "#contract/calls/notifications.ts";
 import { schedules } from "#contract/calls/schedules.ts";
+import { call } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import {
   deliverFromHere,
@@ -10,6 +11,7 @@ import {
 } from "#web/features/outbox/browser.ts";
 import { startSending } from "#web/features/outbox/start-sending.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
+import type { MissedRun } from "#web/domain/unsent/replaced-runs.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** The reads that a delivery makes stale. */
@@ -20,7 +22,13 @@ const changed = [
   schedules.today,
   schedules.calendar,
   schedules.upcoming,
+  schedules.attention,
 ];
+
+/** What was sent in its place settles a missed run. If that fails, it stays listed for someone to dismiss. */
+export async function dismissReplaced({ scheduleId: id, occurrence }: MissedRun): Promise<void> {
+  await call(schedules.dismiss, { params: { id, occurrence } }).catch(() => undefined);
+}
 
 type Props = {
   userId: number;
@@ -48,7 +56,9 @@ export function OutboxSender({ userId, delivers }: Props) {
         onRound(round) {
           const words = roundToast(round);
           if (words) toast(words);
-          if (round.delivered.length > 0) void refresh(...changed);
+          if (round.delivered.length === 0) return;
+          const replaced = round.delivered.flatMap(({ replaces }) => replaces ?? []);
+          void Promise.all(replaced.map((run) => dismissReplaced(run))).then(() => refresh(...changed));
         },
       });
     void holdAfterChange(userId).then(() => {

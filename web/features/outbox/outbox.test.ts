@@ -27,7 +27,6 @@ describe("keeping", () => {
     expect(tab(storage).entries()).toHaveLength(1);
   });
 
-  // spec 173
   test("uses unique local ids from 100 to 10099", async () => {
     const outbox = tab(fakeStorage(), () => 0.999_999);
     await outbox.keep(7, pending("a"));

@@ -82,7 +82,7 @@ export function createOutbox({ key, storage, shared, exclusively, random, now }:
       watchers.add(watch);
       return () => void watchers.delete(watch);
     },
-    async keep(userId, { clientKey, call, form, plannedFor }) {
+    async keep(userId, { clientKey, call, form, plannedFor, replaces }) {
       if (shared() || entries.length >= MOST_ENTRIES) return "full";
       const kept = await change((current) => {
         const before = current.find((one) => one.clientKey === clientKey);
@@ -99,6 +99,7 @@ export function createOutbox({ key, storage, shared, exclusively, random, now }:
           userId,
           keptAt,
           plannedFor,
+          ...(replaces && { replaces }),
           call,
           form,
           refusal: null,

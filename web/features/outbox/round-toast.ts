@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { count, counted } from "#contract/text/count-text.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
@@ -12,7 +13,7 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
     const others = moreRefused.length > 0 ? ` ${count(moreRefused.length)} more were refused too.` : "";
     return {
       title: isSchedule(refusal) ? "Error" : "Error Sending Notification",
-      description: `“${refusal.form.title}”: ${refusal.refusal} It stays in the list as not yet sent.${others}`,
+      description: `“${isolated(refusal.form.title)}”: ${refusal.refusal} It stays in the list as not yet sent.${others}`,
       variant: "destructive",
     };
   }
@@ -32,7 +33,7 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
   }
   return {
     title: titles[first.call.to],
-    description: `“${first.form.title}” was saved in this browser and has now reached the server.${sandboxNote(delivered)}`,
+    description: `“${isolated(first.form.title)}” was saved in this browser and has now reached the server.${sandboxNote(delivered)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import type { Resolver } from "react-hook-form";
 import type * as z from "zod";
 import { profileCalls, profileForm, type Profile } from "#contract/calls/profile.ts";
@@ -69,9 +69,15 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
   return (
     <form {...saving.form}>
       <dl className="flex flex-wrap gap-x-10 gap-y-3 border-b border-line px-4 py-4 text-sm md:px-5">
-        <Fact label="Username">{profile.username}</Fact>
+        <Fact label="Username">
+          <bdi translate="no">{profile.username}</bdi>
+        </Fact>
         <Fact label="Role">{roleLook[profile.role].label}</Fact>
-        {profile.propertyUnit && <Fact label="Property/Unit">{profile.propertyUnit}</Fact>}
+        {profile.propertyUnit && (
+          <Fact label="Property/Unit">
+            <bdi translate="no">{profile.propertyUnit}</bdi>
+          </Fact>
+        )}
       </dl>
       <fieldset disabled={saving.saving} className="min-w-0">
         {saving.conflict && (
@@ -125,7 +131,7 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: string }) {
+function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-ink-3">{label}</dt>

@@ -11,7 +11,7 @@ import { runLook } from "#web/features/schedules/run-look.tsx";
 import { Button, buttonClass } from "#web/ui/page/button.tsx";
 import { Card } from "#web/ui/page/card.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
-import { When } from "#web/ui/time/when.tsx";
+import { When, WithMoments } from "#web/ui/time/when.tsx";
 
 export function useAttention(pageSize = 5) {
   return useReadList(schedules.attention, { query: { pageSize } }, { fresh: true });
@@ -104,7 +104,7 @@ function Row({ row, counted }: { row: ScheduleAttention; counted: number | undef
   const { scheduleId, name, problem, newest, waitingRuns } = row;
   const Icon = newest ? ClockAlert : CircleAlert;
   // A run that could not start says why, which is the same as the schedule's problem.
-  const reasons = [...new Set([newest?.reason, problem])].filter(Boolean);
+  const reasons = [...new Set([newest?.reason, problem])].filter((reason) => typeof reason === "string");
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
       <Icon aria-hidden className={`size-5 shrink-0 self-start ${newest ? "text-bad" : "text-warn"}`} />
@@ -125,7 +125,7 @@ function Row({ row, counted }: { row: ScheduleAttention; counted: number | undef
         </p>
         {reasons.map((reason) => (
           <p key={reason} className="break-words text-ink-2">
-            {reason}
+            <WithMoments text={reason} />
           </p>
         ))}
         {waitingRuns > 1 && (
@@ -140,7 +140,11 @@ function Row({ row, counted }: { row: ScheduleAttention; counted: number | undef
           search={{ edit: scheduleId }}
           className={cx(buttonClass({ size: "sm" }), "max-sm:ml-9")}
         >
-          Edit schedule<span className="sr-only"> {name}</span>
+          Edit schedule
+          <span className="sr-only">
+            {" "}
+            <bdi translate="no">{name}</bdi>
+          </span>
         </Link>
       )}
       {newest && <SendOrDismiss run={newest} counted={counted} className="max-sm:ml-9" />}

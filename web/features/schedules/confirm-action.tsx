@@ -9,6 +9,7 @@ import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { OutgoingText } from "#web/features/schedules/outgoing-text.tsx";
+import { CannotLoad } from "#web/ui/feedback/error-state.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { When } from "#web/ui/time/when.tsx";
 
@@ -132,20 +133,26 @@ export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: Ru
       description={
         <div className="flex flex-col gap-3">
           <p>
-            It goes to <bdi translate="no">{run.recipients}</bdi>
+            It goes to{" "}
+            <bdi dir="ltr" translate="no">
+              {run.recipients}
+            </bdi>
             {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
             {count.isLoadingError && "We couldn't count the recipients. "}
             {children}
           </p>
           {outgoing.isPending && <Skeleton className="h-24" />}
-          {outgoing.error && <p>{outgoing.error.message}</p>}
+          {outgoing.isLoadingError && (
+            <CannotLoad what="the message, so it can't be sent yet" read={outgoing} />
+          )}
           {outgoing.data && <OutgoingText run={run} message={outgoing.data} onLeave={onClose} />}
         </div>
       }
       confirmLabel={
         counted ? `${forAll} ${people(counted)}` : count.isLoadingError ? `${verb} anyway` : `${verb} now`
       }
-      confirmable={!count.isPending && !outgoing.isPending && counted !== 0}
+      // No one sends what they can't see.
+      confirmable={!count.isPending && outgoing.data !== undefined && counted !== 0}
       typed={counted !== undefined && counted >= VERY_MANY ? counted : undefined}
       busy={busy}
       onConfirm={onConfirm}

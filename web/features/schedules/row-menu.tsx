@@ -1,4 +1,5 @@
 import { FastForward, History, MoreHorizontal, Pause, Play, RotateCcw, Send, Trash2 } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
@@ -23,7 +24,7 @@ export function RowMenu({ schedule, onAsk, onOpen }: Props) {
           variant="ghost"
           size="icon"
           icon={<MoreHorizontal aria-hidden />}
-          aria-label={`More actions for ${name}`}
+          aria-label={`More actions for ${isolated(name)}`}
         />
       </MenuTrigger>
       <MenuContent>

@@ -3,6 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { NoReceipts } from "#web/domain/no-receipts.tsx";
+import { useIsReplaced } from "#web/domain/unsent/replaced-runs.ts";
+import { UnsentBadge } from "#web/domain/unsent/unsent-cells.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ConfirmRun } from "#web/features/schedules/confirm-action.tsx";
 import {
@@ -16,7 +19,7 @@ import {
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { leaveListItem } from "#web/ui/dialog/return-focus.ts";
-import { When } from "#web/ui/time/when.tsx";
+import { When, WithMoments } from "#web/ui/time/when.tsx";
 
 type Props = {
   run: ScheduleRun;
@@ -37,7 +40,11 @@ export function RunEntry({ run, title, counted, badge }: Props) {
         {badge && <RunBadge run={run} />}
       </div>
       <Outcome run={run} counted={counted} badge={badge ?? false} />
-      {reason && <p className="mt-0.5 break-words text-ink-2">{reason}</p>}
+      {reason && (
+        <p className="mt-0.5 break-words text-ink-2">
+          <WithMoments text={reason} />
+        </p>
+      )}
       {by && kind === "schedule" && (
         <p className="text-ink-3">
           {state === "skipped" ? "Skipped" : "Sent"} by <bdi translate="no">{by}</bdi>
@@ -49,7 +56,11 @@ export function RunEntry({ run, title, counted, badge }: Props) {
           params={{ id: String(notificationId) }}
           className="relative z-1 inline-flex items-center font-semibold underline-offset-4 hover:underline touch:min-h-11"
         >
-          Details<span className="sr-only"> of {run.name}</span>
+          Details
+          <span className="sr-only">
+            {" "}
+            of <bdi translate="no">{run.name}</bdi>
+          </span>
         </Link>
       )}
       {waits(run) && <SendOrDismiss run={run} counted={counted} className="mt-2" />}
@@ -69,9 +80,12 @@ function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | 
   }
   if (state === "passed") return <p className="text-ink-2">Its start time had already passed.</p>;
   const { tone, Icon } = runLook(run);
-  const mark = (run.simulated || run.simulatedChannels.length > 0) && (
-    <Simulated bare channels={run.simulatedChannels} />
-  );
+  const mark =
+    run.simulated || run.simulatedChannels.length > 0 ? (
+      <Simulated bare channels={run.simulatedChannels} />
+    ) : (
+      <NoReceipts bare {...run.noReceipts} />
+    );
   if (badge) {
     return state === "started" && all !== null ? (
       <p className="flex flex-wrap items-center gap-x-2 text-ink-2">
@@ -95,10 +109,28 @@ type SendOrDismissProps = { run: ScheduleRun; counted: number | undefined; class
 export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissProps) {
   const { busy, sendMissed, dismiss } = useActions();
   const [asking, setAsking] = useState(false);
+  if (useIsReplaced(run)) {
+    return (
+      <span className={`flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm ${className}`}>
+        <UnsentBadge />
+        <span className="text-ink-2">What replaces it waits in this browser.</span>
+        <Link
+          to="/notifications"
+          className="font-semibold underline-offset-4 hover:underline touch:inline-flex touch:min-h-11 touch:items-center"
+        >
+          Open notifications
+        </Link>
+      </span>
+    );
+  }
   return (
     <span className={`flex flex-wrap items-center gap-x-1.5 gap-y-2 max-sm:-mr-3 ${className}`}>
       <Button size="sm" icon={<Send aria-hidden />} disabled={busy} onClick={() => setAsking(true)}>
-        Send now<span className="sr-only"> {run.name}</span>
+        Send now
+        <span className="sr-only">
+          {" "}
+          <bdi translate="no">{run.name}</bdi>
+        </span>
       </Button>
       {counted !== undefined && <span className="text-sm text-ink-2">to {people(counted)}</span>}
       <Button
@@ -110,7 +142,11 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
           void dismiss(run);
         }}
       >
-        Dismiss<span className="sr-only"> {run.name}</span>
+        Dismiss
+        <span className="sr-only">
+          {" "}
+          <bdi translate="no">{run.name}</bdi>
+        </span>
       </Button>
       {asking && (
         <ConfirmRun

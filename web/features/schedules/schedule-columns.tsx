@@ -1,19 +1,21 @@
 import { people } from "#contract/text/count-text.ts";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
+import { CircleAlert, Pause, Pencil, SkipForward, Ban } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
+import { NoReceipts } from "#web/domain/no-receipts.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { RowMenu } from "#web/features/schedules/row-menu.tsx";
 import { outcomeText, runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
-import { Button, buttonClass } from "#web/ui/page/button.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 import { aboveRowLink, rowLink, type Column } from "#web/ui/list/data-table.tsx";
 import { Switch } from "#web/ui/form/switch.tsx";
-import { When } from "#web/ui/time/when.tsx";
+import { When, WithMoments } from "#web/ui/time/when.tsx";
 
 type Options = {
   /** People in each audience today, by schedule id. */
@@ -21,11 +23,20 @@ type Options = {
   /** The search parameters that open a schedule's details. */
   link: (schedule: Schedule) => { search: object; "aria-current"?: "true" };
   onEdit: (schedule: Schedule) => void;
+  /** Cancels a scheduled notification, after asking. */
+  onCancel: (schedule: Schedule) => void;
   onAsk: (asking: Asking) => void;
   onOpen: (schedule: Schedule) => void;
 };
 
-export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Options): Column<Schedule>[] {
+export function scheduleColumns({
+  counted,
+  link,
+  onEdit,
+  onCancel,
+  onAsk,
+  onOpen,
+}: Options): Column<Schedule>[] {
   return [
     {
       id: "channels",
@@ -55,7 +66,7 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
         const count = counted.get(id);
         return (
           <span className="cards:text-right">
-            <bdi translate="no" className="line-clamp-2 break-words">
+            <bdi dir="ltr" translate="no" className="line-clamp-2 break-words">
               {recipients || "No one"}
             </bdi>
             <span className="block min-h-5 text-ink-3">{count !== undefined && people(count)}</span>
@@ -76,25 +87,23 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
       className: "rows:w-24 rows:text-right",
       cell: (schedule) => (
         <span className={`${aboveRowLink} inline-flex items-center`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            icon={<Pencil aria-hidden />}
+            aria-label={`Edit ${isolated(schedule.name)}`}
+            onClick={() => onEdit(schedule)}
+          />
           {schedule.kind === "notification" ? (
-            <Link
-              to="/notifications/$id"
-              params={{ id: String(schedule.notificationId) }}
-              className={buttonClass({ variant: "ghost", size: "sm" })}
-            >
-              Details<span className="sr-only"> of {schedule.name}</span>
-            </Link>
+            <Button
+              variant="ghost"
+              size="icon"
+              icon={<Ban aria-hidden />}
+              aria-label={`Cancel ${isolated(schedule.name)}`}
+              onClick={() => onCancel(schedule)}
+            />
           ) : (
-            <>
-              <Button
-                variant="ghost"
-                size="icon"
-                icon={<Pencil aria-hidden />}
-                aria-label={`Edit ${schedule.name}`}
-                onClick={() => onEdit(schedule)}
-              />
-              <RowMenu schedule={schedule} onAsk={onAsk} onOpen={onOpen} />
-            </>
+            <RowMenu schedule={schedule} onAsk={onAsk} onOpen={onOpen} />
           )}
         </span>
       ),
@@ -133,7 +142,9 @@ function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] })
           <span className={state === "paused" ? "text-ink-2" : undefined}>{title}</span>
         </Link>
       )}
-      <span className="block text-balance text-ink-3">{what}</span>
+      <span className="block text-balance text-ink-3">
+        <WithMoments text={what} />
+      </span>
       {problem && (
         <span className="mt-1 flex items-start gap-1.5 text-warn">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -172,8 +183,10 @@ function NextRun({ schedule }: { schedule: Schedule }) {
           <Icon aria-hidden className="size-4 shrink-0" />
           <span>
             {outcomeText(lastRun)}{" "}
-            {(lastRun.simulated || lastRun.simulatedChannels.length > 0) && (
+            {lastRun.simulated || lastRun.simulatedChannels.length > 0 ? (
               <Simulated bare channels={lastRun.simulatedChannels} />
+            ) : (
+              <NoReceipts bare {...lastRun.noReceipts} />
             )}
           </span>
         </span>
@@ -207,7 +220,11 @@ function ActiveSwitch({ schedule }: { schedule: Schedule }) {
   return (
     <span className={`${aboveRowLink} inline-block`}>
       <Switch
-        label={<span className="sr-only">{name} is active</span>}
+        label={
+          <span className="sr-only">
+            <bdi translate="no">{name}</bdi> is active
+          </span>
+        }
         checked={active}
         disabled={busy}
         onChange={() => void setActive(schedule, !active)}

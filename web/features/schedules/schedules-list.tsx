@@ -35,11 +35,13 @@ type Props = KeptSchedules & {
   /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
   onEdit: (schedule: Schedule) => void;
+  /** Cancels a scheduled notification, after asking. */
+  onCancel: (schedule: Schedule) => void;
   emptyAction: ReactNode;
 };
 
 export function SchedulesList(props: Props) {
-  const { search, onSearch, onEdit, emptyAction, unsent, unsentActions } = props;
+  const { search, onSearch, onEdit, onCancel, emptyAction, unsent, unsentActions } = props;
   const [discarding, setDiscarding] = useState<Unsent>();
   const { tab = "active", q = "", page = 1 } = search;
   const [asking, setAsking] = useState<Asking>();
@@ -56,6 +58,7 @@ export function SchedulesList(props: Props) {
       ...(search.schedule === schedule.id ? { "aria-current": "true" as const } : {}),
     }),
     onEdit,
+    onCancel,
     onAsk: setAsking,
     onOpen: (schedule) => onSearch(open(schedule), { replace: false }),
   });

@@ -34,7 +34,7 @@ function UnsentScheduleCell({ column, unsent, ...actions }: Props) {
       return <UnsentTimeCell unsent={unsent} />;
     case "recipients":
       return (
-        <bdi translate="no" className="line-clamp-2 break-words">
+        <bdi dir="ltr" translate="no" className="line-clamp-2 break-words">
           {unsent.recipients}
         </bdi>
       );

@@ -9,6 +9,7 @@ import { Card, CardHeader } from "#web/ui/page/card.tsx";
 import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
+import { WithMoments } from "#web/ui/time/when.tsx";
 
 const SHOWN = 4;
 
@@ -70,7 +71,11 @@ function Row({ row: { id, notificationId, timeframe, title, details } }: { row: 
             <bdi translate="no">{title}</bdi>
           </Link>
         )}
-        <p className="break-words text-ink-2">{details}</p>
+        <p className="break-words text-ink-2">
+          <bdi translate="no">
+            <WithMoments text={details} />
+          </bdi>
+        </p>
       </div>
     </li>
   );

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { counted } from "#contract/text/count-text.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts";
@@ -15,7 +16,7 @@ type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;
 
 const started = (name: string, { sandboxOnly }: { sandboxOnly: boolean }): ToastInput => ({
   title: "Run Started",
-  description: sandboxOnly ? sandboxSentence(`“${name}”`) : name,
+  description: sandboxOnly ? sandboxSentence(`“${isolated(name)}”`) : name,
 });
 
 /** One-click actions on a schedule, each with a toast. `busy` while one is running. */

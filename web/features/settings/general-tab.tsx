@@ -105,7 +105,7 @@ export function GeneralTab({ tab, stored, mayChange, timeZoneData }: Props) {
         </Section>
         <Section
           title="Time"
-          hint="Decides what “today” and “9:00 AM” mean, for schedules and on every screen."
+          hint={"Decides what “today” and “9:00\u00a0AM” mean, for schedules and on every screen."}
         >
           <div className="p-4 md:p-5">
             <Controller

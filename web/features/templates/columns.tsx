@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, CalendarClock, Copy, MoreHorizontal } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import { templateChannel, type Template } from "#contract/calls/templates.ts";
 import { inFieldNames } from "#web/domain/message/fields.ts";
 import { HighPriority } from "#web/domain/high-priority.tsx";
@@ -17,7 +18,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       id: "type",
       header: "Type",
       card: "icon",
-      className: "rows:w-20",
+      className: "rows:w-20 rows:snug:w-16",
       cell: ({ type }) => <ChannelIcon channel={templateChannel[type]} />,
     },
     {
@@ -47,14 +48,14 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       id: "fields",
       header: "Dynamic Fields",
       card: "detail",
-      className: "rows:w-[30%] cards:mt-1",
+      className: "rows:w-[30%] rows:snug:w-[23%] cards:mt-1",
       cell: ({ dynamicFields }) => <FieldChips fields={dynamicFields} />,
     },
     {
       id: "used",
       header: "Last Used",
       card: "start",
-      className: "rows:w-44",
+      className: "rows:w-44 rows:snug:w-33",
       cell: ({ lastUsed, schedules }) => (
         <>
           <span className="text-ink-3 rows:hidden">Last used: </span>
@@ -67,7 +68,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       id: "creator",
       header: "Created By",
       card: "line",
-      className: "rows:w-34",
+      className: "rows:w-34 rows:snug:w-26",
       cell: ({ createdBy }) => <bdi translate="no">{createdBy}</bdi>,
     },
     {
@@ -79,7 +80,10 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
         <span className={`${aboveRowLink} inline-flex items-center gap-1`}>
           <Button variant="ghost" size="sm" onClick={() => onEdit(template)}>
             Edit
-            <span className="sr-only"> {template.name}</span>
+            <span className="sr-only">
+              {" "}
+              <bdi translate="no">{template.name}</bdi>
+            </span>
           </Button>
           <Menu>
             <MenuTrigger>
@@ -87,7 +91,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
                 variant="ghost"
                 size="icon"
                 icon={<MoreHorizontal aria-hidden />}
-                aria-label={`More actions for ${template.name}`}
+                aria-label={`More actions for ${isolated(template.name)}`}
               />
             </MenuTrigger>
             <MenuContent>

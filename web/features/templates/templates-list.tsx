@@ -1,5 +1,6 @@
 import { Archive, FileText, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { templateChannel, templates, templateTypes, type Template } from "#contract/calls/templates.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
@@ -61,7 +62,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
     try {
       await done;
       await refresh(templates.list);
-      toast({ title, description: `“${name}”`, ...(action && { action }) });
+      toast({ title, description: `“${isolated(name)}”`, ...(action && { action }) });
     } catch (error) {
       toast({
         title: "Error",
@@ -80,7 +81,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
       const back = {
         make: () => archive(was),
         refreshes: [templates.list],
-        done: { title: title(was), description: `“${name}”` },
+        done: { title: title(was), description: `“${isolated(name)}”` },
       };
       void act(archive(!was), title(!was), name, undo(back));
     },

@@ -48,6 +48,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
     >
       <ul
         aria-label="Recovery codes"
+        translate="no"
         className="grid grid-cols-2 gap-x-6 gap-y-2 rounded-md bg-sunk px-5 py-4 font-mono text-base tabular-nums"
       >
         {codes.map((code) => (

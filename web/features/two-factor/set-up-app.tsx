@@ -92,7 +92,10 @@ export default function SetUpApp({ open, onOpenChange, onDone }: Props) {
             />
             <div className="min-w-0 text-sm text-ink-2">
               <p>Scan the code with the app. If you can't, type this key into it instead:</p>
-              <p className="mt-2 rounded-md bg-sunk px-3 py-2 font-mono text-base break-words text-ink">
+              <p
+                translate="no"
+                className="mt-2 rounded-md bg-sunk px-3 py-2 font-mono text-base break-words text-ink"
+              >
                 {made.secret.match(/.{1,4}/g)?.join(" ")}
               </p>
             </div>

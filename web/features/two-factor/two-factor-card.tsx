@@ -1,5 +1,6 @@
 import { Fingerprint, LifeBuoy, Pencil, Smartphone, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { twoFactor, type Passkey } from "#contract/calls/two-factor.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -140,14 +141,14 @@ function PasskeyRow({ passkey, onAction }: { passkey: Passkey; onAction: PartPro
       <Button
         size="icon"
         variant="ghost"
-        aria-label={`Rename ${name}`}
+        aria-label={`Rename ${isolated(name)}`}
         icon={<Pencil aria-hidden />}
         onClick={() => onAction({ type: "rename-passkey", passkey })}
       />
       <Button
         size="icon"
         variant="ghost"
-        aria-label={`Remove ${name}`}
+        aria-label={`Remove ${isolated(name)}`}
         icon={<Trash2 aria-hidden />}
         onClick={() => onAction({ type: "remove-passkey", passkey })}
       />

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { notifications } from "#contract/calls/notifications.ts";
@@ -31,7 +32,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
       consequence="They'll be removed from every list and group and won't be able to sign in. What was sent to them stays on record."
       remove={async (detach) => {
         await write.mutateAsync({ params: { id: person.id }, query: { detach } });
-        toast({ title: "User deleted", description: `${personName(person)} was deleted.` });
+        toast({ title: "User deleted", description: `${isolated(personName(person))} was deleted.` });
         onDeleted(person);
       }}
       busy={write.isPending}

@@ -1,4 +1,5 @@
 import { Eye, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { CurrentUser } from "#contract/calls/auth.ts";
 import type { User } from "#contract/calls/users.ts";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
@@ -24,7 +25,7 @@ export function RowMenu({ person, actor, onAction }: Props) {
           variant="ghost"
           size="icon"
           icon={<MoreHorizontal aria-hidden />}
-          aria-label={`Actions for ${personName(person)}`}
+          aria-label={`Actions for ${isolated(personName(person))}`}
           className={aboveRowLink}
         />
       </MenuTrigger>

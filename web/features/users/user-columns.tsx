@@ -21,10 +21,12 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
       id: "user",
       header: "User",
       card: "title",
-      className: "rows:w-[22%]",
+      className: "rows:w-[22%] rows:snug:w-[21%]",
       cell: (person) => (
         <span className="flex items-center gap-3">
-          <Avatar person={person} />
+          <span className="flex rows:snug:hidden">
+            <Avatar person={person} />
+          </span>
           <span className="min-w-0">
             <Link to="." resetScroll={false} {...rowLink} {...link(person)} data-person={person.id}>
               <bdi translate="no" className="break-words">
@@ -51,26 +53,26 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
       id: "role",
       header: "Role",
       card: "start",
-      className: "rows:w-37",
+      className: "rows:w-37 rows:snug:w-32 rows:snug:[&_svg]:hidden",
       cell: (person) => <RoleBadge role={person.role} />,
     },
     {
       id: "home",
       header: "Property/Unit",
-      className: "rows:w-[17%] cards:text-right cards:has-data-nothing:hidden",
+      className: "rows:w-[17%] rows:snug:w-[15%] cards:text-right cards:has-data-nothing:hidden",
       cell: (person) => <HomeCell person={person} />,
     },
     {
       id: "preferences",
       header: "Notification Preferences",
-      className: "rows:w-49 cards:items-center",
+      className: "rows:w-49 rows:snug:w-30 cards:items-center",
       cell: (person) => <PreferenceTiles person={person} />,
     },
     {
       id: "actions",
       header: "Actions",
       card: "menu",
-      className: "rows:w-20 rows:text-right",
+      className: "rows:w-20 rows:snug:w-18 rows:text-right",
       cell: (person) => <RowMenu person={person} actor={actor} onAction={onAction} />,
     },
   ];
@@ -81,18 +83,33 @@ function ContactCell({ person: { email, phone } }: { person: User }) {
   return (
     <span className="flex flex-col">
       {email ? (
-        <span className="cards:break-all rows:truncate" title={email}>
-          {email}
+        <span
+          className="cards:break-all rows:truncate rows:snug:line-clamp-2 rows:snug:wrap-anywhere rows:snug:whitespace-normal"
+          title={email}
+        >
+          <Email address={email} />
         </span>
       ) : (
         <Nothing words="No email" />
       )}
       {phone ? (
-        <span className="text-ink-2">{nationalPhone(phone)}</span>
+        <span className="whitespace-nowrap text-ink-2">{nationalPhone(phone)}</span>
       ) : (
         <span className="text-ink-3">No phone</span>
       )}
     </span>
+  );
+}
+
+/** Too long for its column, it breaks at the @. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf("@");
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
   );
 }
 
@@ -101,11 +118,17 @@ function HomeCell({ person: { propertyUnit, property, unit } }: { person: User }
   // If recognized, the property with the unit below it. Otherwise as it was entered.
   return property && unit ? (
     <span className="flex flex-col" title={propertyUnit}>
-      <span className="break-words">{property}</span>
-      <span className="text-ink-2">Unit {unit}</span>
+      <bdi translate="no" className="break-words">
+        {property}
+      </bdi>
+      <span className="text-ink-2">
+        Unit <bdi translate="no">{unit}</bdi>
+      </span>
     </span>
   ) : (
-    <span className="break-words">{propertyUnit}</span>
+    <bdi translate="no" className="break-words">
+      {propertyUnit}
+    </bdi>
   );
 }
 

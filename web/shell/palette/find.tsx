@@ -3,6 +3,7 @@ import { CalendarClock, FileText, ListFilter, Plus, UserRound, UsersRound } from
 import { groups } from "#contract/calls/groups.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { may, type Principal } from "#contract/permissions.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import { profileCalls } from "#contract/calls/profile.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { templateChannel, templates } from "#contract/calls/templates.ts";
@@ -98,7 +99,9 @@ const staffKinds: Kind[] = [
       const items = rows.map((person) => ({
         key: `person ${person.id}`,
         label: personName(person),
-        detail: [person.propertyUnit, person.email ?? person.phone].filter(Boolean).join(" · "),
+        detail: [person.propertyUnit && isolated(person.propertyUnit), person.email ?? person.phone]
+          .filter(Boolean)
+          .join(" · "),
         icon: <Avatar person={person} className="size-9" />,
         end: <RoleBadge role={person.role} />,
         link: links.person(person.id),
@@ -125,7 +128,7 @@ const staffKinds: Kind[] = [
       }));
       const also = rows.slice(0, 1).map(({ id, name }) => ({
         key: `write from template ${id}`,
-        label: `New Notification from ${name}`,
+        label: `New Notification from ${isolated(name)}`,
         detail: "Opens the form with this template chosen",
         icon: <Tile Icon={Plus} strong />,
         link: writeLink(`template:${id}`),
@@ -142,7 +145,7 @@ const staffKinds: Kind[] = [
       const items = rows.map(({ id, kind, name, rule, recipients, notificationId }) => ({
         key: `schedule ${id}`,
         label: name,
-        detail: [rule, recipients].filter(Boolean).join(" · "),
+        detail: [rule, isolated(recipients)].filter(Boolean).join(" · "),
         icon: <Tile Icon={CalendarClock} />,
         link:
           kind === "notification" && notificationId !== null

@@ -20,3 +20,27 @@ export function ErrorState({ title, detail, onRetry, busy }: Props) {
     </div>
   );
 }
+
+type Unread = { error: Error | null; isFetching: boolean; refetch: () => unknown };
+
+/** In a question: what it needs and could not be loaded, and why. */
+export function CannotLoad({ what, read }: { what: string; read: Unread }) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-col items-start gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-sm text-bad"
+    >
+      <p className="break-words">
+        We couldn't load {what}: {read.error?.message}
+      </p>
+      <Button
+        size="sm"
+        icon={<RotateCw aria-hidden />}
+        busy={read.isFetching}
+        onClick={() => void read.refetch()}
+      >
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -100,11 +100,13 @@ function Chip({ option, onRemove }: ChipProps) {
       )}
       <button
         type="button"
-        aria-label={`Remove ${option.label}`}
         onClick={onRemove}
         className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-2 hover:bg-line hover:text-ink touch:relative touch:size-9 touch:after:absolute touch:after:-inset-1"
       >
         <X aria-hidden className="size-3.5" />
+        <span className="sr-only">
+          Remove <bdi translate="no">{option.label}</bdi>
+        </span>
       </button>
     </span>
   );

@@ -69,40 +69,47 @@ export const aboveRowLink = "relative z-1";
 /** A table. With `rowLink` in a cell, each row is a link. On narrow screens, each row becomes a card. */
 export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed }: Props<Row>) {
   return (
-    <table
-      role="table"
-      aria-label={label}
-      aria-busy={stale || undefined}
-      className={cx(
-        "w-full border-collapse text-left text-sm transition-opacity cards:block",
-        fixed && "rows:table-fixed",
-        stale && "cursor-progress",
-      )}
-    >
-      <TableHead columns={columns} />
-      <tbody role="rowgroup" className="cards:grid cards:gap-3">
-        {rows.map((row) => (
-          <tr key={rowKey(row)} role="row" className={cx(rowClass, lit?.(row) && litClass)}>
-            {columns.map((column) => (
-              <td
-                key={column.id}
-                role="cell"
-                data-card={column.card ?? "line"}
-                data-label={column.header}
-                className={cx(
-                  "tabular rows:h-14.5 rows:px-2.5 rows:py-2 rows:first:pl-4 rows:last:pr-4",
-                  places[column.card ?? "line"],
-                  column.className,
-                )}
-              >
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <TableFrame>
+      <table
+        role="table"
+        aria-label={label}
+        aria-busy={stale || undefined}
+        className={cx(
+          "w-full border-collapse text-left text-sm transition-opacity cards:block",
+          fixed && "rows:table-fixed",
+          stale && "cursor-progress",
+        )}
+      >
+        <TableHead columns={columns} />
+        <tbody role="rowgroup" className="cards:grid cards:gap-3">
+          {rows.map((row) => (
+            <tr key={rowKey(row)} role="row" className={cx(rowClass, lit?.(row) && litClass)}>
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  role="cell"
+                  data-card={column.card ?? "line"}
+                  data-label={column.header}
+                  className={cx(
+                    "tabular rows:h-14.5 rows:px-2.5 rows:py-2 rows:first:pl-4 rows:last:pr-4 rows:snug:px-2 rows:snug:first:pl-4 rows:snug:last:pr-4",
+                    places[column.card ?? "line"],
+                    column.className,
+                  )}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
   );
+}
+
+/** Its columns are as wide as the table's own place allows, beside whatever stands there. */
+function TableFrame({ children }: { children: ReactNode }) {
+  return <div className="@container">{children}</div>;
 }
 
 function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
@@ -115,7 +122,7 @@ function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
             role="columnheader"
             scope="col"
             className={cx(
-              "h-10 px-2.5 text-[0.8125rem] font-medium whitespace-nowrap text-ink-2 first:pl-4 last:pr-4",
+              "h-10 px-2.5 text-[0.8125rem] font-medium whitespace-nowrap text-ink-2 first:pl-4 last:pr-4 rows:snug:px-2 rows:snug:leading-4.5 rows:snug:whitespace-normal rows:snug:first:pl-4 rows:snug:last:pr-4",
               column.className,
             )}
           >
@@ -138,30 +145,32 @@ export function TableSkeleton<Row>({
   fixed?: boolean;
 }) {
   return (
-    <table
-      aria-hidden
-      className={cx("w-full border-collapse text-left text-sm cards:block", fixed && "rows:table-fixed")}
-    >
-      <TableHead columns={columns} />
-      <tbody className="cards:grid cards:gap-3">
-        {Array.from({ length: rows }, (_, index) => (
-          <tr key={index} className={rowClass}>
-            {columns.map((column) => (
-              <td
-                key={column.id}
-                className={cx(
-                  "rows:h-14.5 rows:px-2.5 rows:first:pl-4 rows:last:pr-4",
-                  places[column.card ?? "line"],
-                  column.className,
-                )}
-              >
-                <Skeleton className={column.card === "icon" ? "size-7.5" : "my-1 h-4 w-4/5 min-w-16"} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <TableFrame>
+      <table
+        aria-hidden
+        className={cx("w-full border-collapse text-left text-sm cards:block", fixed && "rows:table-fixed")}
+      >
+        <TableHead columns={columns} />
+        <tbody className="cards:grid cards:gap-3">
+          {Array.from({ length: rows }, (_, index) => (
+            <tr key={index} className={rowClass}>
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  className={cx(
+                    "rows:h-14.5 rows:px-2.5 rows:first:pl-4 rows:last:pr-4 rows:snug:px-2 rows:snug:first:pl-4 rows:snug:last:pr-4",
+                    places[column.card ?? "line"],
+                    column.className,
+                  )}
+                >
+                  <Skeleton className={column.card === "icon" ? "size-7.5" : "my-1 h-4 w-4/5 min-w-16"} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
   );
 }
 

@@ -26,8 +26,11 @@ type Props<Row> = {
   skeleton: ReactNode;
   /** Shown instead of an empty list. */
   empty: ReactNode;
-  /** If the list shows other rows than were read: with more above it, or truncated. `paged` of the total are paged. */
-  shown?: { rows: readonly Row[]; total: number; paged?: number };
+  /**
+   * If the list shows other rows than were read: with more above it, or truncated. `paged` of the total are paged, and
+   * so many stand `above` the list.
+   */
+  shown?: { rows: readonly Row[]; total: number; paged?: number; above?: number };
   pages: {
     /** "user", "users" */
     noun: Noun;
@@ -80,10 +83,12 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
   return (
     <>
       <div ref={top} className="scroll-mt-20" />
-      {rows.length > 0 ? children(whole ? rows : rows.slice(0, FIRST_ROWS), stale) : loading}
+      {rows.length > 0
+        ? children(whole ? rows : rows.slice(0, FIRST_ROWS), stale)
+        : (stale || paged > 0) && loading}
       {whole && (
         <Pagination
-          shown={rows.length}
+          shown={rows.length + (shown?.above ?? 0)}
           total={total}
           paged={paged}
           about={data.about}

@@ -36,7 +36,7 @@ export function Pagination({
   return (
     <nav
       aria-label={`Pages of ${many}`}
-      className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[table+&]:border-t rows:[table+&]:px-4"
+      className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[:has(>table)+&]:border-t rows:[:has(>table)+&]:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
         {`Showing ${shown.toLocaleString("en-US")} of ${roughly}${total.toLocaleString("en-US")} ${total === 1 ? one : many}`}

@@ -1,4 +1,4 @@
-import { createContext, use, type ReactNode } from "react";
+import { createContext, use, type ReactNode, Fragment } from "react";
 import { useMinuteTick } from "#web/ui/time/use-minute-tick.ts";
 import { ago, clock, dayAndTime, exact, nearby, nearbyInSentence } from "#web/ui/time/format-time.ts";
 
@@ -31,6 +31,26 @@ const unbroken = (text: string) =>
       {part}
     </span>,
   ]);
+
+const moments =
+  /(?:\b[A-Z][a-z]{2} )?\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?,?|\b\d{1,2}:\d\d [AP]M\b(?: [A-Z]{2,4}\b)?/g;
+
+/** A sentence of the server's. No line of it ends inside a date or a time. */
+export function WithMoments({ text }: { text: string }) {
+  const found = [...text.matchAll(moments)];
+  return found
+    .map(({ 0: moment, index }, place) => (
+      <Fragment key={index}>
+        {text.slice((found[place - 1]?.index ?? 0) + (found[place - 1]?.[0].length ?? 0), index)}
+        <span className="whitespace-nowrap">{moment}</span>
+      </Fragment>
+    ))
+    .concat(
+      <Fragment key="rest">
+        {text.slice((found.at(-1)?.index ?? 0) + (found.at(-1)?.[0].length ?? 0))}
+      </Fragment>,
+    );
+}
 
 /** A formatted time that stays up to date, with the exact time on hover. */
 export function When({ at, as = "nearby", className }: Props) {

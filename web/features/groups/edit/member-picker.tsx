@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { people } from "#contract/text/count-text.ts";
 import { User } from "lucide-react";
 import { useController, type UseFormReturn } from "react-hook-form";
@@ -111,7 +112,7 @@ function CurrentMembers({ groupId, removed, onRemoved }: CurrentProps) {
         skeleton={<SkeletonRows rows={PAGE_SIZE} className="h-14" />}
         empty={
           <p className="py-3 text-sm text-ink-2">
-            {q ? `No one matches “${q}”.` : "Everyone has been removed."}
+            {q ? `No one matches “${isolated(q)}”.` : "Everyone has been removed."}
           </p>
         }
         pages={pages}
@@ -152,7 +153,7 @@ function CurrentMember({ person, out, onOut }: MemberProps) {
       <Button
         size="sm"
         variant={out ? "outline" : "ghost"}
-        aria-label={`${out ? "Keep" : "Remove"} ${name}`}
+        aria-label={`${out ? "Keep" : "Remove"} ${isolated(name)}`}
         onClick={() => onOut(!out)}
       >
         {out ? "Keep" : "Remove"}

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { people } from "#contract/text/count-text.ts";
 import { useState } from "react";
 import { groups, type Group } from "#contract/calls/groups.ts";
@@ -39,7 +40,7 @@ export function useGroupForm({ group, onSaved }: Options) {
     },
     saved: ({ name, userCount }) => ({
       title: stored ? "User group updated" : "User group created",
-      description: `“${name}” has ${people(userCount)}.`,
+      description: `“${isolated(name)}” has ${people(userCount)}.`,
     }),
     failed: (reason) => ({
       title: "Error",

@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { messages, people } from "#contract/text/count-text.ts";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
@@ -119,7 +120,7 @@ function RunLine({ progress, title, cancel }: { progress: RunProgress; title: st
         </p>
         <Progress
           className="mt-2"
-          label={`Sending ${title}`}
+          label={`Sending ${isolated(title)}`}
           value={progress.state === "fanning-out" ? undefined : done}
           max={toSend}
         />

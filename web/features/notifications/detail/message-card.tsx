@@ -26,7 +26,9 @@ export function MessageCard({ notification }: { notification: NotificationDetail
             <dt className="text-ink-2">Recipients</dt>
             <dd className="font-medium break-words">
               {recipients ? (
-                <bdi translate="no">{recipients}</bdi>
+                <bdi dir="ltr" translate="no">
+                  {recipients}
+                </bdi>
               ) : (
                 <span className="font-normal text-ink-3">No recipients yet.</span>
               )}

@@ -5,7 +5,9 @@ import { people } from "#contract/text/count-text.ts";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useRecentItem } from "#web/domain/recent-items.ts";
-import { messageOf } from "#web/domain/message/values.ts";
+import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
+import { messageOf, writtenOf } from "#web/domain/message/values.ts";
+import { readClock, useOrganizationClock } from "#web/domain/organization-clock.ts";
 import { MOST_NAMED, WriteLink } from "#web/domain/write-link.tsx";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { DeleteDraft } from "#web/features/notifications/delete-draft.tsx";
@@ -107,6 +109,9 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
             {statusReason}
           </Banner>
         )}
+        {status === "Scheduled" && (
+          <PlannedDates notification={notification} onEdit={() => show("title", { replace: false })} />
+        )}
         {progress?.notes.map((note) => (
           <Banner key={note} tone="warn" icon={<Info />} title="">
             {note}
@@ -189,6 +194,25 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
         />
       )}
     </>
+  );
+}
+
+/** Warns of dates that will have passed when it goes out. */
+function PlannedDates({ notification, onEdit }: Pick<Props, "notification"> & { onEdit: () => void }) {
+  const clock = useOrganizationClock();
+  const goesOut =
+    clock && notification.scheduled_time
+      ? readClock(Date.parse(notification.scheduled_time), clock.zone).day
+      : undefined;
+  const texts = textsOf({ ...notification, text: notification.contentText });
+  return (
+    <PassedDates dates={usePassedDates(texts, writtenOf(notification), goesOut)} goesOut={goesOut}>
+      <div>
+        <Button size="sm" onClick={onEdit}>
+          Use new dates
+        </Button>
+      </div>
+    </PassedDates>
   );
 }
 

@@ -23,6 +23,7 @@ import { Button, buttonClass } from "#web/ui/page/button.tsx";
 import { Checkbox } from "#web/ui/form/checkbox.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
+import { CannotLoad } from "#web/ui/feedback/error-state.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
@@ -142,7 +143,7 @@ export function Retry({ notification, progress, asking, onAsk }: Props) {
             {missed === 0 && <p>Everyone was reached. Some messages on other channels didn't get through.</p>}
             <div className="flex min-h-24 flex-col gap-2">
               {found.isPending && <Skeleton className="h-5 w-3/4" />}
-              {found.error && <p>We couldn't check what can be sent: {found.error.message}</p>}
+              {found.isLoadingError && <CannotLoad what="what can be sent" read={found} />}
               {found.data && <CanGo found={found.data} />}
             </div>
             <PassedDates dates={dates}>

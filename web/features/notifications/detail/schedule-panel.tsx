@@ -7,7 +7,7 @@ import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx
 import { Button, buttonClass } from "#web/ui/page/button.tsx";
 import { Card, CardHeader } from "#web/ui/page/card.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
-import { When, useZone } from "#web/ui/time/when.tsx";
+import { When, useZone, WithMoments } from "#web/ui/time/when.tsx";
 
 type Props = { notification: NotificationDetail; onEdit: () => void };
 
@@ -46,7 +46,9 @@ export function SchedulePanel({ notification, onEdit }: Props) {
         ) : (
           <div>
             <dt className="text-ink-2">Rule</dt>
-            <dd className="text-base font-semibold">{sentTime}</dd>
+            <dd className="text-base font-semibold">
+              <WithMoments text={sentTime ?? ""} />
+            </dd>
           </div>
         )}
         <div>

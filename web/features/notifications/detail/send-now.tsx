@@ -71,7 +71,11 @@ export function SendNow({ notification, onEdit }: Props) {
             {reach.isLoadingError && <p>We couldn't count the recipients: {reach.error.message}</p>}
             {reach.data && (
               <p>
-                To <bdi translate="no">{notification.recipients}</bdi>. <Reaches reach={reach.data} />
+                To{" "}
+                <bdi dir="ltr" translate="no">
+                  {notification.recipients}
+                </bdi>
+                . <Reaches reach={reach.data} />
               </p>
             )}
             {notification.status === "Scheduled" && notification.scheduled_time && (

@@ -25,7 +25,9 @@ function Way({ notification }: Props) {
   const to = (
     <>
       {" to "}
-      <bdi translate="no">{recipients}</bdi>
+      <bdi dir="ltr" translate="no">
+        {recipients}
+      </bdi>
     </>
   );
   if (sent_time) {
@@ -55,7 +57,10 @@ function Way({ notification }: Props) {
   }
   return (
     <>
-      To <bdi translate="no">{recipients}</bdi>
+      To{" "}
+      <bdi dir="ltr" translate="no">
+        {recipients}
+      </bdi>
     </>
   );
 }

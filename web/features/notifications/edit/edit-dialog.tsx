@@ -1,6 +1,6 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useFormContext } from "react-hook-form";
+import { useFormContext, useWatch } from "react-hook-form";
 import type { MessageForm, NotificationDetail } from "#contract/calls/notifications.ts";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
@@ -38,6 +38,7 @@ export default function EditDialog(props: EditDialogProps) {
   const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);
   const { form, message, saving, typed } = useEdit({ notification, onSaved: onClose });
+  const [status, scheduledDate] = useWatch({ control: form.control, name: ["status", "scheduledDate"] });
   const current = saving.newer ?? notification;
   if (!canChange(current)) {
     return (
@@ -73,7 +74,12 @@ export default function EditDialog(props: EditDialogProps) {
       >
         <TitleField first={start === "title"} />
         <MessageSection />
-        {notification.status !== "Recurring" && <NewDatesNote written={writtenOf(notification)} />}
+        {notification.status !== "Recurring" && (
+          <NewDatesNote
+            written={writtenOf(notification)}
+            goesOut={(status === "Scheduled" && scheduledDate) || undefined}
+          />
+        )}
         <RecipientsSection />
         <ChannelsSection label="Type" named="label" />
         <ReachPanel />

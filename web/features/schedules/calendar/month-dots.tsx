@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import { weekdays } from "#contract/text/rule-text.ts";
 import { type CalendarRun, type ScheduleRun, wrongFirst } from "#contract/calls/schedule-replies.ts";
 import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
@@ -111,7 +112,7 @@ type DayButtonProps = {
 };
 
 function DayButton({ day, runs, outside, isToday, pressed, onClick }: DayButtonProps) {
-  const words = runs.map((run) => `${run.name}: ${runLook(run).word}`);
+  const words = runs.map((run) => `${isolated(run.name)}: ${runLook(run).word}`);
   const left = (runs[0]?.runsThatDay ?? 0) - runs.length;
   if (left > 0) words.push(`${left} more`);
   return (

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { flushSync } from "react-dom";
+import { isolated } from "#contract/text/isolate.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
@@ -44,7 +45,7 @@ const PATIENCE = 30_000;
 const offlineText = {
   kept: (name: string): ToastInput => ({
     title: "Not yet sent",
-    description: `We can't reach the server. “${name}” is saved in this browser, and it takes effect once the server has it.`,
+    description: `We can't reach the server. “${isolated(name)}” is saved in this browser, and it takes effect once the server has it.`,
     variant: "waiting",
     duration: 10_000,
   }),
@@ -89,7 +90,7 @@ export function useScheduleForm({ opened, offline, unsent, onSaved }: Options) {
     },
     saved: ({ name }) => ({
       title: stored ? "Schedule Updated" : "Schedule Created",
-      description: `“${name}” was saved.`,
+      description: `“${isolated(name)}” was saved.`,
     }),
     failed: (reason) => ({ title: "Error", description: `Failed to save schedule: ${reason}` }),
     fieldOf,

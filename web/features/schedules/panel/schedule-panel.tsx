@@ -115,7 +115,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
           <MessageLink schedule={schedule} />
         </Fact>
         <Fact name="Recipients">
-          <bdi translate="no" className="break-words">
+          <bdi dir="ltr" translate="no" className="break-words">
             {recipients || "No one"}
           </bdi>
           {counted !== undefined && <span className="text-ink-2"> · {people(counted)} today</span>}

@@ -1,5 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import type { MessageClass } from "#contract/delivery.ts";
 import { piecesOf } from "#contract/text/message-fields.ts";
@@ -66,7 +67,7 @@ export function useTemplateForm({ template, onSaved }: Options) {
     },
     saved: ({ name }) => ({
       title: stored ? "Template Updated" : "Template Created",
-      description: `“${name}” was saved.`,
+      description: `“${isolated(name)}” was saved.`,
     }),
     failed: (reason) => ({
       title: "Error",

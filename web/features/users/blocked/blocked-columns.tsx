@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Ban, BellOff, CircleAlert, OctagonAlert, type LucideIcon } from "lucide-react";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Suppression, SuppressionKind } from "#contract/calls/suppressions.ts";
 import { addressKind, type Channel } from "#contract/delivery.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
@@ -38,14 +39,14 @@ export function blockedColumns(onUnblock: (blocked: Suppression) => void): Colum
       id: "why",
       header: "Reason",
       card: "wide",
-      className: "rows:w-2/5",
+      className: "rows:w-2/5 rows:snug:w-1/3",
       cell: (blocked) => <Why blocked={blocked} />,
     },
     {
       id: "since",
       header: "Blocked",
       card: "start",
-      className: "rows:whitespace-nowrap",
+      className: "rows:w-37 rows:snug:w-26",
       cell: ({ at }) => <When at={at} className="text-ink-2" />,
     },
     {
@@ -54,7 +55,11 @@ export function blockedColumns(onUnblock: (blocked: Suppression) => void): Colum
       card: "end",
       className: "rows:text-right",
       cell: (blocked) => (
-        <Button size="sm" aria-label={`Unblock ${shown(blocked)}`} onClick={() => onUnblock(blocked)}>
+        <Button
+          size="sm"
+          aria-label={`Unblock ${isolated(shown(blocked))}`}
+          onClick={() => onUnblock(blocked)}
+        >
           Unblock
         </Button>
       ),
@@ -104,13 +109,13 @@ function Why({ blocked: { kind, reason, words, account, notification, by } }: { 
       </span>
       {(notification || account || by) && (
         <span className="block text-ink-2 wrap-anywhere">
-          {by && `By ${by}`}
+          {by && `By ${isolated(by)}`}
           {notification && (
             <Link to="/notifications/$id" params={{ id: String(notification.id) }} className={link}>
-              {notification.title}
+              <bdi translate="no">{notification.title}</bdi>
             </Link>
           )}
-          {account && ` through ${account}`}
+          {account && ` through ${isolated(account)}`}
         </span>
       )}
     </>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { users, type SavedUser, type UserDetail } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
@@ -69,7 +70,7 @@ export function useUserForm({ person, onSaved }: Options) {
 
 function savedText(saved: SavedUser, title: string): ToastInput {
   const { credentials } = saved;
-  const done = `${personName(saved)} was saved.`;
+  const done = `${isolated(personName(saved))} was saved.`;
   if (!credentials) return { title, description: done };
   const { sent, message } = credentials;
   // Without an account, the message says so itself.

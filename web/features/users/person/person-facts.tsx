@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { contactsIn } from "#contract/text/contact-text.ts";
 import type { UserDetail } from "#contract/calls/users.ts";
 import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
@@ -7,10 +8,14 @@ import { When } from "#web/ui/time/when.tsx";
 
 export function PersonFacts({ person }: { person: UserDetail }) {
   const { username, email, phone, propertyUnit, property, unit, groups } = person;
-  const home = [property && `property ${property}`, unit && `unit ${unit}`].filter(Boolean).join(", ");
+  const home = [property && `property ${isolated(property)}`, unit && `unit ${isolated(unit)}`]
+    .filter(Boolean)
+    .join(", ");
   return (
     <dl className="grid gap-x-4 gap-y-3 text-sm sm:grid-cols-[8.5rem_1fr]">
-      <Fact label="Username">{username}</Fact>
+      <Fact label="Username">
+        <bdi translate="no">{username}</bdi>
+      </Fact>
       <Fact label="Email">
         {email ? (
           <a href={`mailto:${email}`} className="break-all underline underline-offset-2">
@@ -34,7 +39,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
           <ul>
             {contactsIn(person.otherContacts).map(({ label, text }) => (
               <li key={text} className="break-words">
-                {label && <span className="text-ink-2">{`${label}: `}</span>}
+                {label && <span className="text-ink-2">{`${isolated(label)}: `}</span>}
                 <bdi translate="no">{shownContacts(text)}</bdi>
               </li>
             ))}
@@ -44,7 +49,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
       <Fact label="Property/Unit">
         {propertyUnit ? (
           <>
-            {propertyUnit}
+            <bdi translate="no">{propertyUnit}</bdi>
             {home && <span className="block text-ink-2">Read as {home}</span>}
           </>
         ) : (

@@ -1,10 +1,8 @@
 import { channelMeaning } from "#contract/delivery.ts";
-import type { RunProgress } from "#contract/run-progress.ts";
-import { channelsWithoutReceipts } from "#web/features/notifications/progress.ts";
+import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 
-type Props = {
-  progress: RunProgress;
+type Props = ScheduleRun["noReceipts"] & {
   /** In a row, where it explains itself on hover only. */
   bare?: boolean;
 };
@@ -12,8 +10,7 @@ type Props = {
 const look = "text-[0.75rem] leading-3.5 whitespace-nowrap text-ink-3";
 
 /** Stands beside the status where a provider took the messages and reported no arrival. Otherwise it renders nothing. */
-export function NoReceipts({ progress, bare = false }: Props) {
-  const { channels, all } = channelsWithoutReceipts(progress);
+export function NoReceipts({ channels, all, bare = false }: Props) {
   if (channels.length === 0) return null;
   const by = new Intl.ListFormat("en-US").format(channels.map((one) => channelMeaning[one].spoken));
   const text = all ? "no receipts" : `no receipts by ${by}`;
