@@ -92,7 +92,6 @@ export default function PaletteDialog({ open, onOpenChange, typedEarly }: Props)
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // While a character is composed, keys are for the input method.
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     if (step) {
       event.preventDefault();
