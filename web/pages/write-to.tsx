@@ -13,8 +13,6 @@ import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { startOf, type Start, type WriteSearch } from "#web/pages/write-search.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { messageOf, writtenFor, writtenOf, type Written } from "#web/domain/message/values.ts";
-import { scheduleReads } from "#web/features/schedules/reads.ts";
-import { writtenFor } from "#web/features/schedules/outgoing-text.tsx";
 import { MOST_NAMED } from "#web/domain/write-link.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 

@@ -100,7 +100,9 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
             {template.subject && (
               <p className="mb-1.5 border-b border-line pb-1.5 font-semibold">
                 <span className="font-normal text-ink-3">Email subject: </span>
-                <FieldText text={template.subject} />
+                <bdi>
+                  <FieldText text={template.subject} />
+                </bdi>
               </p>
             )}
             <FieldText text={template.contentText} marked={costlyLetter(preview.preview?.sms)} />

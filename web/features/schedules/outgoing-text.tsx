@@ -46,7 +46,9 @@ export function OutgoingText({ run, message, onLeave }: Props) {
         {message.subject && (
           <p className="mb-1.5 border-b border-line pb-1.5 font-semibold">
             <span className="font-normal text-ink-3">Email subject: </span>
-            <FieldText text={filled(message.subject, message.fieldValues)} />
+            <bdi>
+              <FieldText text={filled(message.subject, message.fieldValues)} />
+            </bdi>
           </p>
         )}
         <FieldText text={filled(message.contentText, message.fieldValues)} />
