@@ -41,7 +41,8 @@ export const providers = {
   ),
   "account-of-environment": says<{ name: string }>(
     "conflict",
-    ({ name }) => `${isolated(name)} is set up in the server's environment. Change it there and restart Porchlight.`,
+    ({ name }) =>
+      `${isolated(name)} is set up in the server's environment. Change it there and restart Porchlight.`,
   ),
   "sandbox-is-built-in": says("conflict", "The Sandbox is part of Porchlight and can't be changed."),
   "no-address-for-test": says<{ kind: AddressKind }>(

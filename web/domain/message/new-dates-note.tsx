@@ -35,9 +35,10 @@ export function NewDatesNote({ written: earlier, goesOut }: Props) {
   // What someone types around a template today is new; the template itself isn't.
   const written: Written | undefined =
     earlier ?? (fromTemplate ? { at: byTemplate.updatedAt, as: "text" } : undefined);
-  const texts = earlier || goesOut !== undefined
-    ? textsOf({ title: values.title, subject, text, fieldValues: values.fieldValues })
-    : [subject, text];
+  const texts =
+    earlier || goesOut !== undefined
+      ? textsOf({ title: values.title, subject, text, fieldValues: values.fieldValues })
+      : [subject, text];
   const dates = usePassedDates(texts, written, goesOut);
   if (!clock || dates.length === 0) return null;
   const { writtenOn, reference, until } = readingOf(written, goesOut, clock);

@@ -17,7 +17,11 @@ export function textsOf(message: {
 }
 
 /** How the dates of a text are read, and between which days they have passed (yyyy-MM-dd). */
-export function readingOf(written: Written | undefined, goesOut: string | undefined, clock: OrganizationClock) {
+export function readingOf(
+  written: Written | undefined,
+  goesOut: string | undefined,
+  clock: OrganizationClock,
+) {
   const today = clock.read().day;
   const writtenOn = written ? readClock(Date.parse(written.at), clock.zone).day : today;
   const own = written === undefined || written.as === "draft";
