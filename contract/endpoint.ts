@@ -3,7 +3,7 @@ import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import type { Permission } from "#contract/permissions.ts";
 import "#contract/sentences.ts";
 
-/** Who may call. `public`: anyone; `signed-in`: any account, tenants too; or whoever has the permission. */
+/** Who may call. `public`: anyone; `signed-in`: any account, tenants too; or anyone with the permission. */
 export type Access = "public" | "signed-in" | Permission;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -14,7 +14,7 @@ const BILL = "node_modules/.cache/sbom.cdx.json";
 const LIMIT_MS = 30_000;
 const run = promisify(execFile);
 
-/** npm ends with an error when it finds something, and prints it all the same. */
+/** npm ends with an error when it finds something, and still prints it. */
 async function npm(...given: string[]): Promise<string> {
   return run("npm", given, { timeout: LIMIT_MS, maxBuffer: 64 * 2 ** 20 }).then(
     ({ stdout }) => stdout,

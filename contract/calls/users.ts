@@ -194,7 +194,7 @@ export type SavedUser = z.output<typeof savedUser>;
 
 /** What staff should know before they give someone this address. */
 const addressNote = z.object({
-  /** How its recipient opted out of it; null: they haven't. Whoever has it gets nothing there. */
+  /** How its recipient opted out of it; null: they haven't. Messages to it stop for everyone who has it. */
   optedOut: z.string().nullable(),
   /** Others who have it: the first few by name, and how many. */
   people: z.array(z.object({ id: z.number(), name: z.string() })),

@@ -31,7 +31,7 @@ const kindOf = new Map(
 
 /**
  * How likely a label's number is the one to text, lowest first: a mobile phone's, any, and one that isn't the person's
- * phone (a fax, a relative, whom to call in an emergency).
+ * phone (a fax, a relative, an emergency contact).
  */
 export function rankOf(label: string): 0 | 1 | 2 {
   const kinds = new Set(

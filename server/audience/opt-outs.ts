@@ -90,7 +90,7 @@ type Lifted = {
 /**
  * Lets messages to this address again, after its recipient, or someone at their request, said so. Blocks with another
  * cause stay, and so does what a person who shares the address chose for themselves. `own`: the person who says it, and
- * who undoes their own choice with it; "alone": whoever has the address, if no one else does. `only`: leave alone what
+ * who undoes their own choice with it; "alone": the address's only holder. `only`: leave alone what
  * was not opted out of by text.
  */
 export async function liftOptOut(

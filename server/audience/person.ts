@@ -124,7 +124,7 @@ export const chosen = forEachChannel(
 export const isOptOut = (of: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${of}.kind`)} = 'unsubscribe' OR ${sql.ref(`${of}.opted_out_by`)} IS NOT NULL)`;
 
-/** Whether the person's address on this channel has been opted out of, by whoever reads there. */
+/** Whether the person's address on this channel has been opted out of, no matter which of its readers did. */
 export const addressOptedOut = forEachChannel((channel) =>
   // No one but its owner has a device.
   channelMeaning[channel].address === "device"

@@ -91,7 +91,7 @@ async function onlyOne(db: Db, name: string, matches: Match[], index: number): P
 const addressable = sql`u.deleted_at IS NULL AND u.address_confirmed_at IS NOT NULL`;
 
 /**
- * Groups and full names first, of several spellings the very one. A username or email address counts only if nothing
+ * Groups and full names first, and an exact spelling before others. A username or email address counts only if nothing
  * has that name.
  */
 async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {

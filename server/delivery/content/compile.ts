@@ -30,7 +30,7 @@ export type Content = {
   attachments: readonly { name: string; size: number }[];
   /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
   oneTimeLink?: boolean;
-  /** People wrote it, so its opens and clicks may be counted. False: the product did, by itself. */
+  /** People wrote it, so its opens and clicks may be counted. False: the product did, automatically. */
   trackable?: boolean;
 };
 

@@ -15,7 +15,7 @@ export type CompiledContent = {
   fields: readonly string[];
   /** Each recipient's message carries a one-time link, made when it is sent. */
   passwordLink?: true;
-  /** The product wrote it by itself. */
+  /** The product wrote it automatically. */
   automatic?: true;
   email?: {
     /** Display name of the sender, unless the account has one of its own. */

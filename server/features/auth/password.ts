@@ -71,7 +71,7 @@ const rows = [
 ];
 const order = [...rows, ...rows.map((row) => Array.from(row).toReversed().join(""))];
 
-/** What is left must still be a few characters nobody would guess in order. */
+/** What is left must still be a few characters that are hard to guess in order. */
 const LEAST = 6;
 const MOST_LOOKED_AT = 128;
 

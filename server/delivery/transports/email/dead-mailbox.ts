@@ -16,7 +16,7 @@ const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3",
 
 /** Codes that mean other things elsewhere, with the words that their vendor adds. */
 const VENDORS: readonly [code: string, words: RegExp][] = [
-  // Exchange Online, for a recipient whom the organization's directory doesn't have.
+  // Exchange Online, for a recipient who isn't in the organization's directory.
   ["5.4.1", /recipient address rejected: access denied/],
   // Outlook.com.
   ["5.5.0", /requested action not taken: mailbox unavailable/],
