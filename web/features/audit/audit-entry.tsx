@@ -115,7 +115,7 @@ function ThingLink({ thing: { type, id, channel }, children }: ThingProps) {
       );
     case "account":
       return (
-        <Link to="/integrations" search={accountsSearch(channel)} className={look}>
+        <Link to="/integrations" search={accountsSearch(channel ?? undefined)} className={look}>
           {children}
         </Link>
       );
