@@ -45,13 +45,14 @@ export function isAskedField(field: string): boolean {
 /** A part of parsed text: a literal string or a `{{field}}`. */
 type Piece = string | { field: string };
 
-/** The text has something in braces that is not a field. `field` is what was there. */
+/** The text has something in braces that is not a field. `field` is what was there; for the words, see findings.ts. */
 export class TemplateError extends Error {
-  readonly code = "invalid_field";
+  override name = "TemplateError";
+  readonly code: "field-not-closed" | "not-a-field";
   readonly field: string;
-  constructor(message: string, field: string) {
-    super(message);
-    this.name = "TemplateError";
+  constructor(code: TemplateError["code"], field: string) {
+    super(`${code}: ${field}`);
+    this.code = code;
     this.field = field;
   }
 }
@@ -89,19 +90,10 @@ export function parseTemplate(text: string): Piece[] {
   let end = 0;
   for (let open = text.indexOf("{{"); open !== -1; open = text.indexOf("{{", end)) {
     const close = text.indexOf("}}", open + 2);
-    if (close === -1) {
-      const rest = shown(text.slice(open + 2));
-      throw new TemplateError(`The field “{{${rest}” is not closed. Write it as {{name}}.`, rest);
-    }
+    if (close === -1) throw new TemplateError("field-not-closed", shown(text.slice(open + 2)));
     const inside = text.slice(open + 2, close);
     const field = fieldNamed(inside);
-    if (field === null) {
-      const name = shown(inside);
-      throw new TemplateError(
-        `“{{${name}}}” is not a field. A field name can have letters, digits and underscores, like {{first_name}}.`,
-        name,
-      );
-    }
+    if (field === null) throw new TemplateError("not-a-field", shown(inside));
     if (open > end) pieces.push(text.slice(end, open));
     pieces.push({ field });
     end = close + 2;

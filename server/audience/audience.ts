@@ -1,8 +1,7 @@
-import { isolated } from "#contract/text/isolate.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
+import { finding, type Finding } from "#contract/findings.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
-import { noRecipients } from "#contract/calls/notification-fields.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
@@ -35,9 +34,10 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
 }
 
 /** Why nothing can be sent when the audience is empty. `name`: what the audience is called. */
-export function nobodyIn(audience: Audience, name: string): string {
-  if (audience.some(({ type }) => type === "group")) return `No one is in ${isolated(name)} right now.`;
-  return audience.length === 0 ? noRecipients : "The people you chose have been deleted. Choose recipients.";
+export function nobodyIn(audience: Audience, name: string): Finding {
+  return audience.some(({ type }) => type === "group")
+    ? finding("nobody-in", null, { audience: name })
+    : finding("people-deleted", null, {});
 }
 
 /** The columns of a person that a rule looks at. */

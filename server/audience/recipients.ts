@@ -1,6 +1,6 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
@@ -35,30 +35,24 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
   return [...members.values()];
 }
 
-/**
- * Refuses recipients that were deleted since they were chosen; its groups stay until the transaction ends. Deleting a
- * recipient of a draft or of a cancelled notification warns no one, so sending or scheduling it later is refused.
- * Throws 422 at `recipients`.
- */
-export async function refuseGone(tx: Db, audience: readonly AudienceMember[]): Promise<void> {
-  const groupIds = idsOf("group", audience);
-  await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
-    tx,
-  );
-  const left = new Set((await findById(tx, audience)).map(({ type, id }) => `${type} ${id}`));
-  const gone = audience.filter(({ type, id }) => !left.has(`${type} ${id}`));
-  if (gone.length === 0) return;
-  throw fieldError("unknown-recipient", "recipients", `${namesOf(gone)} Choose recipients again.`);
+/** Says which of these still exist. */
+export async function existing(
+  db: Db,
+  refs: readonly Pick<AudienceMember, "type" | "id">[],
+): Promise<(one: Pick<AudienceMember, "type" | "id">) => boolean> {
+  if (refs.length === 0) return () => false;
+  const there = new Set((await findById(db, refs)).map(({ type, id }) => `${type} ${id}`));
+  return ({ type, id }) => there.has(`${type} ${id}`);
 }
 
-/** “The group “Garden” and Mei Tanaka no longer exist.” */
-export function namesOf(gone: readonly AudienceMember[]): string {
-  const names = gone.map(({ type, name }, index) =>
-    type === "group" ? `${index === 0 ? "The" : "the"} group “${isolated(name)}”` : isolated(name),
+/** Keeps the groups from being deleted until the transaction ends. */
+export async function holdGroups(
+  tx: Db,
+  refs: readonly Pick<AudienceMember, "type" | "id">[],
+): Promise<void> {
+  await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
+    tx,
   );
-  const last = names.pop();
-  if (last === undefined) return "";
-  return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;
 }
 
 const unknown = (index: number, sentence: string) =>

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
 import type { Channel, MessageClass, NotificationStatus } from "#contract/delivery.ts";
+import type { Finding } from "#contract/findings.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
@@ -16,6 +17,7 @@ import type { DeliveryTables } from "./delivery-tables.ts";
 export type Id = GeneratedAlways<number>;
 export type Stamp = ColumnType<Date, Date | undefined, Date>;
 export type Json<T> = ColumnType<T, string, string>;
+type Findings = ColumnType<Finding[] | null, string | null | undefined, string | null>;
 
 /** What a one-time link does. */
 export type LinkPurpose = "password" | "confirmation";
@@ -217,6 +219,7 @@ export type Schema = {
     class: Generated<MessageClass>;
     status: NotificationStatus;
     status_reason: string | null;
+    findings: Findings;
     scheduled_time: Date | null;
     sent_time: Date | null;
     attachment_ids: Generated<number[]>;
@@ -261,6 +264,7 @@ export type Schema = {
     problem: string | null;
     problem_at: Date | null;
     problem_code: string | null;
+    findings: Findings;
     client_key: string | null;
     client_key_hash: Buffer | null;
     created_by: number | null;
@@ -275,6 +279,7 @@ export type Schema = {
     planned_for: Date;
     state: OccurrenceState;
     reason: string | null;
+    findings: Findings;
     notification_id: number | null;
     by_name: string | null;
     dismissed_at: Date | null;

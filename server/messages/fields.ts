@@ -1,4 +1,4 @@
-import { AppError, fieldError } from "#contract/errors.ts";
+import { finding, Refusal } from "#contract/findings.ts";
 import { fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
 
 /**
@@ -12,7 +12,7 @@ export function fieldsAt(at: string, text: string): string[] {
   try {
     return fieldsOf(text);
   } catch (error) {
-    if (error instanceof TemplateError) throw fieldError("invalid-input", at, error.message);
+    if (error instanceof TemplateError) throw new Refusal(finding(error.code, at, { name: error.field }));
     throw error;
   }
 }
@@ -20,14 +20,6 @@ export function fieldsAt(at: string, text: string): string[] {
 /** Those of the fields that have no value. */
 export function missingFields(fields: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return fields.filter((field) => !Object.hasOwn(values, field));
-}
-
-/** Refuses to send until these fields are filled in, and names each at its place in the form. */
-export function unfilled(fields: readonly string[]): AppError {
-  const label = (field: string) => field.replaceAll("_", " ");
-  return new AppError("missing-field-values", `Fill in ${fields.map(label).join(", ")} before sending.`, {
-    fields: Object.fromEntries(fields.map((field) => [`fieldValues.${field}`, `Fill in ${label(field)}`])),
-  });
 }
 
 /** The values typed for the fields the sender fills in. A blank answer counts as none. */

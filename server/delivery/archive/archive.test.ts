@@ -91,7 +91,7 @@ async function sentIn(month: number): Promise<{ id: number; runId: number }> {
   };
   const reply = await porchlight.call({ method: "POST", url: "/api/notifications", body }, admin);
   const { id } = reply.json<{ id: number }>();
-  await startRun(db, id, { organization: readOrganization }, admin.userId);
+  await startRun(db, id, { organization: readOrganization }, { startedBy: admin.userId });
   const { rows } = await sql<{ id: number }>`
     UPDATE runs SET id = ${month}::bigint * 1000000000 + id % 1000000000 WHERE notification_id = ${id} RETURNING id`.execute(
     db,

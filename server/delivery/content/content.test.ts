@@ -61,7 +61,9 @@ describe("template fields", () => {
     ["Hi {{__proto__}}", "__proto__"],
   ])("%s is an error that names what stands there", (text, field) => {
     expect(() => parseTemplate(text)).toThrow(TemplateError);
-    expect(() => parseTemplate(text)).toThrow(expect.objectContaining({ field, code: "invalid_field" }));
+    expect(() => parseTemplate(text)).toThrow(
+      expect.objectContaining({ field, code: expect.stringMatching(/^(field-not-closed|not-a-field)$/) }),
+    );
   });
 
   test.each([

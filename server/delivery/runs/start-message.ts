@@ -1,17 +1,12 @@
 import { fullName } from "#contract/text/full-name.ts";
-import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { emptyMessage, type Message, messageRow } from "#server/messages/message.ts";
 import { type StartDependencies, startRunAtOnce } from "./start-run.ts";
 
-type SystemMessage = {
-  kind: "credentials" | "test" | "notice" | "confirmation";
-  title: string;
-  subject?: string;
-  content: string;
-  formatted?: boolean;
-  values: Record<string, string>;
-  channels: readonly Channel[];
-};
+type SystemMessage = Pick<Message, "title" | "content" | "fieldValues" | "channels"> &
+  Partial<Pick<Message, "subject" | "formatted">> & {
+    kind: "credentials" | "test" | "notice" | "confirmation";
+  };
 
 /**
  * Sends a message of our own to one person, at their address of this moment, in the caller's transaction. `by` is the
@@ -20,26 +15,23 @@ type SystemMessage = {
 export async function startMessageTo(
   tx: Db,
   person: { id: number; name: string },
-  { values, channels, ...message }: SystemMessage,
+  { kind, ...message }: SystemMessage,
   by: { id: number; firstName: string; lastName: string },
   dependencies: StartDependencies,
 ): Promise<number> {
+  const audience = [{ type: "user" as const, id: person.id, name: person.name }];
   const { id } = await tx
     .insertInto("notifications")
     .values({
-      ...message,
-      message_type: "custom",
-      field_values: JSON.stringify(values),
-      channels: [...channels],
-      audience: JSON.stringify([{ type: "user", id: person.id, name: person.name }]),
-      audience_text: person.name,
-      class: "transactional",
+      ...messageRow({ ...emptyMessage, ...message, audience, class: "transactional" }),
+      kind,
       status: "Draft",
       created_by: by.id,
       created_by_name: fullName(by),
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await startRunAtOnce(tx, id, dependencies, by.id);
+  // No one chose or reads its text before it goes out.
+  await startRunAtOnce(tx, id, dependencies, { startedBy: by.id, context: { moment: "unseen" } });
   return id;
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => clear(database.db));
 afterAll(() => database.close());
 
-const start = (id: number) => startRun(database.db, id, dependencies);
+const start = async (id: number) => (await startRun(database.db, id, dependencies)).runId;
 const codeOf = (starting: Promise<unknown>) =>
   starting.then(
     () => "started",
@@ -139,7 +139,7 @@ test("inside a transaction that fails nothing was started", async () => {
 });
 
 const startAtOnce = (id: number, person: number) =>
-  database.db.transaction().execute((tx) => startRunAtOnce(tx, id, dependencies, person));
+  database.db.transaction().execute((tx) => startRunAtOnce(tx, id, dependencies, { startedBy: person }));
 
 test("what someone waits for can leave as soon as its start commits, and of a large run the first people", async () => {
   const { db } = database;

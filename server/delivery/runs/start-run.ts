@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
-import { AppError, fieldError } from "#contract/errors.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
+import { finding, type Finding, refuse, Refusal } from "#contract/findings.ts";
 import { transaction, type Db } from "#server/db/database.ts";
-import { PIPELINED } from "#server/db/pipelined.ts";
 import { PREPARED } from "#server/db/prepared.ts";
-import { inAudience, nobodyIn, type Audience } from "#server/audience/audience.ts";
+import { inAudience, nobodyIn } from "#server/audience/audience.ts";
+import { holdGroups } from "#server/audience/recipients.ts";
+import { attachmentsById } from "#server/messages/attachments.ts";
+import { answered, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
+import { check, type Context } from "#server/messages/gate.ts";
+import { type Message, messageColumns } from "#server/messages/message.ts";
+import type { Plan } from "#server/messages/plan.ts";
 import { compile, UnfilledFieldsError, type Sender } from "../content/compile.ts";
 import type { CompiledContent } from "../content/compiled.ts";
-import { answered, unfilled } from "#server/messages/fields.ts";
-import { TemplateError } from "#contract/text/message-fields.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/text/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
@@ -22,45 +25,44 @@ export type Organization = { sender: Sender; timeZone: string };
 
 export type StartDependencies = { organization(db: Db): Promise<Organization> };
 
-type Stored = {
+type Stored = Message & {
   id: number;
   kind: "message" | "credentials" | "test" | "notice" | "confirmation";
-  formatted: boolean;
-  title: string;
-  subject: string;
-  content: string;
-  fieldValues: Record<string, string>;
-  channels: Channel[];
-  audience: Audience;
-  class: string;
   plannedFor: Date | null;
-  attachmentIds: number[];
   answersOptOut: boolean;
   now: Date;
 };
 
+/** How a run comes about. */
+export type Start = {
+  /** The person who does it; null: its schedule, or no one. */
+  startedBy?: number | null;
+  /** The run's day (yyyy-MM-dd), by default the organization's today. */
+  day?: string | undefined;
+  /** By default now. */
+  plan?: Plan;
+  /** What the caller knows beside the message. */
+  context?: Partial<Context>;
+};
+
 /**
  * Freezes the content and starts the notification: from Draft or Scheduled, or from Failed if no run ever began. Call
- * it inside the transaction that decides to send; nothing goes out before that commits. `startedBy` is the person who
- * does it; null: its schedule. `day` (yyyy-MM-dd) is the run's day, by default the organization's today. Returns the run's
- * id. Throws AppError: not-found; conflict (someone else started it); empty-audience; missing-field-values and
- * invalid-input (the text).
+ * it inside the transaction that decides to send; nothing goes out before that commits. Returns the run's id, and what
+ * there is to say about it although it starts. Throws AppError: not-found, conflict (someone else started it), and what
+ * was found.
  */
 export function startRun(
   db: Db,
   notificationId: number,
   dependencies: StartDependencies,
-  startedBy: number | null = null,
-  day?: string,
-): Promise<number> {
+  start: Start = {},
+): Promise<{ runId: number; warnings: Finding[] }> {
   return transaction(db, async (tx) => {
-    const { id, audience, among } = await begin(tx, notificationId, dependencies, startedBy, day);
+    const { id, audience, among, warnings } = await begin(tx, notificationId, dependencies, start);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
-    if (anyone.rows.length === 0) {
-      throw new AppError("empty-audience", nobodyIn(audience, "the chosen groups"));
-    }
+    if (anyone.rows.length === 0) throw new Refusal(nobodyIn(audience, "the chosen groups"));
     await hintWork(tx, "run");
-    return id;
+    return { runId: id, warnings };
   });
 }
 
@@ -73,37 +75,54 @@ export async function startRunAtOnce(
   tx: Db,
   notificationId: number,
   dependencies: StartDependencies,
-  startedBy: number,
-  day?: string,
-): Promise<{ runId: number; queued: boolean; done: boolean }> {
+  start: Start & { startedBy: number },
+): Promise<{ runId: number; queued: boolean; done: boolean; warnings: Finding[] }> {
   if (!tx.isTransaction) throw new Error("a run is started at once only inside a transaction");
-  const run = await begin(tx, notificationId, dependencies, startedBy, day);
+  const { warnings, ...run } = await begin(tx, notificationId, dependencies, start);
   // Never null, because no one else sees the run before the transaction ends.
   const { queued, done } = (await fanOutSome(tx, FEW, { run }))!;
   if (done && !queued) await finishRuns(tx, [run.id]);
   await hintWork(tx, done ? "queue" : "any");
-  return { runId: run.id, queued, done };
+  return { runId: run.id, queued, done, warnings };
 }
 
 async function begin(
   tx: Db,
   notificationId: number,
   dependencies: StartDependencies,
-  startedBy: number | null,
-  day: string | undefined,
-): Promise<Run & { among: RawBuilder<boolean> }> {
+  { startedBy = null, day, plan = { kind: "now" }, context }: Start,
+): Promise<Run & { among: RawBuilder<boolean>; warnings: Finding[] }> {
   const [stored, { sender, timeZone }] = await Promise.all([
-    claim(tx, notificationId, startedBy !== null),
+    lockStartable(tx, notificationId, startedBy !== null),
     dependencies.organization(tx),
   ]);
+  // Deleting a group looks for runs that still read it.
   await holdGroups(tx, stored.audience);
+  const oneTimeLink = stored.kind === "credentials" || stored.kind === "confirmation";
+  const found = await check(
+    tx,
+    oneTimeLink
+      ? { ...stored, fieldValues: { ...stored.fieldValues, [ONE_TIME_LINK_FIELD]: "made when it is sent" } }
+      : stored,
+    plan,
+    { zone: timeZone, now: stored.now, moment: startedBy === null ? "unseen" : "sending", ...context },
+  );
+  refuse(found);
   const today = writtenDate(Temporal.PlainDate.from(day ?? dayIn(timeZone, stored.now)));
-  const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, today);
+  const compiled = compileStored(stored, await attachmentsById(tx, stored.attachmentIds), {
+    sender,
+    today,
+    oneTimeLink,
+  });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = { ...answered(stored.fieldValues), property_name: sender.siteName, today };
   const parent = traceparent() ?? null;
   const { rows } = await sql<Pick<Run, "id" | "simulatedChannels">>`${PREPARED}
-    WITH version AS (
+    WITH begun AS (
+      UPDATE notifications SET status = 'Sending', status_reason = NULL, findings = NULL, sent_time = now(),
+        updated_at = now()
+      WHERE id = ${stored.id}
+    ), version AS (
       INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
       VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
         ${stored.attachmentIds}, ${JSON.stringify(compiled)})
@@ -136,68 +155,46 @@ async function begin(
     toConfirm: stored.kind === "confirmation",
     answersOptOut: stored.answersOptOut,
     among: await inAudience(tx, stored.audience),
+    warnings: found,
   };
 }
 
-/** The guarded step to Sending. Only the caller that makes it starts the run. */
-async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise<Stored> {
-  const { rows } = await sql<Stored>`${PREPARED}
-    WITH before AS (
-      SELECT id, status, scheduled_time FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE
-    )
-    UPDATE notifications n
-    SET status = 'Sending', status_reason = NULL, sent_time = now(), updated_at = now()
-    FROM before b
-    WHERE n.id = b.id AND (b.status IN ('Draft', 'Scheduled')
-      OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
-    RETURNING n.id, n.kind, n.formatted, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
-      n.attachment_ids AS "attachmentIds", n.answers_opt_out AS "answersOptOut", now(),
-      CASE WHEN b.status = 'Scheduled' AND (${!byPerson} OR b.scheduled_time <= now())
-        THEN b.scheduled_time END AS "plannedFor"`.execute(tx);
-  if (rows[0]) return rows[0];
-  const found = await sql`SELECT FROM notifications WHERE id = ${notificationId}`.execute(tx);
-  if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");
-  throw new AppError("conflict", "It is already on its way, or can no longer be sent.");
-}
-
-/** Keeps the groups from being deleted until the run exists: deleting one looks for runs that still read it. */
-async function holdGroups(tx: Db, audience: Audience): Promise<void> {
-  const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
-  await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
-    tx,
-  );
-}
-
-async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: string; size: number }[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<{ name: string; size: number }>`
-    SELECT a.name, a.size FROM unnest(${ids}::bigint[]) WITH ORDINALITY wanted (id, place)
-    JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);
-  if (rows.length < ids.length) {
-    const sentence = "An attached file no longer exists. Remove it and attach it again.";
-    throw fieldError("invalid-input", "attachments", sentence);
+/** The notification, locked until the transaction ends: of several callers, one starts it. */
+async function lockStartable(tx: Db, notificationId: number, byPerson: boolean): Promise<Stored> {
+  const { rows } = await sql<Stored & { startable: boolean }>`${PREPARED}
+    SELECT n.id, n.kind, ${messageColumns("n")}, n.answers_opt_out AS "answersOptOut", now(),
+      n.status IN ('Draft', 'Scheduled')
+        OR (n.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = n.id)) AS startable,
+      CASE WHEN n.status = 'Scheduled' AND (${!byPerson} OR n.scheduled_time <= now())
+        THEN n.scheduled_time END AS "plannedFor"
+    FROM notifications n WHERE n.id = ${notificationId} FOR NO KEY UPDATE OF n`.execute(tx);
+  const [stored] = rows;
+  if (!stored) throw new AppError("not-found", "Notification not found");
+  if (!stored.startable) {
+    throw new AppError("conflict", "It is already on its way, or can no longer be sent.");
   }
-  return rows;
+  return stored;
 }
 
 function compileStored(
   stored: Stored,
-  attachments: { name: string; size: number }[],
-  sender: Sender,
-  today: string,
+  files: ReadonlyMap<number, { name: string; size: number }>,
+  { sender, today, oneTimeLink }: { sender: Sender; today: string; oneTimeLink: boolean },
 ): CompiledContent {
   const content = {
     ...stored,
     answers: stored.fieldValues,
-    attachments,
-    oneTimeLink: stored.kind === "credentials" || stored.kind === "confirmation",
+    attachments: stored.attachmentIds.flatMap((id) => files.get(id) ?? []),
+    oneTimeLink,
     trackable: stored.kind === "message",
   };
   try {
     return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today });
   } catch (error) {
-    if (error instanceof UnfilledFieldsError) throw unfilled(error.fields);
-    if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);
+    // The last guard of what no one should ever read.
+    if (error instanceof UnfilledFieldsError) {
+      throw new Refusal(finding("unfilled", null, { fields: error.fields }));
+    }
     throw error;
   }
 }

@@ -1,18 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import { type RawBuilder, sql } from "kysely";
-import { AppError, type ErrorCode } from "#contract/errors.ts";
-import { askedFields, TemplateError } from "#contract/text/message-fields.ts";
-import { valuesForRun } from "#contract/text/relative-date.ts";
+import type { ErrorCode } from "#contract/errors.ts";
+import type { Finding, FindingCode } from "#contract/findings.ts";
+import { settingTable } from "#contract/calls/settings.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { answered, missingFields, unfilled } from "#server/messages/fields.ts";
+import { check } from "#server/messages/gate.ts";
+import { scheduledMessage } from "#server/messages/scheduled-message.ts";
 import { notifyPages } from "../hints.ts";
 import { noteProblem } from "./run-due.ts";
-import { audienceOf, messageOf, refuseLostChannel, shortfallOf } from "./run-notification.ts";
-import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
+import { lockSchedule, ruleOf, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
 
-/**
- * Problems that show before the run; those without a code are recipients that are gone. Others, such as an empty group,
- * appear when it runs or when someone saves it.
- */
+/** What only the start of a run finds, such as an empty group. It stays until a run starts or someone saves the schedule. */
+const foundAtStart: readonly FindingCode[] = ["nobody-in", "people-deleted", "unreachable", "other"];
+
+/** Of problems that are stored as text alone, those that show before the run. */
 const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values", null];
 
 /**
@@ -26,9 +27,11 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
     WHERE s.active AND s.deleted_at IS NULL AND s.next_occurrence IS NOT NULL AND ${which} ORDER BY s.id`.execute(
     db,
   );
+  if (rows.length === 0) return;
+  const clock = await readClock(db);
   const doubtful: number[] = [];
   for (const schedule of rows) {
-    if (differs(schedule, await foresee(db, schedule))) doubtful.push(schedule.id);
+    if (differs(schedule, await foresee(db, schedule, clock))) doubtful.push(schedule.id);
   }
   for (const id of doubtful) {
     await transaction(db, async (tx) => {
@@ -39,34 +42,40 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
         "SKIP LOCKED",
       );
       if (!schedule) return;
-      const problem = await foresee(tx, schedule);
-      if (!differs(schedule, problem)) return;
-      await noteProblem(tx, id, problem);
+      const found = await foresee(tx, schedule, clock);
+      if (!differs(schedule, found)) return;
+      await noteProblem(tx, id, found);
       await notifyPages(tx, { type: "schedules" });
     });
   }
 }
 
-function differs({ problem, problemCode }: StoredSchedule, foreseen: AppError | string | null): boolean {
-  if (problem !== null && !foreseeable.includes(problemCode)) return false;
-  return problem !== (foreseen instanceof AppError ? foreseen.message : foreseen);
+type Clock = { zone: string; now: Date };
+
+async function readClock(db: Db): Promise<Clock> {
+  const { rows } = await sql<Clock>`
+    SELECT coalesce((SELECT value FROM settings WHERE key = 'timezone'), ${settingTable.timezone.default}) AS zone,
+      now() AS now`.execute(db);
+  return rows[0]!;
 }
 
-async function foresee(db: Db, schedule: StoredSchedule): Promise<AppError | string | null> {
-  try {
-    const { title, subject, content, fieldValues } = await messageOf(db, schedule);
-    const { gone } = await audienceOf(db, schedule);
-    await refuseLostChannel(db, schedule);
-    const values = {
-      ...fieldValues,
-      ...valuesForRun(schedule.fieldValues, schedule.nextOccurrence ?? ""),
-    };
-    const missing = missingFields(askedFields(title, subject, content), answered(values));
-    return missing.length > 0 ? unfilled(missing) : await shortfallOf(db, schedule, gone);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    // Text with such braces cannot be saved.
-    if (error instanceof TemplateError) return null;
-    throw error;
-  }
+function differs({ problem, findings, problemCode }: StoredSchedule, foreseen: readonly Finding[]): boolean {
+  if (problem === null) return foreseen.length > 0;
+  const stays = findings
+    ? findings.some(({ code }) => foundAtStart.includes(code))
+    : !foreseeable.includes(problemCode);
+  return !stays && !isDeepStrictEqual(findings, foreseen);
+}
+
+/** Why its next run can't start, or what it would go without. */
+async function foresee(db: Db, schedule: StoredSchedule, { zone, now }: Clock): Promise<Finding[]> {
+  const { message, ...context } = await scheduledMessage(db, schedule, schedule.nextOccurrence ?? "");
+  const found = await check(
+    db,
+    message,
+    { kind: "rule", rule: ruleOf(schedule, zone) },
+    { ...context, zone, now, moment: "unseen", connected: schedule.connectedChannels },
+  );
+  const first = found.find(({ blocks }) => blocks);
+  return first ? [first] : found;
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { errorCodeOf, type Finding, finding, findingsOf, storable } from "#contract/findings.ts";
 import { occurrenceOn, occurrencesBetween, type Occurrence, type Rule } from "#contract/recurrence.ts";
-import { clockText, zoneText } from "#contract/text/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { notifyPages } from "../hints.ts";
 import { startRun, type StartDependencies } from "../runs/start-run.ts";
@@ -48,7 +48,7 @@ export async function runNextDue(
   const last = due.at(-1) ?? first;
   const late = due.filter((occurrence) => occurrence !== last || occurrence.end < now);
   await recordMissed(tx, schedule.id, rule, late);
-  if (!late.includes(last)) await start(tx, schedule, last, dependencies);
+  if (!late.includes(last)) await start(tx, schedule, last, { rule, dependencies });
   await storeNext(tx, schedule.id, rule, await nextUnsettled(tx, schedule.id, rule, last.start));
   await notifyPages(tx, { type: "schedules" });
   return true;
@@ -56,12 +56,12 @@ export async function runNextDue(
 
 async function recordMissed(tx: Db, id: number, rule: Rule, missed: readonly Occurrence[]): Promise<void> {
   if (missed.length === 0) return;
-  const until = rule.endTime
-    ? `by ${clockText(rule.endTime)} ${zoneText(rule.zone)}`
-    : "before the day ended";
+  const { text, json } = storable([
+    finding("window-missed", null, { endTime: rule.endTime ?? null, zone: rule.zone }),
+  ]);
   await sql`
-    INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason)
-    SELECT ${id}, occurrence, planned_for, 'missed', ${`It couldn't start ${until}, so nothing was sent.`}
+    INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason, findings)
+    SELECT ${id}, occurrence, planned_for, 'missed', ${text}, ${json}::jsonb
     FROM unnest(${missed.map(({ date }) => date)}::text[], ${missed.map(({ start }) => start)}::timestamptz[])
       m (occurrence, planned_for)
     ON CONFLICT DO NOTHING`.execute(tx);
@@ -72,41 +72,44 @@ async function start(
   tx: Db,
   schedule: StoredSchedule,
   { date, start: plannedFor }: Occurrence,
-  dependencies: StartDependencies,
+  { rule, dependencies }: { rule: Rule; dependencies: StartDependencies },
 ): Promise<void> {
   const settled = await sql`
     SELECT FROM schedule_occurrences WHERE schedule_id = ${schedule.id} AND occurrence = ${date}`.execute(tx);
   if (settled.rows.length > 0) return;
   await sql`SAVEPOINT start`.execute(tx);
   try {
-    const { id, problem } = await insertRunNotification(tx, schedule, { date, plannedFor });
-    await startRun(tx, id, dependencies, null, date);
+    const { id, context } = await insertRunNotification(tx, schedule, { date, plannedFor });
+    const plan = { kind: "rule", rule } as const;
+    const { warnings } = await startRun(tx, id, dependencies, { day: date, plan, context });
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id)
       VALUES (${schedule.id}, ${date}, ${plannedFor}, 'started', ${id})`.execute(tx);
-    await noteProblem(tx, schedule.id, problem);
+    await noteProblem(tx, schedule.id, warnings);
     await sql`RELEASE SAVEPOINT start`.execute(tx);
   } catch (error) {
     if (!(error instanceof AppError)) throw new ScheduleFault(schedule.id, error);
     await sql`ROLLBACK TO SAVEPOINT start`.execute(tx);
+    const found = findingsOf(error);
+    const { text, json } = storable(found);
     await sql`
-      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason)
-      VALUES (${schedule.id}, ${date}, ${plannedFor}, 'failed', ${error.message})`.execute(tx);
-    await noteProblem(tx, schedule.id, error);
+      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason, findings)
+      VALUES (${schedule.id}, ${date}, ${plannedFor}, 'failed', ${text}, ${json})`.execute(tx);
+    await noteProblem(tx, schedule.id, found);
   }
 }
 
 /** Someone has looked at the schedule: clears its problem and the recipients that are gone. */
 export async function forgetProblem(tx: Db, id: number): Promise<void> {
-  await noteProblem(tx, id, null);
+  await noteProblem(tx, id, []);
   await sql`UPDATE schedules SET gone_recipients = '[]' WHERE id = ${id}`.execute(tx);
 }
 
-/** What is wrong with a schedule: an error that its run met or would meet, or a sentence; null: nothing anymore. */
-export async function noteProblem(tx: Db, id: number, problem: AppError | string | null): Promise<void> {
-  const [sentence, code] = problem instanceof AppError ? [problem.message, problem.code] : [problem, null];
+/** What is wrong with a schedule, as its run met it or would meet it; nothing anymore if that is empty. */
+export async function noteProblem(tx: Db, id: number, findings: readonly Finding[]): Promise<void> {
+  const { text, json } = storable(findings);
   await sql`
-    UPDATE schedules SET problem = ${sentence}, problem_code = ${code},
-      problem_at = ${problem === null ? null : sql`now()`}
-    WHERE id = ${id} AND (problem IS NOT NULL OR ${sentence}::text IS NOT NULL)`.execute(tx);
+    UPDATE schedules SET problem = ${text}, problem_code = ${errorCodeOf(findings)}, findings = ${json},
+      problem_at = ${text === null ? null : sql`now()`}
+    WHERE id = ${id} AND (problem IS NOT NULL OR ${text}::text IS NOT NULL)`.execute(tx);
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { ErrorCode } from "#contract/errors.ts";
+import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { RecurrenceKind, Rule } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
@@ -34,7 +35,9 @@ export type StoredSchedule = {
   class: MessageClass | null;
   fieldValues: Record<string, ScheduleValue>;
   connectedChannels: Channel[];
+  /** As text, and null if nothing is wrong. */
   problem: string | null;
+  findings: Finding[] | null;
   problemCode: ErrorCode | null;
   clientKey: string | null;
   createdBy: number | null;
@@ -49,7 +52,7 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name, s.re
   s.notification_id AS "notificationId", s.own_notification AS "ownNotification",
   coalesce(s.channels, n.channels) AS channels, coalesce(s.audience, n.audience) AS audience,
   coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.class, s.field_values AS "fieldValues",
-  s.connected_channels AS "connectedChannels", s.problem, s.problem_code AS "problemCode", s.client_key AS "clientKey",
+  s.connected_channels AS "connectedChannels", s.problem, s.findings, s.problem_code AS "problemCode", s.client_key AS "clientKey",
   s.created_by AS "createdBy", s.created_by_name AS "createdByName", s.updated_at AS "updatedAt"`;
 
 export const scheduleSource = sql`schedules s LEFT JOIN notifications n ON n.id = s.notification_id`;

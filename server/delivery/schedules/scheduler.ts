@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { type Finding, findingsOf, storable } from "#contract/findings.ts";
 import type { Db } from "#server/db/database.ts";
 import { archiveNext } from "../archive/archive-month.ts";
 import { notifyPages } from "../hints.ts";
 import { runMaintenance } from "../maintenance.ts";
-import { startRun, type StartDependencies } from "../runs/start-run.ts";
+import { type Start, startRun, type StartDependencies } from "../runs/start-run.ts";
 import { foreseeProblems } from "./foresee.ts";
 import { withoutRepeats } from "../without-repeats.ts";
 import { forgetPlans, planOneAnew } from "./plan.ts";
@@ -39,8 +40,6 @@ const SHORTEST_MS = 100;
 /** As many as the scheduler has connections. */
 const STARTS_AT_ONCE = 2;
 const MAINTENANCE_MS = 10 * 60_000;
-/** A message planned this long ago may be outdated by now, so a person decides. */
-const MISSED_HOURS = 24;
 /** How many times longer than a step of anything else a month may take without moving. */
 const ARCHIVE_TIMES = 60;
 /** How long a start that failed waits for its next attempt while others go first. */
@@ -195,35 +194,38 @@ export function startNextDue(
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const now = await clock(tx);
-    const { rows } = await sql<{ id: number; missed: boolean }>`
-      SELECT id, scheduled_time < ${now}::timestamptz - ${MISSED_HOURS} * interval '1 hour' AS missed FROM notifications
+    const { rows } = await sql<{ id: number; at: Date }>`
+      SELECT id, scheduled_time AS at FROM notifications
       WHERE status = 'Scheduled' AND scheduled_time <= ${now} AND id <> ALL(${putOff}::bigint[])
       ORDER BY scheduled_time, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(tx);
     const next = rows[0];
     if (!next) return false;
-    const problem = next.missed
-      ? "It couldn't start on time, and that was more than a day ago. You can still send it now."
-      : await tryToStart(tx, next.id, dependencies);
-    if (problem !== null) {
-      await sql`UPDATE notifications SET status = 'Failed', status_reason = ${problem}, updated_at = now()
-        WHERE id = ${next.id}`.execute(tx);
+    const start: Start = { plan: { kind: "at", at: next.at }, context: { now } };
+    const { text, json } = storable(await tryToStart(tx, next.id, { dependencies, start }));
+    if (text !== null) {
+      await sql`UPDATE notifications SET status = 'Failed', status_reason = ${text}, findings = ${json},
+        updated_at = now() WHERE id = ${next.id}`.execute(tx);
       await notifyPages(tx, { type: "notifications" });
     }
     return true;
   });
 }
 
-/** Null when it runs, otherwise the reason as text. Its partial writes are rolled back. */
-async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): Promise<string | null> {
+/** Nothing when it runs, otherwise why it doesn't. Its partial writes are rolled back. */
+async function tryToStart(
+  tx: Db,
+  id: number,
+  { dependencies, start }: { dependencies: StartDependencies; start: Start },
+): Promise<readonly Finding[]> {
   await sql`SAVEPOINT start`.execute(tx);
   try {
-    await startRun(tx, id, dependencies);
+    await startRun(tx, id, dependencies, start);
     await sql`RELEASE SAVEPOINT start`.execute(tx);
-    return null;
+    return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw new StartFault(id, error);
     await sql`ROLLBACK TO SAVEPOINT start`.execute(tx);
-    return error.message;
+    return findingsOf(error);
   }
 }
 

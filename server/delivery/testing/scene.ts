@@ -142,7 +142,8 @@ export type Started = { notificationId: number; runId: number };
 
 export async function send(db: Db, values: NotificationValues = {}): Promise<Started> {
   const notificationId = await addNotification(db, values);
-  return { notificationId, runId: await startRun(db, notificationId, dependencies) };
+  const { runId } = await startRun(db, notificationId, dependencies);
+  return { notificationId, runId };
 }
 
 export async function notificationStatus(db: Db, id: number): Promise<string> {

@@ -1,13 +1,18 @@
 import type { api } from "#contract/api.ts";
 import type { Preview } from "#contract/calls/audience.ts";
 import { writtenAs } from "#contract/delivery.ts";
+import { finding, problemIn, Refusal } from "#contract/findings.ts";
+import { zoned } from "#contract/recurrence.ts";
+import { writtenDate } from "#contract/text/relative-date.ts";
 import { plainSms } from "#contract/text/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
-import { compile, type Sender } from "#server/delivery/content/compile.ts";
+import { compile } from "#server/delivery/content/compile.ts";
 import type { CompiledContent, FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
-import { answered, missingFields } from "#server/messages/fields.ts";
-import { askedFields, TemplateError } from "#contract/text/message-fields.ts";
+import type { Organization } from "#server/delivery/runs/start-run.ts";
+import { check } from "#server/messages/gate.ts";
+import type { Message } from "#server/messages/message.ts";
+import { readSource } from "#server/messages/source.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
 import {
@@ -15,11 +20,10 @@ import {
   previewPerson,
   type PreviewPerson,
 } from "#server/features/audience/preview-people.ts";
-import type { FoundTemplate } from "#server/messages/template.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;
 
-type PreviewSettings = { sender: Sender; linksFor: LinksFor; today: string };
+type PreviewSettings = Organization & { linksFor: LinksFor; now: Date };
 
 const empty: Preview = {
   person: null,
@@ -37,30 +41,35 @@ const gap = (field: string) => `[${field.replaceAll("_", " ")}]`;
 export async function previewMessage(
   db: Db,
   draft: Draft,
-  template: FoundTemplate | null,
-  { sender, linksFor, today }: PreviewSettings,
+  { sender, linksFor, timeZone, now }: PreviewSettings,
 ): Promise<Preview> {
-  const subject = template?.subject ?? draft.subject;
-  const text = draft.message.trim() === "" && template ? template.content : draft.message;
-  let missing: string[];
-  try {
-    missing = missingFields(askedFields(draft.title, subject, text), answered(draft.fieldValues));
-  } catch (error) {
-    if (error instanceof TemplateError) return { ...empty, problem: error.message };
-    throw error;
+  const { message: template, source } = await readSource(db, { templateId: draft.templateId });
+  const byTemplate = source.kind === "template";
+  if (byTemplate && !source.template) throw new Refusal(finding("template-gone", "templateId", {}));
+  const message: Message = {
+    ...template,
+    title: draft.title,
+    subject: byTemplate ? template.subject : draft.subject,
+    content: byTemplate && draft.message.trim() === "" ? template.content : draft.message,
+    formatted: draft.formatted || template.formatted,
+    fieldValues: draft.fieldValues,
+    channels: draft.channels,
+  };
+  const found = await check(db, message, { kind: "now" }, { zone: timeZone, now, moment: "writing" });
+  const problem = problemIn(found, ["title", "templateId", "content"]);
+  if (found.some(({ code }) => code === "not-a-field" || code === "field-not-closed")) {
+    return { ...empty, problem };
   }
+  const missing = found.flatMap((one) => (one.code === "unfilled" ? one.params.fields : []));
   const compiled = compile(
     {
+      ...message,
       title: draft.title.trim() === "" ? "(no title yet)" : draft.title,
-      subject,
-      content: text,
-      formatted: draft.formatted || template?.type === "Email",
       answers: { ...draft.fieldValues, ...Object.fromEntries(missing.map((field) => [field, gap(field)])) },
-      channels: draft.channels,
       attachments: draft.attachments,
     },
     sender,
-    { key: "preview", today },
+    { key: "preview", today: writtenDate(zoned(timeZone, now).toPlainDate()) },
   );
   const person = await previewPerson(db, compiled.fields, draft.recipients, draft.userId);
   const filled = (values: FieldValues): FieldValues => ({
@@ -74,11 +83,17 @@ export async function previewMessage(
     person: person && { userId: person.userId, name: person.name },
     email: readings.has("email") ? renderEmail(compiled, values, { ...linksFor(""), site: "" }) : null,
     sms: readings.has("sms")
-      ? await previewSms(db, draft, { compiled, text, prefix: sender.smsPrefix, person, filled })
+      ? await previewSms(db, draft, {
+          compiled,
+          text: message.content,
+          prefix: sender.smsPrefix,
+          person,
+          filled,
+        })
       : null,
     push: readings.has("push") ? renderPush(compiled, values) : null,
     missingFields: missing,
-    problem: null,
+    problem,
   };
 }
 

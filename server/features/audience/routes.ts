@@ -1,6 +1,5 @@
 import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
-import { writtenDate } from "#contract/text/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
@@ -8,7 +7,6 @@ import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
-import { findTemplate } from "#server/messages/template.ts";
 import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
@@ -34,12 +32,8 @@ export function audienceRoutes({ db, linksFor, inTurn, now }: AudienceDeps): Rou
     ),
 
     on(api.audience.preview, async ({ body, request }) => {
-      const [{ sender, timeZone }, template] = await Promise.all([
-        readOrganization(db),
-        body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
-      ]);
-      const today = writtenDate(zoned(timeZone, now()).toPlainDate());
-      return inTurn(request, () => previewMessage(db, body, template, { sender, linksFor, today }));
+      const organization = await readOrganization(db);
+      return inTurn(request, () => previewMessage(db, body, { ...organization, linksFor, now: now() }));
     }),
 
     on(api.audience.today, async () => {

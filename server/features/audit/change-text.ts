@@ -1,7 +1,7 @@
 import type { AuditChange } from "#contract/calls/audit.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { clockText, dayText, weekdays } from "#contract/text/rule-text.ts";
-import { formatTime } from "#contract/time-text.ts";
+import { formatTime } from "#contract/text/time-text.ts";
 
 /**
  * What a change altered, in the words of the screens. What a value is comes from its field, never from how it looks: a

@@ -4,7 +4,7 @@ import { changesIn } from "#server/features/audit/change-text.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
 import type { Facts, Report } from "#server/features/audit/facts.ts";
 import { reports } from "#server/features/audit/sentences.ts";
-import { formatTime } from "#contract/time-text.ts";
+import { formatTime } from "#contract/text/time-text.ts";
 import { knownDevice } from "#server/features/profile/device.ts";
 
 type Known = { zone: string; groups: ReadonlyMap<number, string> };

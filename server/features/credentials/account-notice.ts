@@ -113,14 +113,14 @@ export async function tellOfChange(
         : "If you didn't expect this, please contact us."),
     "{{site_name}}",
   ].join("\n\n");
-  const values = {
+  const fieldValues = {
     site_name: (await readOrganization(tx)).sender.siteName,
     ...(!byThemselves && { changed_by: fullName(actor) }),
   };
   await startMessageTo(
     tx,
     { id: userId, name: person.name },
-    { kind: "notice", title, content, values, channels: [channel] },
+    { kind: "notice", title, content, fieldValues, channels: [channel] },
     actor,
     { organization: readOrganization },
   );

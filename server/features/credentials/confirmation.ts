@@ -58,11 +58,11 @@ export async function sendConfirmation(
   if (!person) return "not-needed";
   if (!person.possible || (channel === "sms" && !(await channelWorks(tx, "sms")))) return "not-possible";
   if (!(await maySendConfirmation(tx, { userId: user.id, address: person.to }))) return "too-often";
-  const values = { site_name: await readSetting(tx, "siteName") };
+  const fieldValues = { site_name: await readSetting(tx, "siteName") };
   await startMessageTo(
     tx,
     { id: user.id, name: fullName(user) },
-    { kind: "confirmation", ...message, values, channels: [channel] },
+    { kind: "confirmation", ...message, fieldValues, channels: [channel] },
     user,
     { organization: readOrganization },
   );

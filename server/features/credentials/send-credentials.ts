@@ -143,11 +143,11 @@ async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {
 }
 
 async function send(tx: Db, person: StoredPerson, channels: readonly LinkChannel[], by: By): Promise<void> {
-  const values = { username: person.username, site_name: await readSetting(tx, "siteName") };
+  const fieldValues = { username: person.username, site_name: await readSetting(tx, "siteName") };
   const id = await startMessageTo(
     tx,
     { id: person.id, name: fullName(person) },
-    { kind: "credentials", title: TITLE, content: TEXT, values, channels },
+    { kind: "credentials", title: TITLE, content: TEXT, fieldValues, channels: [...channels] },
     by.user,
     { organization: readOrganization },
   );

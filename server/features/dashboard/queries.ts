@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
 import { type Channel, channels } from "#contract/delivery.ts";
 import { zoned } from "#contract/recurrence.ts";
+import { type Finding, storedSentences } from "#contract/findings.ts";
 import type { Db } from "#server/db/database.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
 import { missedPeople, needsAttention } from "#server/features/notifications/attention.ts";
@@ -141,17 +142,23 @@ function summarize(
 /** Enough for an office that hasn't looked for weeks. Those beyond follow once these are dealt with. */
 const MOST_FAILURES = 50;
 
-type Failure = DashboardFigures["failures"]["newest"][number] & { total: number };
+type Failure = DashboardFigures["failures"]["newest"][number] & { findings: Finding[] | null; total: number };
 
 async function readFailures(db: Db, when: When): Promise<DashboardFigures["failures"]> {
   const { rows } = await sql<Failure>`
-    SELECT n.id, n.title, n.status, n.status_reason AS reason, ${missedPeople} AS missed, n.total FROM (
-      SELECT n.id, n.title, n.status, n.status_reason, n.updated_at, count(*) OVER () AS total FROM notifications n
+    SELECT n.id, n.title, n.status, n.status_reason AS reason, n.findings, ${missedPeople} AS missed, n.total FROM (
+      SELECT n.id, n.title, n.status, n.status_reason, n.findings, n.updated_at, count(*) OVER () AS total FROM notifications n
       WHERE ${needsAttention} AND n.updated_at >= ${startOf(when, 1)}
       ORDER BY n.updated_at DESC, n.id DESC LIMIT ${MOST_FAILURES}
     ) n ORDER BY n.updated_at DESC, n.id DESC`.execute(db);
   return {
     total: rows[0]?.total ?? 0,
-    newest: rows.map(({ id, title, status, reason, missed }) => ({ id, title, status, reason, missed })),
+    newest: rows.map(({ id, title, status, reason, findings, missed }) => ({
+      id,
+      title,
+      status,
+      reason: storedSentences(findings, reason),
+      missed,
+    })),
   };
 }

@@ -7,7 +7,7 @@ import { ruleText } from "#contract/text/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
 import { forgetProblem } from "#server/delivery/schedules/run-due.ts";
-import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
+import { connectedAmong } from "#server/messages/channels.ts";
 import { lockSchedule, ruleOf } from "#server/delivery/schedules/schedule.ts";
 
 /** A recurring notification is a schedule that sends the notification's content. The rule is stored only there. */
@@ -34,7 +34,7 @@ export const ownSchedule = sql`(
 
 const ofNotification = (id: number) => sql`s.notification_id = ${id} AND s.own_notification`;
 
-function toRule({ kind, day, time }: Recurrence, zone: string): Rule {
+export function toRule({ kind, day, time }: Recurrence, zone: string): Rule {
   return {
     recurrence: kind,
     dayOfWeek: kind === "weekly" ? day : null,

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { storedSentences } from "#contract/findings.ts";
 import { fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
 import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
@@ -16,28 +17,19 @@ import {
   ownSchedule,
   recurrenceText,
 } from "#server/features/notifications/own-schedule.ts";
-import { formatTime } from "#contract/time-text.ts";
+import { formatTime } from "#contract/text/time-text.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
+import { type Message, messageColumns, messageIn } from "#server/messages/message.ts";
 
 const columns = [
   "id",
-  "title",
-  "message_type",
-  "template_id",
-  "subject",
-  "content",
-  "formatted",
-  "field_values",
-  "channels",
-  "audience",
   "audience_text",
-  "class",
   "status",
   "status_reason",
+  "findings",
   "scheduled_time",
   "sent_time",
-  "attachment_ids",
   "client_key",
   "client_key_hash",
   "created_by_name",
@@ -46,9 +38,14 @@ const columns = [
 
 type Row = Selectable<Schema["notifications"]>;
 
-export type StoredNotification = Pick<Row, (typeof columns)[number]> & { schedule: OwnSchedule | null };
+export type StoredNotification = Message &
+  Pick<Row, (typeof columns)[number]> & { schedule: OwnSchedule | null };
 
-const storedColumns = sql.join([...columns.map((column) => sql.ref(column)), ownSchedule]);
+const storedColumns = sql.join([
+  messageColumns("notifications"),
+  ...columns.map((column) => sql.ref(column)),
+  ownSchedule,
+]);
 
 /** One page, in the order of `listPage`. */
 export async function listNotifications(db: Db, query: ListQuery, now: Date): Promise<Page<NotificationRow>> {
@@ -97,7 +94,7 @@ export async function present(
     ),
     attachmentsById(
       db,
-      rows.flatMap((row) => row.attachment_ids),
+      rows.flatMap((row) => row.attachmentIds),
     ),
     readSetting(db, "timezone"),
   ]);
@@ -111,12 +108,12 @@ export async function present(
     audience: row.audience,
     class: row.class,
     status: row.status,
-    statusReason: row.status_reason,
+    statusReason: storedSentences(row.findings, row.status_reason),
     scheduled_time: row.scheduled_time?.toISOString() ?? null,
     sent_time: row.sent_time?.toISOString() ?? null,
     sentTime: timeText(row, zone, now),
     updatedAt: row.updated_at.toISOString(),
-    attachments: row.attachment_ids.flatMap((id) => files.get(id) ?? []),
+    attachments: row.attachmentIds.flatMap((id) => files.get(id) ?? []),
     progress: progress.get(row.id) ?? null,
     clientKey: row.client_key,
     createdBy: row.created_by_name,
@@ -149,16 +146,14 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
   const [[row], authorship] = await Promise.all([present(db, [stored], now), readAuthorship(db, id)]);
   if (!row || !authorship) return null;
   const recurs = stored.status === "Draft" ? null : stored.schedule;
+  const { attachmentIds: _, ...message } = messageIn(stored);
   return {
+    ...message,
     ...row,
     ...authorship,
-    subject: stored.subject,
-    formatted: stored.formatted,
     fields: usedFields(stored),
     contentText: stored.formatted ? withoutMarks(stored.content) : stored.content,
-    messageType: stored.message_type,
-    templateId: stored.template_id,
-    fieldValues: { ...stored.field_values, ...recurs?.dates },
+    fieldValues: { ...stored.fieldValues, ...recurs?.dates },
     recurrence: recurs?.kind ?? null,
     recurringDay: recurs?.day ?? null,
     recurringTime: recurs?.time ?? null,

@@ -97,8 +97,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           const planning = await clock();
           const checked = await checkDraft(db, written, {
             ...planning,
-            goesOut: true,
-            recurs: false,
+            plan: { kind: "now" },
             textField: "message",
           });
           return transaction(db, async (tx) => {
@@ -116,12 +115,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       return once(user, key, async () => {
         const written = { ...body, templateVersion };
         const planning = await clock();
-        const checked = await checkDraft(db, written, {
-          ...planning,
-          goesOut: body.status !== "Draft",
-          recurs: body.status === "Recurring",
-          textField: "content",
-        });
+        const checked = await checkDraft(db, written, { ...planning, textField: "content" });
         return transaction(db, async (tx) => {
           const id = await insertNotification(tx, checked, { user, key, planning });
           if (id === null) return null;
@@ -169,7 +163,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
     on(api.notifications.sendNow, async ({ params: { id }, by }) => {
       const sandboxOnly = await transaction(db, async (tx) => {
-        await sendNow(tx, id, by, { savedEarlier: true });
+        await sendNow(tx, id, by);
         return isSandboxOnly(tx, id);
       });
       return { ...(await detail(id)), sandboxOnly };

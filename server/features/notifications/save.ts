@@ -1,137 +1,95 @@
-import { fullName } from "#contract/text/full-name.ts";
 import type { api } from "#contract/api.ts";
-import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { fieldError } from "#contract/errors.ts";
-import type { Channel } from "#contract/delivery.ts";
-import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
+import { refuse } from "#contract/findings.ts";
+import { fullName } from "#contract/text/full-name.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { textsAndDates, valuesForRun } from "#contract/text/relative-date.ts";
+import { resolveRecipients } from "#server/audience/recipients.ts";
 import type { Db } from "#server/db/database.ts";
-import { attachmentsById } from "#server/messages/attachments.ts";
-import {
-  checkFields,
-  composeMessage,
-  type Message,
-  refuseOffChannels,
-} from "#server/features/notifications/compose.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import {
   insertOwnSchedule,
   type OwnSchedule,
   type Planning,
   type Recurrence,
+  toRule,
 } from "#server/features/notifications/own-schedule.ts";
 import type { StoredNotification } from "#server/features/notifications/queries.ts";
-import { refuseGone, resolveRecipients } from "#server/audience/recipients.ts";
-import { refusePast, toInstant } from "#server/messages/plan.ts";
 import type { SessionUser } from "#server/http/route.ts";
+import { compose } from "#server/messages/compose.ts";
+import { check } from "#server/messages/gate.ts";
+import { type Message, messageRow } from "#server/messages/message.ts";
+import { type Plan, toInstant } from "#server/messages/plan.ts";
 
 /** Everything about a notification that was checked and may be stored. */
 export type Draft = {
-  title: string;
   message: Message;
-  audience: AudienceMember[];
-  channels: Channel[];
   status: "Draft" | "Scheduled" | "Recurring";
   scheduledTime: Date | null;
   recurrence: Recurrence | null;
   /** By field: values that each run works out. */
   relativeDates: OwnSchedule["dates"];
-  attachmentIds: number[];
 };
 
-type Created = BodyOf<typeof api.notifications.create>;
+export type Written = Omit<BodyOf<typeof api.notifications.create>, "clientKey">;
 
-type DraftContext = {
-  /** The organization's time zone. */
-  zone: string;
-  now: Date;
-  /** It will go out without another check, so every field must be filled in. A draft may lack some. */
-  goesOut: boolean;
-  /** It recurs, or did when it was cancelled: its dates may be relative to the run. */
-  recurs: boolean;
+type DraftContext = Planning & {
   /** What the caller calls the text. */
   textField: "content" | "message";
+  /** When it goes out, if its status doesn't say so. */
+  plan?: Plan | undefined;
   /** The audience, if it is known already; undefined: the one the body names. */
   audience?: AudienceMember[] | undefined;
   /** What is being changed. */
   stored?: StoredNotification;
 };
 
-/** Checks what a caller wants to store, in the order in which a person reads the form. */
+/** Checks what a caller wants to store. */
 export async function checkDraft(
   db: Db,
-  body: Omit<Created, "clientKey">,
-  { zone, now, goesOut, recurs, textField, audience: known, stored }: DraftContext,
+  body: Written,
+  { zone, now, textField, plan, audience: known, stored }: DraftContext,
 ): Promise<Draft> {
-  const { texts, dates } = textsAndDates(body.fieldValues);
-  const [relative] = Object.keys(dates);
-  if (relative !== undefined && !recurs) {
-    const sentence = "Only a recurring notification can have a date relative to the run";
-    throw fieldError("invalid-input", `fieldValues.${relative}`, sentence);
-  }
-  // Runs while the message is checked.
-  const resolving = known ?? resolveRecipients(db, body.recipients);
-  Promise.resolve(resolving).catch(() => undefined);
-  const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "", stored });
-  if (goesOut) {
-    const fieldValues = valuesForRun(body.fieldValues, dayIn(zone, now));
-    const { subject, content } = message;
-    const at = body.content?.trim() ? textField : "templateId";
-    checkFields(
-      [
-        ["title", body.title],
-        ["templateId", subject],
-        [at, content],
-      ],
-      fieldValues,
-    );
-    await refuseOffChannels(db, body.channels);
-    if (known) await refuseGone(db, known);
-  }
-  const audience = await resolving;
-  const scheduledTime =
-    body.status === "Scheduled" && body.scheduled_time ? toInstant(body.scheduled_time, zone) : null;
-  if (scheduledTime) refusePast(scheduledTime, now, zone);
-  return {
-    title: body.title,
-    message,
-    audience,
-    channels: body.channels,
-    status: body.status,
-    scheduledTime,
-    recurrence: body.status === "Recurring" ? recurrenceOf(body) : null,
-    relativeDates: dates,
-    attachmentIds: await checkAttachments(
-      db,
-      body.attachments.map(({ id }) => id),
-    ),
-  };
+  const { recipients, attachments, content: text = "", fieldValues, status, scheduled_time, ...rest } = body;
+  const { recurrence: kind = "daily", recurringDay = 1, recurringTime = "09:00", ...written } = rest;
+  const { texts, dates } = textsAndDates(fieldValues);
+  const audience = known ?? (await resolveRecipients(db, recipients));
+  const attachmentIds = [...new Set(attachments.map(({ id }) => id))];
+  const { message, source } = await compose(
+    db,
+    { ...written, text, audience, attachmentIds, fieldValues: texts },
+    stored,
+  );
+  const recurrence =
+    status === "Recurring"
+      ? { kind, day: kind === "daily" ? null : recurringDay, time: recurringTime }
+      : null;
+  const scheduledTime = status === "Scheduled" && scheduled_time ? toInstant(scheduled_time, zone) : null;
+  const found = await check(
+    db,
+    { ...message, fieldValues: valuesForRun(fieldValues, dayIn(zone, now)) },
+    plan ?? planOf({ recurrence, scheduledTime }, zone),
+    {
+      zone,
+      now,
+      moment: "writing",
+      source,
+      stored,
+      places: { content: text.trim() === "" ? "templateId" : textField },
+      relativeDates: Object.keys(dates),
+    },
+  );
+  refuse(found);
+  return { message, status, scheduledTime, recurrence, relativeDates: dates };
 }
 
-function recurrenceOf(body: Pick<Created, "recurrence" | "recurringDay" | "recurringTime">): Recurrence {
-  const kind = body.recurrence ?? "daily";
-  return {
-    kind,
-    day: kind === "daily" ? null : (body.recurringDay ?? 1),
-    time: body.recurringTime ?? "09:00",
-  };
-}
-
-async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
-  const unique = [...new Set(ids)];
-  const files = await attachmentsById(db, unique);
-  const refuse = (sentence: string) => fieldError("invalid-input", "attachments", sentence);
-  if (files.size < unique.length)
-    throw refuse("An attached file no longer exists. Remove it and attach it again.");
-  const total = [...files.values()].reduce((sum, file) => sum + file.size, 0);
-  if (total > ATTACHMENTS_TOTAL_MAX) {
-    throw refuse(
-      `Attachments can be up to ${ATTACHMENTS_TOTAL_MAX / MEGABYTE} MB in total. Remove one or send a link.`,
-    );
-  }
-  return unique;
+function planOf(
+  { recurrence, scheduledTime }: Pick<Draft, "recurrence" | "scheduledTime">,
+  zone: string,
+): Plan {
+  if (scheduledTime) return { kind: "at", at: scheduledTime };
+  return recurrence ? { kind: "rule", rule: toRule(recurrence, zone) } : { kind: "draft" };
 }
 
 /**
@@ -140,14 +98,16 @@ async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
  */
 export async function insertNotification(
   tx: Db,
-  draft: Draft,
+  { message, status, scheduledTime, recurrence, relativeDates }: Draft,
   { user, key, planning }: { user: SessionUser; key: IdempotencyKey | null; planning: Planning },
 ): Promise<number | null> {
   const createdByName = fullName(user);
   const row = await tx
     .insertInto("notifications")
     .values({
-      ...columnsOf(draft),
+      ...messageRow(message),
+      status,
+      scheduled_time: scheduledTime,
       client_key: key?.key ?? null,
       client_key_hash: key?.bodyHash ?? null,
       created_by: user.id,
@@ -156,28 +116,9 @@ export async function insertNotification(
     .onConflict((conflict) => conflict.columns(["created_by", "client_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (row && draft.recurrence) {
-    const notification = { id: row.id, channels: draft.channels, createdBy: user.id, createdByName };
-    await insertOwnSchedule(tx, notification, draft.recurrence, draft.relativeDates, planning);
+  if (row && recurrence) {
+    const notification = { id: row.id, channels: message.channels, createdBy: user.id, createdByName };
+    await insertOwnSchedule(tx, notification, recurrence, relativeDates, planning);
   }
   return row?.id ?? null;
-}
-
-export function columnsOf(draft: Draft) {
-  return {
-    title: draft.title,
-    message_type: draft.message.messageType,
-    template_id: draft.message.templateId,
-    subject: draft.message.subject,
-    formatted: draft.message.formatted,
-    content: draft.message.content,
-    field_values: JSON.stringify(draft.message.fieldValues),
-    channels: draft.channels,
-    audience: JSON.stringify(draft.audience),
-    audience_text: audienceText(draft.audience),
-    class: draft.message.class,
-    status: draft.status,
-    scheduled_time: draft.scheduledTime,
-    attachment_ids: draft.attachmentIds,
-  };
 }

@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { refuse } from "#contract/findings.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";
 import { readStored } from "#server/features/notifications/queries.ts";
-import { refuseGone } from "#server/audience/recipients.ts";
-import { refusePast } from "#server/messages/plan.ts";
+import { check } from "#server/messages/gate.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
@@ -22,7 +21,7 @@ export async function uncancel(
   await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
     if (!stored) throw new AppError("not-found", "Notification not found");
-    const { title, subject, content, scheduled_time } = stored;
+    const { scheduled_time } = stored;
     if (stored.status !== "Cancelled") throw new AppError("conflict", "It is no longer cancelled.");
     if (stored.sent_time !== null) {
       const sentence = "It was cancelled while it was going out. Copy it to a new one.";
@@ -31,17 +30,8 @@ export async function uncancel(
     if (scheduled_time === null) {
       throw new AppError("conflict", "It has no time of its own. Edit it to schedule it again.");
     }
-    refusePast(scheduled_time, now, zone);
-    checkFields(
-      [
-        ["title", title],
-        ["templateId", subject],
-        ["content", content],
-      ],
-      stored.field_values,
-    );
-    await refuseOffChannels(tx, stored.channels);
-    await refuseGone(tx, stored.audience);
+    const context = { zone, now, moment: "writing", stored } as const;
+    refuse(await check(tx, stored, { kind: "at", at: scheduled_time }, context));
     await tx
       .updateTable("notifications")
       .set({ status: "Scheduled", updated_at: sql<Date>`now()` })

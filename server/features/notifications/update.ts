@@ -1,26 +1,29 @@
 import { sql } from "kysely";
-import { isolated } from "#contract/text/isolate.ts";
 import type { api } from "#contract/api.ts";
-import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
-import { noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
+import { finding, Refusal } from "#contract/findings.ts";
+import { audienceText } from "#contract/calls/notifications.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { attachmentsById } from "#server/messages/attachments.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
-import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
-import { checkDraft, columnsOf, type Draft } from "#server/features/notifications/save.ts";
-import { toInstant } from "#server/messages/plan.ts";
+import {
+  keepRelativeDates,
+  type OwnSchedule,
+  resumeOwnSchedule,
+  toRule,
+} from "#server/features/notifications/own-schedule.ts";
+import { checkDraft, type Draft, type Written } from "#server/features/notifications/save.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
+import { type Message, messageRow, messageValues } from "#server/messages/message.ts";
+import { toInstant } from "#server/messages/plan.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;
-type Whole = Parameters<typeof checkDraft>[1];
 
 /** Statuses that have not gone out may change; everything else stays as it was sent. */
 const editable: readonly StoredNotification["status"][] = ["Draft", "Scheduled", "Recurring"];
@@ -49,7 +52,7 @@ export async function updateNotification(
     const draft = await check(tx, stored, body, { ended, zone, now });
     const changes = await write(tx, stored, draft, { ended, user: by.user });
     if (draft.status === "Recurring") {
-      await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
+      await resumeOwnSchedule(tx, { id, channels: draft.message.channels }, { zone, now });
     } else if (!ended) await endOwnSchedule(tx, id);
     // Its text may ask for more than a schedule that sends it has filled in.
     await foreseeProblems(tx, sql`s.notification_id = ${id}`);
@@ -71,14 +74,12 @@ async function check(
 ): Promise<Draft> {
   if (ended) refuseIdleTime(stored, body, zone);
   const whole = complete(stored, body, ended);
-  const goesOut = whole.status !== "Draft";
-  if (goesOut || ended) refuseIncomplete(whole);
-  await refuseLargeFiles(tx, stored, whole.attachments);
+  if (whole.status !== "Draft" || ended) refuseIncomplete(whole);
+  const rule = stored.schedule && toRule(stored.schedule, stored.schedule.zone ?? zone);
   return checkDraft(tx, whole, {
     zone,
     now,
-    goesOut,
-    recurs: whole.status === "Recurring" || ended,
+    plan: ended ? { kind: "draft", ...(rule && { rule }) } : undefined,
     textField: "content",
     audience: keepsRecipients(stored, body) ? stored.audience : undefined,
     stored,
@@ -92,28 +93,37 @@ async function write(
   draft: Draft,
   { ended, user }: { ended: boolean; user: SessionUser },
 ): Promise<object> {
-  const { id } = stored;
-  const { status, scheduled_time, ...words } = columnsOf(draft);
+  const { message, status, scheduledTime: scheduled_time, relativeDates } = draft;
   await tx
     .updateTable("notifications")
     .set({
-      ...words,
-      ...(!ended && { status, scheduled_time, status_reason: null }),
+      ...messageRow(message),
+      ...(!ended && { status, scheduled_time, status_reason: null, findings: null }),
       edited_by: user.id,
       edited_at: sql<Date>`now()`,
       updated_at: sql<Date>`now()`,
     })
-    .where("id", "=", id)
+    .where("id", "=", stored.id)
     .execute();
-  await keepRelativeDates(tx, id, draft.relativeDates);
-  const { formatted: _, ...compared } = words;
-  const before = { ...stored, field_values: { ...stored.field_values, ...stored.schedule?.dates } };
-  return changesBetween<object>(before, {
-    ...compared,
-    audience: draft.audience,
-    field_values: { ...draft.message.fieldValues, ...draft.relativeDates },
-    ...(!ended && { status, scheduled_time }),
-  });
+  await keepRelativeDates(tx, stored.id, relativeDates);
+  return changesBetween<object>(
+    {
+      ...valuesOf(stored, stored.schedule?.dates),
+      status: stored.status,
+      scheduled_time: stored.scheduled_time,
+    },
+    { ...valuesOf(message, relativeDates), ...(!ended && { status, scheduled_time }) },
+  );
+}
+
+/** Its formatting follows from its template. */
+function valuesOf(message: Message, dates: OwnSchedule["dates"] = {}): object {
+  const { formatted: _, ...values } = messageValues(message);
+  return {
+    ...values,
+    audience_text: audienceText(message.audience),
+    field_values: { ...message.fieldValues, ...dates },
+  };
 }
 
 function waits({ status, sent_time }: StoredNotification): boolean {
@@ -141,24 +151,13 @@ function keepsRecipients({ audience_text }: StoredNotification, { recipients }: 
 }
 
 /** Only a draft may lack content, recipients or a channel. */
-function refuseIncomplete({ content = "", recipients, channels: chosen }: Whole): void {
-  const fields = {
-    ...(content.trim() === "" && { content: "Content is required" }),
-    ...(recipients.length === 0 && { recipients: noRecipients }),
-    ...(chosen.length === 0 && { channels: noChannels }),
-  };
-  const sentences = Object.values(fields);
-  if (sentences.length > 0) throw new AppError("invalid-input", sentences.join(". "), { fields });
-}
-
-/** The dialog's file size limit applies to the files added with this change. */
-async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole["attachments"]) {
-  const added = files.map(({ id }) => id).filter((id) => !stored.attachment_ids.includes(id));
-  for (const { name, size } of (await attachmentsById(tx, added)).values()) {
-    if (size <= EDIT_ATTACHMENT_MAX) continue;
-    const sentence = `"${isolated(name)}" is larger than ${EDIT_ATTACHMENT_MAX / MEGABYTE} MB. Attach a smaller file, or send a link.`;
-    throw fieldError("invalid-input", "attachments", sentence);
-  }
+function refuseIncomplete({ content = "", recipients, channels: chosen }: Written): void {
+  const [first, ...others] = [
+    ...(content.trim() === "" ? [finding("no-content", "content", {})] : []),
+    ...(recipients.length === 0 ? [finding("no-recipients", "recipients", {})] : []),
+    ...(chosen.length === 0 ? [finding("no-channels", "channels", {})] : []),
+  ];
+  if (first) throw new Refusal(first, ...others);
 }
 
 /** A type as replies show it stands for all the stored channels. */
@@ -171,7 +170,7 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
  * The change on top of what is stored, as a whole draft; a notification that stays ended is checked as one. What the
  * body omits stays as it is, except that only a draft may omit content and recipients.
  */
-function complete(stored: StoredNotification, body: Update, ended: boolean): Whole {
+function complete(stored: StoredNotification, body: Update, ended: boolean): Written {
   const status = ended ? "Draft" : (body.status ?? stored.status);
   if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
     const sentence = `Status can be set to Draft, Scheduled or Recurring. ${status} is set by sending`;
@@ -199,13 +198,13 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Who
     recurringDay: recurs?.day ?? undefined,
     recurringTime: recurs?.time,
     templateId:
-      body.templateId === undefined ? (stored.template_id ?? undefined) : (body.templateId ?? undefined),
+      body.templateId === undefined ? (stored.templateId ?? undefined) : (body.templateId ?? undefined),
     templateVersion: body.templateVersion,
     fieldValues: body.fieldValues ?? {
-      ...stored.field_values,
+      ...stored.fieldValues,
       ...(status === "Recurring" || ended ? stored.schedule?.dates : {}),
     },
-    attachments: body.attachments ?? stored.attachment_ids.map((attachmentId) => ({ id: attachmentId })),
+    attachments: body.attachments ?? stored.attachmentIds.map((attachmentId) => ({ id: attachmentId })),
     class: body.class ?? stored.class,
   };
 }

@@ -1,4 +1,4 @@
-import { timeParts } from "#contract/time-text.ts";
+import { timeParts } from "#contract/text/time-text.ts";
 
 /**
  * Writes a report's times in the organization's zone, which each one names: "Mon 17 Nov 2025, 4:30:02 PM EST" and, in the

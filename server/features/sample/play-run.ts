@@ -30,7 +30,7 @@ export async function playRun(
   notificationId: number,
   { at, startedBy, ...reception }: Reception & { at: Date; startedBy: number | null },
 ): Promise<void> {
-  const id = await startRun(tx, notificationId, { organization: readOrganization }, startedBy);
+  const { runId: id } = await startRun(tx, notificationId, { organization: readOrganization }, { startedBy });
   const run = { id, at };
   const accounts = await sandboxAccounts(tx);
   while ((await fanOutSome(tx, undefined, { runId: id, sandbox: { token: 0, accounts } }))?.done === false);

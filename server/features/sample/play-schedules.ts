@@ -1,3 +1,4 @@
+import { finding, storable } from "#contract/findings.ts";
 import { sql } from "kysely";
 import { audienceText } from "#contract/calls/notifications.ts";
 import { dayIn, type Occurrence, occurrencesBetween, type Rule } from "#contract/recurrence.ts";
@@ -32,7 +33,7 @@ export async function insertSchedules(
       runs.push(
         state === "started"
           ? starting(tx, records, clock, { id, schedule, occurrence })
-          : missing(tx, { id, occurrence }),
+          : missing(tx, { id, rule, occurrence }),
       );
     }
   }
@@ -114,14 +115,21 @@ function starting(
   };
 }
 
-function missing(tx: Db, { id, occurrence }: Omit<Run, "schedule">): Happening {
+function missing(
+  tx: Db,
+  { id, rule, occurrence }: { id: number; rule: Rule; occurrence: Occurrence },
+): Happening {
+  const { text, json } = storable([
+    finding("window-missed", null, { endTime: rule.endTime ?? null, zone: rule.zone }),
+  ]);
   return {
     at: occurrence.end,
     async happen() {
       await sql`
-        INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason, at)
-        VALUES (${id}, ${occurrence.date}, ${occurrence.start}, 'missed',
-          'It couldn''t start before the day ended, so nothing was sent.', ${occurrence.end})`.execute(tx);
+        INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason, findings, at)
+        VALUES (${id}, ${occurrence.date}, ${occurrence.start}, 'missed', ${text}, ${json}, ${occurrence.end})`.execute(
+        tx,
+      );
       return null;
     },
   };

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type Finding, storedSentences } from "#contract/findings.ts";
 import type { ScheduleAttention } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
@@ -8,6 +9,7 @@ import type { Page } from "#server/http/route.ts";
 type Row = Pick<ScheduleAttention, "scheduleId" | "name" | "active" | "problem" | "waitingRuns"> & {
   nextRunAt: Date | null;
   since: Date;
+  findings: Finding[] | null;
 };
 
 /** One page of the schedules that cannot run as they are or have runs waiting for someone, latest first. */
@@ -17,7 +19,7 @@ export async function listAttention(
   { page, pageSize }: Listing,
 ): Promise<Page<ScheduleAttention>> {
   const listed = sql`(
-    SELECT s.id AS "scheduleId", coalesce(s.name, n.title) AS name, s.active, s.problem,
+    SELECT s.id AS "scheduleId", coalesce(s.name, n.title) AS name, s.active, s.problem, s.findings,
       s.next_run_at AS "nextRunAt", coalesce(waiting.runs, 0) AS "waitingRuns",
       greatest(s.problem_at, waiting.since) AS since
     FROM ${scheduleSource} LEFT JOIN (
@@ -35,8 +37,9 @@ export async function listAttention(
   const ids = rows.map(({ scheduleId }) => scheduleId);
   const runs = await latestRuns(db, ids, zone);
   return {
-    rows: rows.map((row) => ({
+    rows: rows.map(({ findings, ...row }) => ({
       ...row,
+      problem: storedSentences(findings, row.problem),
       nextRunAt: row.nextRunAt?.toISOString() ?? null,
       since: row.since.toISOString(),
       newest: runs.get(row.scheduleId)?.missed[0] ?? null,

@@ -7,10 +7,10 @@ import { notifyPages } from "#server/delivery/hints.ts";
 import { nextUnsettled, replan, storeNext } from "#server/delivery/schedules/plan.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { forgetProblem, noteProblem } from "#server/delivery/schedules/run-due.ts";
-import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
+import { connectedAmong } from "#server/messages/channels.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 import { lockForChange, planNextRun, recordSchedule } from "#server/features/schedules/save-schedule.ts";
-import { check } from "#server/features/schedules/written-schedule.ts";
+import { refuseUnfit } from "#server/features/schedules/written-schedule.ts";
 import type { By } from "#server/http/route.ts";
 
 /** Pauses or activates a schedule; does nothing if it already is. Throws what saving an active one throws. */
@@ -19,14 +19,14 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
     const stored = await lockForChange(tx, id);
     if (stored.active === active) return;
     const written = { ...stored, active };
-    if (active) await check(tx, written, clock);
+    if (active) await refuseUnfit(tx, written, clock);
     await sql`
       UPDATE schedules SET active = ${active}, updated_at = now(),
         connected_channels = ${await connectedAmong(tx, stored.channels)}
       WHERE id = ${id}`.execute(tx);
     // The person who pauses it knows why.
     if (!active) await forgetProblem(tx, id);
-    else await noteProblem(tx, id, null);
+    else await noteProblem(tx, id, []);
     await planNextRun(tx, id, written, { clock, before: stored });
     // Once activated, it is checked again.
     await foreseeProblems(tx, sql`s.id = ${id}`);

@@ -1,13 +1,19 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { refuse } from "#contract/findings.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/text/relative-date.ts";
 import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
-import { audienceOf, messageOf } from "#server/delivery/schedules/run-notification.ts";
-import { scheduleColumns, scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import {
+  ruleOf,
+  scheduleColumns,
+  scheduleSource,
+  type StoredSchedule,
+} from "#server/delivery/schedules/schedule.ts";
 import { attachmentsById } from "#server/messages/attachments.ts";
+import { check } from "#server/messages/gate.ts";
+import { scheduledMessage } from "#server/messages/scheduled-message.ts";
 import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
 
 /**
@@ -25,25 +31,20 @@ export async function outgoingMessage(
   const [schedule] = rows;
   if (!schedule) throw noSuchSchedule();
   const plannedFor = occurrence === undefined ? null : await plannedTime(db, id, occurrence);
-  const message = await messageOf(db, schedule);
-  const { audience } = await audienceOf(db, schedule);
-  const files = await attachmentsById(db, message.attachmentIds);
+  const day = occurrence ?? dayIn(schedule.zone ?? zone, now);
+  const { message, ...context } = await scheduledMessage(db, schedule, day);
+  // Only what can't be mended in the form.
+  const plan = { kind: "draft", rule: ruleOf(schedule, zone) } as const;
+  refuse(await check(db, message, plan, { ...context, zone, now, moment: "sending" }));
+  const { attachmentIds, formatted, ...shown } = message;
+  const files = await attachmentsById(db, attachmentIds);
   const { rows: saved } = await sql<{ at: Date }>`
     SELECT updated_at AS at FROM templates WHERE id = ${schedule.templateId}
     UNION ALL SELECT updated_at FROM notifications WHERE id = ${schedule.notificationId}`.execute(db);
-  const day = occurrence ?? dayIn(schedule.zone ?? zone, now);
   return {
-    title: message.title,
-    subject: message.subject,
-    content: message.content,
-    contentText: message.formatted ? withoutMarks(message.content) : message.content,
-    messageType: message.messageType,
-    templateId: message.templateId,
-    fieldValues: { ...message.fieldValues, ...valuesForRun(schedule.fieldValues, day) },
-    class: schedule.class ?? message.class,
-    channels: schedule.channels,
-    audience,
-    attachments: message.attachmentIds.flatMap((file) => files.get(file) ?? []),
+    ...shown,
+    contentText: formatted ? withoutMarks(message.content) : message.content,
+    attachments: attachmentIds.flatMap((file) => files.get(file) ?? []),
     plannedFor: plannedFor?.toISOString() ?? null,
     writtenAt: (saved[0]?.at ?? schedule.updatedAt).toISOString(),
   };

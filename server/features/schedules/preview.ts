@@ -1,5 +1,5 @@
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { problemIn } from "#contract/findings.ts";
 import { askedFields, fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
 import { dayIn, nextRuns, type Occurrence, type Rule } from "#contract/recurrence.ts";
 import { valuesForRun } from "#contract/text/relative-date.ts";
@@ -8,12 +8,14 @@ import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
 import type { SchedulePreview } from "#contract/calls/schedule-replies.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, missingFields } from "#server/messages/fields.ts";
 import { settledDays } from "#server/delivery/schedules/plan.ts";
 import { reachNow } from "#server/features/audience/reach-now.ts";
-import { formatTime } from "#contract/time-text.ts";
-import { findMessage } from "#server/features/schedules/message.ts";
+import { formatTime } from "#contract/text/time-text.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
+import { answered } from "#server/messages/fields.ts";
+import { check } from "#server/messages/gate.ts";
+import type { Message } from "#server/messages/message.ts";
+import { readSource } from "#server/messages/source.ts";
 
 type Draft = BodyOf<typeof schedules.preview>;
 
@@ -23,23 +25,24 @@ const RUNS = 6;
 export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock): Promise<SchedulePreview> {
   const rule = ruleOf(draft, zone);
   const runs = rule ? await nextSix(db, draft, rule, now) : [];
-  const message = await readMessage(db, draft);
-  const { name, fieldValues } = draft;
-  const values = (date: string) => answered({ ...message.fieldValues, ...valuesForRun(fieldValues, date) });
-  const texts = [message.title ?? name, message.subject, message.content];
-  let fields: string[] = [];
-  let asked: string[] = [];
-  let { problem } = message;
-  try {
-    fields = fieldsOf(...texts);
-    asked = askedFields(...texts);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    problem = error.message;
-  }
-  const today = values(runs[0]?.date ?? dayIn(zone, now));
-  const channels = draft.channels ?? message.channels;
-  const { recipients } = draft;
+  const { recipients, fieldValues } = draft;
+  const { message, source } = await readSource(db, draft);
+  const { kind } = source;
+  const outgoing = {
+    ...message,
+    title: kind === "notification" ? message.title : draft.name,
+    content: kind === "none" ? (draft.content ?? "") : message.content,
+    channels: draft.channels ?? message.channels,
+  };
+  const values = (date: string) => ({ ...message.fieldValues, ...valuesForRun(fieldValues, date) });
+  const found = await check(
+    db,
+    { ...outgoing, fieldValues: values(runs[0]?.date ?? dayIn(zone, now)) },
+    rule ? { kind: "rule", rule } : { kind: "now" },
+    { zone, now, moment: "writing", ...(kind !== "none" && { source }), gone: [] },
+  );
+  const { fields, asked } = fieldsIn(outgoing);
+  const { channels } = outgoing;
   return {
     rule: rule && ruleText(rule),
     zone: draft.zone ?? zone,
@@ -50,18 +53,28 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
           endsAt: run.end.toISOString(),
           when: formatTime(run.start, rule.zone, now),
           note: runNote(rule, run),
-          values: only(asked, values(run.date)),
+          values: only(asked, answered(values(run.date))),
         }))
       : [],
     notes: rule ? ruleNotes(rule, runs) : [],
     askedFields: asked,
-    missingFields: missingFields(asked, today),
-    problem,
+    missingFields: found.flatMap((one) => (one.code === "unfilled" ? one.params.fields : [])),
+    problem: problemIn(found),
     reach:
       recipients.length > 0 && channels.length > 0
         ? await reachNow(db, { audience: recipients, channels, fields })
         : null,
   };
+}
+
+/** None while its braces hold no field. */
+function fieldsIn({ title, subject, content }: Message): { fields: string[]; asked: string[] } {
+  try {
+    return { fields: fieldsOf(title, subject, content), asked: askedFields(title, subject, content) };
+  } catch (error) {
+    if (error instanceof TemplateError) return { fields: [], asked: [] };
+    throw error;
+  }
 }
 
 /** Null while part of it is missing. */
@@ -84,35 +97,6 @@ async function nextSix(db: Db, { scheduleId }: Draft, rule: Rule, now: Date): Pr
   const firstDay = new Date(now.getTime() - 2 * 24 * 60 * 60_000).toISOString().slice(0, 10);
   const settled = scheduleId === undefined ? undefined : await settledDays(db, scheduleId, firstDay);
   return nextRuns(rule, now, RUNS, settled);
-}
-
-type Known = {
-  title: string | null;
-  subject: string;
-  content: string;
-  fieldValues: Record<string, string>;
-  channels: NonNullable<Draft["channels"]>;
-  problem: string | null;
-};
-
-const nothing: Known = {
-  title: null,
-  subject: "",
-  content: "",
-  fieldValues: {},
-  channels: [],
-  problem: null,
-};
-
-async function readMessage(db: Db, draft: Draft): Promise<Known> {
-  if (!draft.templateId && !draft.notificationId) return { ...nothing, content: draft.content ?? "" };
-  try {
-    const { message, title, channels } = await findMessage(db, draft, null);
-    return { ...message, title, channels, problem: null };
-  } catch (error) {
-    if (error instanceof AppError) return { ...nothing, problem: error.message };
-    throw error;
-  }
 }
 
 function only(names: readonly string[], values: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
+import { storedSentences } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn, zoned } from "#contract/recurrence.ts";
 import { ruleText } from "#contract/text/rule-text.ts";
@@ -127,7 +128,7 @@ async function readSchedules(
         skips: row.skips,
         lastRun: runs?.last ?? null,
         missed: runs?.missed ?? [],
-        problem: row.problem,
+        problem: storedSentences(row.findings, row.problem),
         clientKey: row.clientKey,
         createdBy: row.createdByName,
         updatedAt: row.updatedAt.toISOString(),

@@ -108,7 +108,7 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
       return history(db, id, zone, query);
     }),
     on(schedules.sendMissed, async ({ params: { id, occurrence }, by }) => {
-      await sendMissed(db, id, occurrence, by);
+      await sendMissed(db, id, occurrence, by, await clock());
       return started(id, occurrence);
     }),
     on(schedules.dismiss, async ({ params: { id, occurrence }, by }) => {

@@ -9,7 +9,7 @@ import { recordAudits } from "#server/db/audit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";
-import { scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import { ruleOf, scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 import { needsDecision } from "#server/features/schedules/runs.ts";
@@ -34,7 +34,7 @@ export async function runNow(
       WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
     if (earlier.rows.length > 0) return occurrence;
     const today = dayIn(schedule.zone ?? zone, now);
-    const notificationId = await send(tx, schedule, today, by, today);
+    const notificationId = await send(tx, schedule, { date: today, today }, by, { zone, now });
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id, by_name)
       VALUES (${id}, ${occurrence}, ${now}, 'started', ${notificationId}, ${fullName(by.user)})`.execute(tx);
@@ -47,16 +47,22 @@ export async function runNow(
  * Sends a run that was missed or could not start, with the values of its own day. A run that was sent already is left
  * alone.
  */
-export async function sendMissed(db: Db, id: number, occurrence: string, by: By): Promise<void> {
+export async function sendMissed(
+  db: Db,
+  id: number,
+  occurrence: string,
+  by: By,
+  clock: Clock,
+): Promise<void> {
   await transaction(db, async (tx) => {
     const schedule = await lockForChange(tx, id);
     const state = await stateOf(tx, id, occurrence);
     if (state === "started") return;
     if (state === "skipped")
       throw new AppError("conflict", "This run was skipped. Run the schedule now instead.");
-    const notificationId = await send(tx, schedule, occurrence, by);
+    const notificationId = await send(tx, schedule, { date: occurrence }, by, clock);
     await sql`
-      UPDATE schedule_occurrences SET state = 'started', reason = NULL, notification_id = ${notificationId},
+      UPDATE schedule_occurrences SET state = 'started', reason = NULL, findings = NULL, notification_id = ${notificationId},
         by_name = ${fullName(by.user)}, at = now()
       WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
     await recordSchedule(tx, "send", schedule, by, { occurrence, notification: notificationId });
@@ -101,10 +107,23 @@ export async function dismissMissed(db: Db, until: string, by: By): Promise<numb
   });
 }
 
-async function send(tx: Db, schedule: StoredSchedule, date: string, by: By, today?: string): Promise<number> {
-  const { id, problem } = await insertRunNotification(tx, schedule, { date, plannedFor: null });
-  await sendNow(tx, id, by, { day: today });
-  await noteProblem(tx, schedule.id, problem);
+type Turn = {
+  /** The run's day, for what its values are relative to. */
+  date: string;
+  /** The day on which it is sent, if that isn't the organization's. */
+  today?: string;
+};
+
+async function send(
+  tx: Db,
+  schedule: StoredSchedule,
+  { date, today }: Turn,
+  by: By,
+  { zone }: Clock,
+): Promise<number> {
+  const { id, context } = await insertRunNotification(tx, schedule, { date, plannedFor: null });
+  const plan = { kind: "rule", rule: ruleOf(schedule, zone) } as const;
+  await noteProblem(tx, schedule.id, await sendNow(tx, id, by, { day: today, plan, context }));
   return id;
 }
 

@@ -1,6 +1,7 @@
 import { compareNames } from "#contract/text/fold.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
+import { type Finding, storedSentences } from "#contract/findings.ts";
 import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
 import { channelsWithoutReceipts } from "#contract/run-progress.ts";
 import {
@@ -23,14 +24,14 @@ import type { Page } from "#server/http/route.ts";
 type Run = Omit<
   ScheduleRun,
   "startsAt" | "day" | "time" | "people" | "reached" | "simulated" | "simulatedChannels" | "noReceipts"
-> & { startsAt: Date };
+> & { startsAt: Date; findings: Finding[] | null };
 
 // What was sent has its own recipients and channels; the schedule's may have changed since. settledAt is to the microsecond,
 // as what `dismissMissed` compares it with: a JavaScript date would be up to one millisecond before it.
 const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, coalesce(s.name, own.title) AS name,
   coalesce(sent.channels, s.channels, own.channels) AS channels, o.planned_for AS "startsAt", o.state,
   coalesce(sent.audience_text, s.audience_text, own.audience_text) AS recipients, o.occurrence,
-  to_char(o.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "settledAt", o.reason,
+  to_char(o.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "settledAt", o.reason, o.findings,
   o.dismissed_at IS NOT NULL AS dismissed, o.by_name AS by, o.notification_id AS "notificationId", sent.status`;
 const settledSource = sql`schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
   LEFT JOIN notifications own ON own.id = s.notification_id
@@ -48,11 +49,12 @@ function settled(db: Db, rest: RawBuilder<unknown>): Promise<Run[]> {
 async function present(db: Db, runs: readonly Run[], zone: string): Promise<ScheduleRun[]> {
   const sent = runs.flatMap(({ notificationId }) => notificationId ?? []);
   const progress = await progressOf(db, sent);
-  return runs.map((run) => {
+  return runs.map(({ findings, ...run }) => {
     const its = run.notificationId === null ? undefined : progress.get(run.notificationId);
     const at = zoned(zone, run.startsAt);
     return {
       ...run,
+      reason: storedSentences(findings, run.reason),
       startsAt: run.startsAt.toISOString(),
       day: at.toPlainDate().toString(),
       time: at.toPlainTime().toString({ smallestUnit: "minute" }),
@@ -260,6 +262,7 @@ function toRun(schedule: StoredSchedule, date: string, start: Date, state: Run["
     startsAt: start,
     state,
     reason: null,
+    findings: null,
     notificationId: null,
     status: null,
     ...notSettled,
@@ -274,6 +277,7 @@ type PlannedNotification = {
   at: Date;
   status: NotificationStatus;
   reason: string | null;
+  findings: Finding[] | null;
   ran: boolean;
 };
 
@@ -281,12 +285,12 @@ type PlannedNotification = {
 async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
   const { rows } = await sql<PlannedNotification>`
     SELECT n.id, n.title AS name, n.channels, n.audience_text AS recipients, n.scheduled_time AS at, n.status,
-      n.status_reason AS reason, r.id IS NOT NULL AS ran
+      n.status_reason AS reason, n.findings, r.id IS NOT NULL AS ran
     FROM notifications n LEFT JOIN runs r ON r.notification_id = n.id
     WHERE n.kind = 'message' AND n.scheduled_time BETWEEN ${from} AND ${to}
       AND n.status NOT IN ('Draft', 'Recurring') AND (n.status <> 'Cancelled' OR r.id IS NOT NULL)
       AND NOT EXISTS (SELECT FROM schedule_occurrences o WHERE o.notification_id = n.id)`.execute(db);
-  return rows.map(({ id, name, channels, recipients, at, status, reason, ran }) => ({
+  return rows.map(({ id, name, channels, recipients, at, status, reason, findings, ran }) => ({
     scheduleId: SCHEDULED_NOTIFICATION_OFFSET + id,
     kind: "notification",
     name,
@@ -296,6 +300,7 @@ async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
     startsAt: at,
     state: ran ? "started" : status === "Scheduled" ? "planned" : "failed",
     reason,
+    findings,
     notificationId: id,
     status,
     ...notSettled,

@@ -1,7 +1,8 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { AppError } from "#contract/errors.ts";
+import { finding, Refusal } from "#contract/findings.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { audienceText } from "#contract/calls/notifications.ts";
 import { occurrenceOn } from "#contract/recurrence.ts";
@@ -14,13 +15,17 @@ import { refuseStale } from "#server/db/stale-edit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
 import { forgetProblem } from "#server/delivery/schedules/run-due.ts";
-import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
+import { connectedAmong } from "#server/messages/channels.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { resolveRecipients } from "#server/audience/recipients.ts";
-import { formatTime } from "#contract/time-text.ts";
 import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
-import { check, complete, refuseForOwn, type Written } from "#server/features/schedules/written-schedule.ts";
+import {
+  complete,
+  refuseForOwn,
+  refuseUnfit,
+  type Written,
+} from "#server/features/schedules/written-schedule.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
 
 type Created = Omit<BodyOf<typeof schedules.create>, "clientKey">;
@@ -53,8 +58,8 @@ export async function createSchedule(
 ): Promise<number | null> {
   return transaction(db, async (tx) => {
     const audience = await resolveRecipients(tx, body.recipients);
-    const written = await complete(tx, body, { audience, stored: null });
-    await check(tx, written, clock);
+    const { written, source } = await complete(tx, body, { audience, stored: null });
+    await refuseUnfit(tx, written, clock, source);
     const { rows } = await sql<{ id: number }>`
       INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, time, end_time, zone, active,
         template_id, notification_id, channels, audience, audience_text, class, field_values, connected_channels,
@@ -82,9 +87,9 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
     refuseStale(body.updatedAt, stored.updatedAt, "schedule");
     const keeps = body.recipients.length === 1 && body.recipients[0] === stored.audienceText.trim();
     const audience = keeps ? stored.audience : await resolveRecipients(tx, body.recipients);
-    const written = await complete(tx, body, { audience, stored });
+    const { written, source } = await complete(tx, body, { audience, stored });
     if (stored.ownNotification) refuseForOwn(stored, written);
-    await check(tx, written, clock);
+    await refuseUnfit(tx, written, clock, source);
     // A recurring notification holds its texts itself, where it is edited as well; its schedule holds the dates.
     const { texts, dates } = textsAndDates(written.fieldValues);
     await tx
@@ -158,14 +163,9 @@ export async function planNextRun(
   if (next || (ranOut && sameRule) || !written.date) return;
   const settled = await sql`
     SELECT FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${written.date}`.execute(tx);
-  const when = formatTime(occurrenceOn(rule, written.date).start, rule.zone, clock.now);
-  throw fieldError(
-    "date-in-the-past",
-    "date",
-    settled.rows.length > 0
-      ? "It has already run on that day. Choose another date, or run it now."
-      : `${when} has already passed. Choose a later time.`,
-  );
+  if (settled.rows.length > 0) throw new Refusal(finding("already-ran", "date", {}));
+  const at = occurrenceOn(rule, written.date).start.toISOString();
+  throw new Refusal(finding("day-passed", "date", { at, zone: rule.zone, now: clock.now.toISOString() }));
 }
 
 async function updateOwnNotification(

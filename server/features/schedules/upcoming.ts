@@ -4,7 +4,7 @@ import { zoned } from "#contract/recurrence.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
-import { formatTime } from "#contract/time-text.ts";
+import { formatTime } from "#contract/text/time-text.ts";
 import type { Page } from "#server/http/route.ts";
 
 type Row = Pick<Upcoming, "id" | "kind" | "notificationId"> & {

@@ -1,6 +1,7 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { finding, storable } from "#contract/findings.ts";
 import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
 import { scheduledFields, type ScheduledUse } from "#contract/text/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
@@ -8,13 +9,7 @@ import { notifyPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
-import { namesOf } from "#server/audience/recipients.ts";
-import {
-  type OwnSchedule,
-  ownSchedule,
-  recurrenceText,
-} from "#server/features/notifications/own-schedule.ts";
-import { formatTime } from "#contract/time-text.ts";
+import { type OwnSchedule, ownSchedule, toRule } from "#server/features/notifications/own-schedule.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 
 /** How waiting notifications and schedules use a group or a person, and what happens to them without it. */
@@ -125,9 +120,6 @@ async function goWithout(
   await foreseeProblems(tx, its);
 }
 
-const deleted = ({ type, name }: AudienceMember) =>
-  `${type === "group" ? `The group “${isolated(name)}”` : isolated(name)}, its only recipient, was deleted.`;
-
 async function makeDraft(
   tx: Db,
   { id, scheduledTime, schedule }: Use,
@@ -135,15 +127,12 @@ async function makeDraft(
   zone: string,
 ): Promise<void> {
   const planned = schedule
-    ? recurrenceText(schedule, zone)
-    : scheduledTime && formatTime(scheduledTime, zone);
-  const reason =
-    deleted(recipient) +
-    (planned ? ` It was scheduled for ${planned}.` : "") +
-    " Choose recipients and schedule it again.";
+    ? toRule(schedule, schedule.zone ?? zone)
+    : scheduledTime && { at: scheduledTime.toISOString(), zone };
+  const { text, json } = storable([finding("only-recipient-deleted", null, { recipient, planned })]);
   await sql`
-    UPDATE notifications SET status = 'Draft', status_reason = ${reason}, audience = '[]', audience_text = '',
-      scheduled_time = NULL, updated_at = now()
+    UPDATE notifications SET status = 'Draft', status_reason = ${text}, findings = ${json}, audience = '[]',
+      audience_text = '', scheduled_time = NULL, updated_at = now()
     WHERE id = ${id}`.execute(tx);
   await endOwnSchedule(tx, id);
 }
@@ -153,7 +142,6 @@ async function pause(tx: Db, { id }: Use, recipient: AudienceMember): Promise<vo
     UPDATE schedules SET active = false, next_run_at = NULL, next_occurrence = NULL, audience = '[]',
       audience_text = '', updated_at = now()
     WHERE id = ${id} RETURNING gone_recipients AS gone`.execute(tx);
-  const before = rows[0]?.gone ?? [];
-  const what = before.length > 0 ? namesOf([...before, recipient]) : deleted(recipient);
-  await noteProblem(tx, id, `${what} Choose recipients and activate it again.`);
+  const gone = [...(rows[0]?.gone ?? []), recipient];
+  await noteProblem(tx, id, [finding("paused-without-recipients", null, { gone })]);
 }

@@ -1,17 +1,18 @@
 import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
-import { noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
+import { refuse } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import { valuesForRun } from "#contract/text/relative-date.ts";
 import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
-import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
-import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";
-import { findMessage } from "#server/features/schedules/message.ts";
+import { ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
+import { check } from "#server/messages/gate.ts";
+import type { Plan } from "#server/messages/plan.ts";
+import { scheduledMessage } from "#server/messages/scheduled-message.ts";
+import { readSource, type Source, type SourceRef } from "#server/messages/source.ts";
 
 /** Everything a person decides about a schedule. */
 export type Written = Pick<
@@ -38,17 +39,17 @@ export async function complete(
   tx: Db,
   body: Omit<BodyOf<typeof schedules.update>, "updatedAt">,
   { audience, stored }: { audience: AudienceMember[]; stored: StoredSchedule | null },
-): Promise<Written> {
+): Promise<{ written: Written; source: Source }> {
   const recurrence = body.recurrence ?? stored?.recurrence ?? scheduleDefaults.recurrence;
   const dayOfWeek = body.dayOfWeek ?? stored?.dayOfWeek ?? scheduleDefaults.dayOfWeek;
   const dayOfMonth = body.dayOfMonth ?? stored?.dayOfMonth ?? scheduleDefaults.dayOfMonth;
   const date = (body.date ?? stored?.date) || null;
   if (recurrence === "once" && date === null) throw fieldError("invalid-input", "date", "Choose a date");
   const endTime = body.endTime === undefined ? (stored?.endTime ?? null) : body.endTime || null;
-  const message = await findMessage(tx, body, stored);
+  const chosen: SourceRef = body.templateId || body.notificationId ? body : (stored ?? body);
+  const { message, source } = await readSource(tx, chosen);
   const channels = body.channels ?? channelsOf(body.type) ?? stored?.channels ?? message.channels;
-  if (channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
-  return {
+  const written = {
     name: body.name,
     recurrence,
     dayOfWeek: recurrence === "weekly" ? dayOfWeek : null,
@@ -58,13 +59,14 @@ export async function complete(
     endTime,
     zone: body.zone === undefined ? (stored?.zone ?? null) : body.zone,
     active: body.active ?? stored?.active ?? scheduleDefaults.active,
-    templateId: message.templateId,
-    notificationId: message.notificationId,
+    templateId: source.kind === "template" ? message.templateId : null,
+    notificationId: source.kind === "notification" ? (chosen.notificationId ?? null) : null,
     channels,
     audience,
     class: body.class === undefined ? (stored?.class ?? null) : body.class,
-    fieldValues: ownValues(body.fieldValues ?? stored?.fieldValues ?? {}, message.message.fieldValues),
+    fieldValues: ownValues(body.fieldValues ?? stored?.fieldValues ?? {}, message.fieldValues),
   };
+  return { written, source };
 }
 
 /** Without what the notification itself holds: later changes there also apply to the next run. */
@@ -84,25 +86,18 @@ function channelsOf(type: string | undefined): Channel[] | undefined {
   throw fieldError("invalid-input", "type", "Type must be Email, SMS, Push, or several of them");
 }
 
-/** What must be right before it may run. A paused schedule may still lack values. */
-export async function check(
+/** What must be right before it may run. A paused schedule may still lack values. `source`: what the call names. */
+export async function refuseUnfit(
   tx: Db,
-  { name, active, endTime, time, templateId, notificationId, channels, audience, fieldValues }: Written,
+  written: Written,
   { zone, now }: Clock,
+  source?: Source,
 ): Promise<void> {
-  if (endTime !== null && endTime <= time) {
-    throw fieldError("invalid-input", "endTime", "End time must be later than the start time");
-  }
-  if (audience.length === 0) throw fieldError("invalid-input", "recipients", noRecipients);
-  if (!active) return;
-  const { message, title } = await findMessage(tx, { templateId, notificationId }, null);
-  const values = valuesForRun(fieldValues, dayIn(zone, now));
-  const at = templateId === null ? "notificationId" : "templateId";
-  checkFields([title === null ? ["name", name] : [at, title], [at, message.subject], [at, message.content]], {
-    ...message.fieldValues,
-    ...values,
-  });
-  await refuseOffChannels(tx, channels);
+  const rule = ruleOf(written, zone);
+  const { message, ...context } = await scheduledMessage(tx, written, dayIn(zone, now));
+  const plan: Plan = written.active ? { kind: "rule", rule } : { kind: "draft", rule };
+  const known = { ...context, ...(source && { source }), zone, now, moment: "writing" } as const;
+  refuse(await check(tx, message, plan, known));
 }
 
 /** What a recurring notification's own schedule cannot become. */

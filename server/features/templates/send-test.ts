@@ -40,7 +40,7 @@ export async function sendTest(
         subject: type === "Email" ? subject : "",
         content,
         formatted: type === "Email",
-        values: { ...gaps(subject, content, fieldValues), ...answered(fieldValues) },
+        fieldValues: { ...gaps(subject, content, fieldValues), ...answered(fieldValues) },
         channels: [channel],
       },
       user,
