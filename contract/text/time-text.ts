@@ -1,25 +1,20 @@
-/** Times as the screens write them, in a zone. */
+import { dateFormat } from "#contract/text/locale.ts";
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Times as the screens write them, in a zone. */
 
 /** Splits instants into what is written of them: `{ weekday: "Wed", day: "25", month: "Nov", … }`. */
 export function timeParts(zone: string, seconds: { second?: "2-digit" } = {}) {
-  const key = `${zone} ${seconds.second ?? ""}`;
-  // Creating a format is slow, and lists need many times.
-  const format =
-    formats.get(key) ??
-    new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      weekday: "short",
-      day: "numeric",
-      month: "short",
-      year: "numeric",
-      hour: "numeric",
-      minute: "2-digit",
-      timeZoneName: "short",
-      ...seconds,
-    });
-  formats.set(key, format);
+  const format = dateFormat({
+    timeZone: zone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    ...seconds,
+  });
   return (date: Date) =>
     Object.fromEntries(format.formatToParts(date).map((part) => [part.type, part.value]));
 }
