@@ -59,7 +59,8 @@ const catalogue = {
   ),
   "template-changed": says<{ name: string }>(
     "conflict",
-    ({ name }) => `The template “${isolated(name)}” has changed since you chose it. Read the new text, then try again.`,
+    ({ name }) =>
+      `The template “${isolated(name)}” has changed since you chose it. Read the new text, then try again.`,
   ),
   "notification-gone": says("invalid-input", "This notification doesn't exist. Choose another one."),
   "notification-empty": says("invalid-input", "This notification has no message yet. Choose another one."),
