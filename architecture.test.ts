@@ -105,7 +105,7 @@ const rules: Rule[] = [
     may: ["server/delivery", "emulators", "contract"],
   },
   { folder: "web", may: ["web", "contract"] },
-  { folder: "web/ui", may: ["web/ui"] },
+  { folder: "web/ui", may: ["web/ui", "contract/text/locale.ts"] },
   { folder: "web/api", may: ["web/api", "contract"] },
   { folder: "web/domain", may: ["web/domain", "web/ui", "web/api", "contract"] },
 ];
@@ -268,6 +268,34 @@ test("whatever queues a delivery asks departure.ts when it may leave", () => {
     .filter((file) => /\bdue_at = (?!\$\{)/.test(readFileSync(join(root, file), "utf8")));
   // A wrong clock also put off the moment at which what is uncertain is decided; nothing leaves then.
   expect(around).toEqual(["server/delivery/worker/clock-set-back.ts"]);
+});
+
+/** The files of product code, without tests, in which a pattern occurs. */
+function filesWith(pattern: RegExp, ...but: readonly string[]): string[] {
+  return files.filter(
+    (file) =>
+      !isTest(file) &&
+      !but.some((folder) => within(file, folder)) &&
+      pattern.test(readFileSync(join(root, file), "utf8")),
+  );
+}
+
+test("one place says in which language numbers, dates and lists are written", () => {
+  const asks =
+    /["'`][a-z]{2}-[A-Z]{2}["'`]|\.toLocale(?:Date|Time)?String\(\)|\bIntl\.\w+(?:Format|Rules)\(\)/;
+  expect(filesWith(asks, "contract/text/locale.ts")).toEqual([]);
+});
+
+// Their refusals become what the gate finds.
+const phrasedByGate = [
+  "server/audience",
+  "server/messages",
+  ...["runs", "schedules", "retry"].map((room) => `server/delivery/${room}`),
+  ...["audience", "notifications", "schedules", "templates"].map((noun) => `server/features/${noun}`),
+];
+
+test("what is refused has its words from the catalogs of the contract", () => {
+  expect(filesWith(/\bnew AppError\(|\bfieldError\(/, "contract", ...phrasedByGate)).toEqual([]);
 });
 
 test("no drawer for odds and ends, and no barrels", () => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { emailIn, emailsIn } from "#contract/text/contact-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import "#contract/sentences.ts";
 import { visibleEnds, visibleKey, visibleLine } from "#contract/text/visible-text.ts";
 
@@ -15,7 +16,7 @@ const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800
 const controlSentence = (label: string) =>
   `${label} contains a control character, which can't be sent. Retype that part.`;
 const lengthSentence = (label: string, max: number) =>
-  `${label} must be at most ${max.toLocaleString("en-US")} characters`;
+  `${label} must be at most ${numberText(max)} characters`;
 
 /** One line of text, as `visibleLine` has it, possibly empty. `label` starts the sentences about length and control characters. */
 export function line(label: string, max: number) {

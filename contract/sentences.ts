@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { numberText } from "#contract/text/locale.ts";
 
 /**
  * The error for rules that have no sentence of their own. It names the field and what is valid there. Importing this
@@ -31,11 +32,11 @@ function problemOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_value":
       return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
     case "too_big":
-      return `must ${sized(issue.origin)} at most ${issue.maximum.toLocaleString("en-US")}${units[issue.origin] ?? ""}`;
+      return `must ${sized(issue.origin)} at most ${numberText(issue.maximum)}${units[issue.origin] ?? ""}`;
     case "too_small":
       return issue.minimum === 1 && units[issue.origin]
         ? "must not be empty"
-        : `must ${sized(issue.origin)} at least ${issue.minimum.toLocaleString("en-US")}${units[issue.origin] ?? ""}`;
+        : `must ${sized(issue.origin)} at least ${numberText(issue.minimum)}${units[issue.origin] ?? ""}`;
     case "invalid_format":
       return formats[issue.format] ? `must be ${formats[issue.format]}` : "is not in the right format";
     case "unrecognized_keys":

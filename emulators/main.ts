@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { locale } from "#contract/text/locale.ts";
 import { settingMeaning, type TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { startEmulator, type EmulatedApi, type Emulator, type Received } from "#emulators/emulator.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
@@ -95,7 +96,7 @@ async function report({ api, adapter, webhook }: Running, message: Received): Pr
 setInterval(() => {
   for (const one of running) {
     for (const message of one.emulator.received.splice(0)) {
-      const time = new Date().toLocaleTimeString("en-US");
+      const time = new Date().toLocaleTimeString(locale);
       const text = message.text.replaceAll(/\s+/g, " ").slice(0, 80);
       console.log(`${time}  ${one.adapter.label}  ${message.to}  ${text}`);
       void report(one, message);

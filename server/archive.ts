@@ -14,6 +14,7 @@ import {
 } from "#server/delivery/archive/restore-month.ts";
 import { ConfigError } from "#server/environment.ts";
 import { join } from "node:path";
+import { numberText } from "#contract/text/locale.ts";
 
 /**
  * `npm run archive` shows the archived months and checks their files; `npm run archive -- restore MONTH` brings one
@@ -78,8 +79,8 @@ function stateOf(month: ArchivedMonth, problems: readonly string[]): string {
   const rows = parseManifest(manifest).files.find(({ table }) => table === "deliveries")?.rows ?? 0;
   return [
     `archived on ${dayOf(archivedAt)}`,
-    `${rows.toLocaleString("en-US")} deliveries`,
-    ...(lateReceipts > 0 ? [`${lateReceipts.toLocaleString("en-US")} receipts came later`] : []),
+    `${numberText(rows)} deliveries`,
+    ...(lateReceipts > 0 ? [`${numberText(lateReceipts)} receipts came later`] : []),
     `manifest ${sha256}`,
     problems.length === 0 ? "unaltered" : "MISSING OR ALTERED",
   ].join(", ");
@@ -92,7 +93,7 @@ function dayOf(at: Date): string {
 async function bringBack(db: Db, folder: string, name: string): Promise<void> {
   const rows = await restoreMonth(db, { folder, name });
   say(
-    `${name} is back in the database: ${rows.toLocaleString("en-US")} rows. If the setting still asks for it, it is ` +
+    `${name} is back in the database: ${numberText(rows)} rows. If the setting still asks for it, it is ` +
       "archived again after 30 days.",
   );
 }

@@ -1,5 +1,6 @@
 import { StrictMode, Suspense, lazy, useDeferredValue } from "react";
 import { createRoot } from "react-dom/client";
+import { dateFormat } from "#contract/text/locale.ts";
 import { watchForActivity } from "#web/api/user-activity.ts";
 import { keepSession, loadSession, sessionStore, signedOut, useSession } from "#web/api/session.ts";
 import { fetchConsole, loadConsole } from "#web/pages/load-console.ts";
@@ -60,7 +61,7 @@ if (document.documentElement.hasAttribute("data-signed-out")) {
   void start();
   // Every screen has a time or a number. The first one takes 20 ms, or 80 of a phone's, to load the browser's data for it, so
   // that is done while the console is on its way.
-  new Intl.DateTimeFormat("en-US").format();
+  dateFormat().format();
 }
 
 const root = document.querySelector("#root");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { email, line, minKey, minLine } from "#contract/fields.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 export const roles = ["admin", "staff", "tenant"] as const;
 export type Role = (typeof roles)[number];
@@ -34,7 +35,7 @@ const password = (min: number) =>
   z
     .string({ error: `Password must be at least ${min} characters` })
     .min(min, `Password must be at least ${min} characters`)
-    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX.toLocaleString("en-US")} characters`);
+    .max(PASSWORD_MAX, `Password must be at most ${numberText(PASSWORD_MAX)} characters`);
 /** Has the minimum of every policy. The server checks the rest. */
 export const newPassword = password(8);
 

@@ -4,6 +4,7 @@ import { roles } from "#contract/calls/auth.ts";
 import { type CsvColumn, csvColumns, csvSentences } from "#contract/text/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { count, instant } from "#contract/fields.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 /** Rows per call. A larger file is sent in several calls, each with the number of its first row. */
 export const IMPORT_CHUNK = 2000;
@@ -129,10 +130,7 @@ const rows = {
       error: "Send a list of rows, each an object keyed by the header's names",
     })
     .min(1, csvSentences.required)
-    .max(
-      IMPORT_MAX_ROWS,
-      `At most ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows per call. Send the rest in another`,
-    ),
+    .max(IMPORT_MAX_ROWS, `At most ${numberText(IMPORT_MAX_ROWS)} rows per call. Send the rest in another`),
   bodyLimit: 16 * MEGABYTE,
   mostValues: IMPORT_MAX_ROWS * IMPORT_MAX_COLUMNS,
   reply: importResult,

@@ -5,6 +5,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { currentZone } from "#contract/text/time-zones.ts";
 import { email, line, requiredLine, text } from "#contract/fields.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 export const LOGO_MAX = 2 * MEGABYTE;
 
@@ -36,7 +37,7 @@ const wholeNumber = (label: string, from: number, to: number, tooSmall: string) 
   z
     .number({ error: tooSmall })
     .min(from, tooSmall)
-    .max(to, `${label} can't be more than ${to.toLocaleString("en-US")}`)
+    .max(to, `${label} can't be more than ${numberText(to)}`)
     .int(`${label} must be a whole number`);
 
 /** Text that goes out as it is written: a field in it would reach its reader as braces. */

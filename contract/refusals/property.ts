@@ -2,8 +2,8 @@ import { isolated } from "#contract/text/isolate.ts";
 import { type Archived, archivedText } from "#contract/calls/archive.ts";
 import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { says } from "#contract/refusals/says.ts";
-import { count } from "#contract/text/count-text.ts";
 import { heicAdvice } from "#contract/text/file-content.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 const attachable = "Attach a PNG, JPG, GIF or PDF.";
 const attachments = { field: "attachments" };
@@ -56,7 +56,7 @@ export const property = {
   "too-many-uploads": says<{ bytes: number; files: number }>(
     "too-many-requests",
     ({ bytes, files }) =>
-      `You can upload ${bytes / MEGABYTE} MB or ${count(files)} files in 24 hours. Try again later, or send a link.`,
+      `You can upload ${bytes / MEGABYTE} MB or ${numberText(files)} files in 24 hours. Try again later, or send a link.`,
   ),
 
   "no-such-notification": says("not-found", "Notification not found"),
@@ -83,7 +83,7 @@ export const property = {
   "sample-beside-people": says<{ people: number }>(
     "conflict",
     ({ people }) =>
-      `The sample property can only be loaded while you're the only person here. There ${people === 1 ? "is 1 other person" : `are ${count(people)} other people`}.`,
+      `The sample property can only be loaded while you're the only person here. There ${people === 1 ? "is 1 other person" : `are ${numberText(people)} other people`}.`,
   ),
   "sample-beside-provider": says(
     "conflict",

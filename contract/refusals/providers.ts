@@ -1,7 +1,7 @@
 import { isolated } from "#contract/text/isolate.ts";
 import type { AddressKind, Channel } from "#contract/delivery.ts";
 import { says } from "#contract/refusals/says.ts";
-import { alternatives } from "#contract/text/locale.ts";
+import { alternativesText } from "#contract/text/locale.ts";
 
 const missingAddress: Record<AddressKind, string> = {
   email: "Your profile has no email address. Add one",
@@ -20,7 +20,7 @@ export const providers = {
   ),
   "provider-of-other-channel": says<{ kinds: readonly string[]; channel: Channel }>(
     "invalid-input",
-    ({ kinds, channel }) => `Provider must be ${alternatives(kinds)} for the channel ${channel}`,
+    ({ kinds, channel }) => `Provider must be ${alternativesText(kinds)} for the channel ${channel}`,
     { field: "kind" },
   ),
   /** What the provider's own schema says, by setting. */

@@ -1,6 +1,6 @@
 import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { says } from "#contract/refusals/says.ts";
-import { count } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 const sizeText = (bytes: number) => (bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`);
 
@@ -50,7 +50,7 @@ export const requests = {
   "request-too-large": says("too-large", "This request is larger than the server accepts"),
   "too-many-values": says<{ most: number }>(
     "too-large",
-    ({ most }) => `This request has more than ${count(most)} values, the most this call accepts`,
+    ({ most }) => `This request has more than ${numberText(most)} values, the most this call accepts`,
   ),
   "nested-too-deeply": says("invalid-input", "This request is nested too deeply"),
   "not-sent-as-json": says("wrong-content-type", "Send JSON, with the header Content-Type: application/json"),

@@ -1,10 +1,12 @@
+import { locale } from "#contract/text/locale.ts";
+
 /** The countries and territories with telephone numbers of their own, as ISO 3166 codes; Kosovo's is XK. */
 export const countries =
   "AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GT GU GW GY HK HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC TD TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW".split(
     " ",
   );
 
-const named = new Intl.DisplayNames("en-US", { type: "region" });
+const named = new Intl.DisplayNames(locale, { type: "region" });
 /** With its article: "the United Kingdom". */
 export function countryName(code: string): string {
   const name = named.of(code) ?? code;
@@ -14,7 +16,7 @@ export function countryName(code: string): string {
 }
 
 const canonical = (zone: string) =>
-  new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone;
+  new Intl.DateTimeFormat(locale, { timeZone: zone }).resolvedOptions().timeZone;
 
 /** Part of it everywhere that we support, but not yet in TypeScript's library. */
 type LocaleWithZones = Intl.Locale & { getTimeZones?: () => string[] | undefined };
@@ -24,8 +26,8 @@ let byZone: Map<string, string> | undefined;
 export function countryOfZone(zone: string): string | undefined {
   byZone ??= new Map(
     countries.flatMap((code) => {
-      const locale: LocaleWithZones = new Intl.Locale(`und-${code}`);
-      return (locale.getTimeZones?.() ?? []).map((one) => [one, code] as const);
+      const country: LocaleWithZones = new Intl.Locale(`und-${code}`);
+      return (country.getTimeZones?.() ?? []).map((one) => [one, code] as const);
     }),
   );
   return byZone.get(zone) ?? byZone.get(canonical(zone));

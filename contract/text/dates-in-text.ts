@@ -8,6 +8,7 @@ import {
   streets,
   verbs,
 } from "#contract/text/date-patterns.ts";
+import { dateFormat } from "#contract/text/locale.ts";
 
 /** Dates that a message names in plain words, as people write them, for browser and server. */
 
@@ -235,14 +236,10 @@ function byOrder(match: Match, text: string, near: Temporal.PlainDate): Found | 
   return { from: match.index, to: match.index + match[0].length, first: date, last: date, tokens };
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** "November 27", or "Friday, November 27". */
 function spelledOut(day: Temporal.PlainDate, weekday?: "long"): string {
   const options = { month: "long", day: "numeric", timeZone: "UTC", ...(weekday && { weekday }) } as const;
-  const format = formats.get(String(weekday)) ?? new Intl.DateTimeFormat("en-US", options);
-  formats.set(String(weekday), format);
-  return format.format(Date.parse(day.toString()));
+  return dateFormat(options).format(Date.parse(day.toString()));
 }
 
 function byWord(match: Match, near: Temporal.PlainDate): Found {

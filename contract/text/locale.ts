@@ -35,13 +35,13 @@ export const graphemes = (): Intl.Segmenter =>
   once("graphemes", {}, () => new Intl.Segmenter(locale, { granularity: "grapheme" }));
 
 /** "1,200" */
-export const count = (number: number): string => numberFormat().format(number);
+export const numberText = (number: number | bigint): string => numberFormat().format(number);
 
 /** "Ada, Mei, and Tom" */
-export const listed = (texts: Iterable<string>): string => listFormat({}).format(texts);
+export const listText = (texts: Iterable<string>): string => listFormat({}).format(texts);
 
 /** "smtp, ses, or resend" */
-export const alternatives = (texts: Iterable<string>): string =>
+export const alternativesText = (texts: Iterable<string>): string =>
   listFormat({ type: "disjunction" }).format(texts);
 
 /** "5 minutes" */

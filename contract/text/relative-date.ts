@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { dateFormat, pluralRules } from "#contract/text/locale.ts";
 
 /**
  * A date that a schedule calculates for each run: a number of days after it, or a day of its month or a later month (day
@@ -53,16 +54,11 @@ export function valuesForRun(
   );
 }
 
-let longDate: Intl.DateTimeFormat | undefined;
-
 /** A date as a tenant reads it: "November 25, 2026". */
 export function writtenDate(day: Temporal.PlainDate): string {
-  // Creating a format is slow.
-  longDate ??= new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
-  return longDate.format(Date.parse(day.toString()));
+  return dateFormat({ dateStyle: "long", timeZone: "UTC" }).format(Date.parse(day.toString()));
 }
 
-let ordinals: Intl.PluralRules | undefined;
 const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
 
 /** "6 days after the run", "the 1st of next month", "the last day of the month". */
@@ -73,7 +69,7 @@ export function relativeDateText(relative: RelativeDate): string {
     return daysAfter === 1 ? "the day after the run" : `${daysAfter} days after the run`;
   }
   const { day, monthsAfter } = relative;
-  ordinals ??= new Intl.PluralRules("en-US", { type: "ordinal" });
+  const ordinals = pluralRules({ type: "ordinal" });
   const which = day === 31 ? "the last day" : `the ${day}${suffixes[ordinals.select(day)] ?? "th"}`;
   if (monthsAfter === 0) return `${which} of the month`;
   return monthsAfter === 1 ? `${which} of next month` : `${which} of the month ${monthsAfter} months later`;

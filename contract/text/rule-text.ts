@@ -1,4 +1,5 @@
 import { zoned, type Occurrence, type Rule } from "#contract/recurrence.ts";
+import { dateFormat, locale } from "#contract/text/locale.ts";
 
 /** A schedule's rule and its runs as text. */
 
@@ -29,7 +30,7 @@ export function ruleText(rule: Rule): string {
 
 /** "2:00 PM" for "14:00". */
 export function clockText(time: string): string {
-  return Temporal.PlainTime.from(time).toLocaleString("en-US", { hour: "numeric", minute: "2-digit" });
+  return Temporal.PlainTime.from(time).toLocaleString(locale, { hour: "numeric", minute: "2-digit" });
 }
 
 const zoneTexts = new Map<string, string>();
@@ -37,24 +38,22 @@ const zoneTexts = new Map<string, string>();
 export function zoneText(zone: string): string {
   const known = zoneTexts.get(zone);
   if (known) return known;
-  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "shortGeneric" });
+  const format = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: "shortGeneric" });
   const text = format.formatToParts().find(({ type }) => type === "timeZoneName")?.value ?? zone;
   zoneTexts.set(zone, text);
   return text;
 }
 
-let dayFormat: Intl.DateTimeFormat | undefined;
 /** "Wed 25 Nov 2026". */
 export function dayText(date: string): string {
-  // Creating a format is slow, and lists need many days.
-  dayFormat ??= new Intl.DateTimeFormat("en-US", {
+  const format = dateFormat({
     weekday: "short",
     day: "numeric",
     month: "short",
     year: "numeric",
     timeZone: "UTC",
   });
-  const parts = dayFormat.formatToParts(Date.parse(date));
+  const parts = format.formatToParts(Date.parse(date));
   return ["weekday", "day", "month", "year"]
     .map((wanted) => parts.find(({ type }) => type === wanted)?.value)
     .join(" ");

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 import { type Channel, deliveryStatusMeaning, noAccount, type DeliveryStatus } from "#contract/delivery.ts";
 import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/calls/deliveries.ts";
+import { listText } from "#contract/text/locale.ts";
 import { address } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -177,7 +178,7 @@ function heldText(
   );
   const verb = accounts.length === 1 ? "isn't" : "aren't";
   return {
-    sentence: `Waiting: ${new Intl.ListFormat("en-US").format(each)} ${verb} accepting messages.`,
+    sentence: `Waiting: ${listText(each)} ${verb} accepting messages.`,
     next: reasonNext("provider-paused", channel),
   };
 }

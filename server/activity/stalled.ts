@@ -3,6 +3,7 @@ import { messages } from "#contract/text/count-text.ts";
 import { sql } from "kysely";
 import { channelMeaning, type Channel, type DeliveryStatus } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import type { Db } from "#server/db/database.ts";
 import { servingAccounts, slowedText, type Account } from "#server/delivery/accounts/accounts.ts";
 
@@ -99,7 +100,7 @@ export function waitingNotes(run: Run, { accounts, refusing }: Senders): string[
     const queued = run.counts
       .filter(({ channel, status }) => channel === held.channel && status === "queued")
       .reduce((all, { count }) => all + count, 0);
-    const waiting = `${channelMeaning[held.channel].label}: ${queued.toLocaleString("en-US")} waiting.`;
+    const waiting = `${channelMeaning[held.channel].label}: ${numberText(queued)} waiting.`;
     if (held.accounts.length === 0) {
       return [
         `${waiting} No account for ${channelMeaning[held.channel].spoken} is connected anymore. Connect one to send them.`,

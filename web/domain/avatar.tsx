@@ -1,4 +1,5 @@
 import { fullName } from "#contract/text/full-name.ts";
+import { graphemes } from "#contract/text/locale.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
 type AvatarPerson = { firstName: string; lastName: string; role: string };
@@ -20,14 +21,12 @@ export function initials(person: AvatarPerson | undefined): string {
   );
 }
 
-let letters: Intl.Segmenter | undefined;
 function firstLetter(name: string): string {
   const text = name.trim();
   // Making a segmenter takes 20 ms of a phone's time, and most names don't need one.
   if (/^[a-z]([ -~]|$)/i.test(text)) return text.charAt(0);
   // The first character may take several code units, or have a separate accent.
-  letters ??= new Intl.Segmenter("en");
-  return letters.segment(text).containing(0)?.segment ?? "";
+  return graphemes().segment(text).containing(0)?.segment ?? "";
 }
 
 /** Initials on the role's color. Decorative: the name is next to it or in the control around it. */

@@ -1,3 +1,4 @@
+import { numberText } from "#contract/text/locale.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
 export type DeliveryPart = {
@@ -21,7 +22,7 @@ export const partFill: Record<DeliveryPart["tone"], string> = {
  */
 export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart[]; className?: string }) {
   const shown = parts.filter((part) => part.count > 0);
-  const words = shown.map((part) => `${part.count.toLocaleString("en-US")} ${part.label}`).join(", ");
+  const words = shown.map((part) => `${numberText(part.count)} ${part.label}`).join(", ");
   return (
     <div
       data-bar

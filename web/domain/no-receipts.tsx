@@ -1,5 +1,6 @@
 import { channelMeaning } from "#contract/delivery.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { listText } from "#contract/text/locale.ts";
 import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 
 type Props = ScheduleRun["noReceipts"] & {
@@ -12,7 +13,7 @@ const look = "text-[0.75rem] leading-3.5 whitespace-nowrap text-ink-3";
 /** Stands beside the status where a provider took the messages and reported no arrival. Otherwise it renders nothing. */
 export function NoReceipts({ channels, all, bare = false }: Props) {
   if (channels.length === 0) return null;
-  const by = new Intl.ListFormat("en-US").format(channels.map((one) => channelMeaning[one].spoken));
+  const by = listText(channels.map((one) => channelMeaning[one].spoken));
   const text = all ? "no receipts" : `no receipts by ${by}`;
   const why =
     "The provider accepted these messages and has reported no arrival. Some never do: a mail server, or a provider whose webhook isn't set up.";

@@ -1,4 +1,5 @@
 import { audience } from "#contract/calls/audience.ts";
+import { dateFormat } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { placeOf } from "#web/ui/time/format-time.ts";
 
@@ -41,7 +42,7 @@ export function instantOf(day: string, time: string, zone: string): string {
 
 /** "14:05" → "2:05 PM" */
 export function timeText(time: string): string {
-  return new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: "UTC" })
+  return dateFormat({ hour: "numeric", minute: "2-digit", timeZone: "UTC" })
     .format(new Date(`2000-01-01T${time}:00Z`))
     .replaceAll("\u202f", " ");
 }
@@ -50,7 +51,9 @@ export function timeText(time: string): string {
 export function plannedText(day: string, time: string, zone: string): string {
   const at = new Date(instantOf(day, time, zone));
   const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat("en-US", { ...options, timeZone: zone }).format(at).replaceAll("\u202f", " ");
+    dateFormat({ ...options, timeZone: zone })
+      .format(at)
+      .replaceAll("\u202f", " ");
   const date = [{ weekday: "short" }, { day: "numeric" }, { month: "short" }, { year: "numeric" }] as const;
   const clock = format({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
   return `${date.map(format).join(" ")} at ${clock}, ${placeOf(zone)} time`;

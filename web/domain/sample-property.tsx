@@ -4,7 +4,8 @@ import { sample, type SampleRemoval } from "#contract/calls/sample.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
@@ -107,7 +108,7 @@ function Consequences(removal: SampleRemoval) {
     <div className="flex flex-col gap-3">
       <p>
         <strong className="font-semibold text-ink">Removed:</strong> {counted(tenants, "tenant")} and{" "}
-        {count(staff)} staff, {counted(groups, "group")}, {counted(templates, "template")},{" "}
+        {numberText(staff)} staff, {counted(groups, "group")}, {counted(templates, "template")},{" "}
         {counted(schedules, "schedule")} and {counted(notifications, "notification")}, with everything you
         changed in them. This can't be undone.
       </p>

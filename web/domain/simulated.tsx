@@ -1,4 +1,5 @@
 import type { Channel } from "#contract/delivery.ts";
+import { listText } from "#contract/text/locale.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 
@@ -12,7 +13,7 @@ type Props = {
 /** Shown wherever a number or a message comes from the Sandbox: nothing was really sent. */
 export function Simulated({ bare = false, channels = [] }: Props) {
   const names = channels.map((channel) => channelLook[channel].label);
-  const labels = names.length > 0 ? new Intl.ListFormat("en-US").format(names) : "";
+  const labels = names.length > 0 ? listText(names) : "";
   return (
     <span
       title={`${labels === "" ? "" : `${labels}: `}Delivered to the Sandbox. No one outside received it`}

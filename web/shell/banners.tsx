@@ -5,6 +5,7 @@ import { isolated } from "#contract/text/isolate.ts";
 import { confirmation } from "#contract/calls/auth.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { integrations, type ProviderState } from "#contract/calls/integrations.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import { reachability } from "#web/api/client.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useMay } from "#web/api/session.ts";
@@ -157,7 +158,7 @@ function Unconfirmed({ field, canSend, children }: UnconfirmedProps) {
 function BrokenProvider({ provider }: { provider: ProviderState }) {
   const check = useWrite(integrations.check, { refreshes: [shell.state] });
   const names = provider.paused.map(({ name }) => isolated(name));
-  const count = provider.waiting.toLocaleString("en-US");
+  const count = numberText(provider.waiting);
   const waiting =
     provider.waiting === 1
       ? "1 message is waiting. We'll send it"
@@ -166,7 +167,7 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
     <Banner
       tone="bad"
       icon={<CircleAlert />}
-      title={`${new Intl.ListFormat("en-US").format(names)} ${names.length === 1 ? "isn't" : "aren't"} accepting messages.`}
+      title={`${listText(names)} ${names.length === 1 ? "isn't" : "aren't"} accepting messages.`}
       action={
         <>
           <Link

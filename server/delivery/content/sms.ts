@@ -1,3 +1,5 @@
+import { graphemes } from "#contract/text/locale.ts";
+
 /**
  * How a text message is split and what it costs. GSM 03.38: 160 septets in one part, 153 in each of several; ten
  * characters take two. One character outside that alphabet makes the whole message UCS-2: 70 units in one part, 67 in
@@ -22,15 +24,13 @@ const BASIC = new Set(
 );
 const EXTENSION = new Set("\f^{}\\[~]|€");
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 export function smsParts(text: string): SmsParts {
   const costlyCharacter = firstOutsideGsm(text);
   if (costlyCharacter === undefined) {
     const sizes = Array.from(text, (character) => (EXTENSION.has(character) ? 2 : 1));
     return { encoding: "GSM-7", ...cut(sizes, 160, 153) };
   }
-  const sizes = Array.from(graphemes.segment(text), ({ segment }) => segment.length);
+  const sizes = Array.from(graphemes().segment(text), ({ segment }) => segment.length);
   return { encoding: "UCS-2", ...cut(sizes, 70, 67), costlyCharacter };
 }
 
@@ -61,7 +61,7 @@ function firstOutsideGsm(text: string): string | undefined {
     // The marks around a name from the right are there because of its letters, which are what a person knows.
     const plain = BASIC.has(character) || EXTENSION.has(character) || /[\u2068\u2069]/.test(character);
     if (!plain) {
-      return graphemes.segment(text).containing(index)?.segment ?? character;
+      return graphemes().segment(text).containing(index)?.segment ?? character;
     }
     index += character.length;
   }

@@ -1,5 +1,6 @@
 import type { AuditChange } from "#contract/calls/audit.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { clockText, dayText, weekdays } from "#contract/text/rule-text.ts";
 import { formatTime } from "#contract/text/time-text.ts";
 
@@ -125,7 +126,7 @@ function textOf(field: string, value: unknown, zone: string): string | undefined
     return yesNo.includes(field) ? (value ? "Yes" : "No") : value ? "On" : "Off";
   if (typeof value === "number") {
     if (/port$/i.test(field)) return String(value);
-    return field === "dayOfWeek" ? (weekdays[value] ?? String(value)) : value.toLocaleString("en-US");
+    return field === "dayOfWeek" ? (weekdays[value] ?? String(value)) : numberText(value);
   }
   if (typeof value === "string") return wordOf(field, value, zone);
   if (Array.isArray(value)) {

@@ -1,7 +1,8 @@
 import { isolated } from "#contract/text/isolate.ts";
-import { count, counted, people } from "#contract/text/count-text.ts";
+import { counted, people } from "#contract/text/count-text.ts";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { channelMeaning, channels, addressKind } from "#contract/delivery.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import { dayText } from "#contract/text/rule-text.ts";
 import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
 import type { Facts, Report } from "#server/features/audit/facts.ts";
@@ -10,8 +11,7 @@ import { refusedCall } from "#server/features/audit/refused-call.ts";
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const joined = (texts: readonly string[]) =>
-  new Intl.ListFormat("en-US").format(texts.map((text) => isolated(text)));
+const joined = (texts: readonly string[]) => listText(texts.map((text) => isolated(text)));
 const nameIn = (value: unknown) => isolated(textOf(value));
 const sentences = (...all: (string | false | undefined)[]) => all.filter(Boolean).join(" ");
 /** Someone else's words, as a sentence of their own. */
@@ -57,7 +57,7 @@ function imported({ detail, groups }: Facts): Report {
   return {
     does: `imported ${counted(numberOf(created) + numberOf(updated), "person", "people")} from a CSV file`,
     note: sentences(
-      `${count(numberOf(created))} added and ${count(numberOf(updated))} updated.`,
+      `${numberText(numberOf(created))} added and ${numberText(numberOf(updated))} updated.`,
       numberOf(skipped) > 0 && `${counted(numberOf(skipped), "row")} skipped.`,
       numberOf(rejected) > 0 && `${counted(numberOf(rejected), "row")} left out.`,
       into.length > 0 && `Added to ${joined(into)}.`,

@@ -6,6 +6,7 @@ import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { MOST_PRINTED } from "#contract/calls/reports.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Settings } from "#contract/calls/settings.ts";
+import { numberText } from "#contract/text/locale.ts";
 import type { Db } from "#server/db/database.ts";
 import type { AccountSender } from "#server/delivery/accounts/accounts.ts";
 import type { CompiledContent } from "#server/delivery/content/compiled.ts";
@@ -123,7 +124,7 @@ function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["noti
     const title = isDiscarded(progress.archived) ? "Delivery details were discarded" : "People are archived";
     notices.push({ title, text });
   } else if (progress.people > MOST_PRINTED) {
-    const [listed, people] = [MOST_PRINTED, progress.people].map((count) => count.toLocaleString("en-US"));
+    const [listed, people] = [MOST_PRINTED, progress.people].map(numberText);
     const text = `This report lists ${listed} of ${people} people, those who were not reached first. The figures count everyone, and the CSV report lists everyone.`;
     notices.push({ title: "Not everyone is listed", text });
   }
@@ -154,18 +155,20 @@ function tableOf({ byChannel }: RunProgress, { channels, simulated, opened }: Fr
     head: ["Channel", ...shown, "Opened"],
     rows: figures.map((row) => [
       channelMeaning[row.channel].label + (simulated.includes(row.channel) ? " · SIMULATED" : ""),
-      ...shown.map((name) => row[name].toLocaleString("en-US")),
-      opened[row.channel]?.toLocaleString("en-US") ?? "n/a",
+      ...shown.map((name) => numberText(row[name])),
+      countOrNone(opened[row.channel]),
     ]),
   };
 }
+
+const countOrNone = (count: number | undefined) => (count === undefined ? "n/a" : numberText(count));
 
 function definitionsOf(progress: RunProgress): Fact[] {
   const skipped = progress.reasons
     .filter(({ status }) => status === "skipped")
     .map(({ channel, count, sentence }) => {
       const { one, many } = channelMeaning[channel];
-      return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}: ${sentence}`;
+      return `${numberText(count)} ${count === 1 ? one : many}: ${sentence}`;
     });
   return [
     ["Reached", "Sent or delivered on at least one channel."],

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { channelMeaning, addressKind } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/calls/deliveries.ts";
 import { MOST_PRINTED } from "#contract/calls/reports.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { valueOf } from "#contract/text/message-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { sortKeyOf } from "#server/db/like.ts";
@@ -44,8 +45,8 @@ export async function* readPeople(db: Db, runId: number, times: Times): AsyncGen
 }
 
 function counted(listed: number, total: number): PrintedSection["note"] {
-  const all = `${total.toLocaleString("en-US")} ${total === 1 ? "person" : "people"}`;
-  return listed < total ? `${listed.toLocaleString("en-US")} of ${all}.` : `${all}.`;
+  const all = `${numberText(total)} ${total === 1 ? "person" : "people"}`;
+  return listed < total ? `${numberText(listed)} of ${all}.` : `${all}.`;
 }
 
 async function countPlaces(db: Db, runId: number): Promise<Map<number, number>> {

@@ -1,7 +1,8 @@
-import { count, people } from "#contract/text/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { useController } from "react-hook-form";
 import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/calls/shell.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
@@ -32,9 +33,9 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
     const state = reach.reach?.byChannel[channel];
     if (!state) return undefined;
     const costs = channel === "sms" && parts > 1;
-    if (costs) return `${count(state.willGet)} · up to ${parts} parts`;
+    if (costs) return `${numberText(state.willGet)} · up to ${parts} parts`;
     // A card only has room for "9,999 people".
-    return state.willGet < 10_000 ? people(state.willGet) : count(state.willGet);
+    return state.willGet < 10_000 ? people(state.willGet) : numberText(state.willGet);
   };
 
   return (

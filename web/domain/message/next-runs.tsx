@@ -3,6 +3,7 @@ import type { BodyIn } from "#contract/endpoint.ts";
 import type { RunNote } from "#contract/text/rule-text.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { SchedulePreview } from "#contract/calls/schedule-replies.ts";
+import { dateFormat } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { Badge } from "#web/ui/feedback/badge.tsx";
@@ -128,8 +129,7 @@ function Run({ run, before, shown }: RunProps) {
   );
 }
 
-const monthOf = (day: string) =>
-  new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" }).format(new Date(day));
+const monthOf = (day: string) => dateFormat({ month: "long", timeZone: "UTC" }).format(new Date(day));
 
 const tags: Record<RunNote, (run: OneRun) => string> = {
   "last-day": ({ occurrence }) => `Last day of ${monthOf(occurrence)}`,

@@ -1,6 +1,6 @@
-import { count } from "#contract/text/count-text.ts";
 import { audience, type Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -20,7 +20,7 @@ export function ReachByChannel({ reach, channels }: { reach: Reach; channels: re
             <div className="flex items-center gap-2.5">
               <ChannelIcon channel={channel} named className="size-6! [&_svg]:size-3.5" />
               <span className="min-w-28">
-                <strong className="font-semibold tabular">{count(willGet)}</strong> by{" "}
+                <strong className="font-semibold tabular">{numberText(willGet)}</strong> by{" "}
                 {channelMeaning[channel].spoken}
               </span>
               <span aria-hidden className="h-1 min-w-8 flex-1 overflow-hidden rounded-full bg-line">
@@ -37,7 +37,9 @@ export function ReachByChannel({ reach, channels }: { reach: Reach; channels: re
                   key={group.reason + group.sentence}
                   className={`mt-1 flex gap-2.5 ${group.reason === "opted-out" ? "text-ink-2" : "text-warn"}`}
                 >
-                  <span className="w-6 shrink-0 text-right font-semibold tabular">{count(group.people)}</span>
+                  <span className="w-6 shrink-0 text-right font-semibold tabular">
+                    {numberText(group.people)}
+                  </span>
                   <span className="min-w-0 break-words">{leftOutPhrase(group)}</span>
                 </p>
               ))}

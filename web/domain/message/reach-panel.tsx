@@ -3,6 +3,7 @@ import { CircleAlert, FlaskConical, Users } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { listText } from "#contract/text/locale.ts";
 import { reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ReachByChannel } from "#web/domain/message/reach-by-channel.tsx";
@@ -11,7 +12,6 @@ import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 
 const NAMED = 3;
-const and = new Intl.ListFormat("en-US");
 
 /**
  * The summary before sending: how many people get it, who doesn't and why, and what is only simulated. `byChannel` groups
@@ -94,7 +94,7 @@ function Answer({ reach, channels, byChannel }: AnswerProps) {
       {!byChannel && more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
       {simulated.length > 0 && (
         <Line icon={<FlaskConical />} className="text-ink-2">
-          {and.format(simulated.map((channel) => channelMeaning[channel].choice))}{" "}
+          {listText(simulated.map((channel) => channelMeaning[channel].choice))}{" "}
           {simulated.length === 1 ? "goes" : "go"} to the Sandbox. Nothing real is sent.
         </Line>
       )}

@@ -1,8 +1,9 @@
-import { count, messages, people } from "#contract/text/count-text.ts";
+import { messages, people } from "#contract/text/count-text.ts";
 import { filesNote } from "#contract/calls/attachments.ts";
 import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 /** From this many people on, the number has to be typed before sending. */
 export const VERY_MANY = 1000;
@@ -75,4 +76,5 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
 }
 
 /** "1 part", "3 parts" of a text message. */
-export const partsText = ({ parts }: { parts: number }) => (parts === 1 ? "1 part" : `${count(parts)} parts`);
+export const partsText = ({ parts }: { parts: number }) =>
+  parts === 1 ? "1 part" : `${numberText(parts)} parts`;

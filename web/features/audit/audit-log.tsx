@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft, Download, ScrollText, SearchX } from "lucide-react";
 import { audit, type AuditEvent } from "#contract/calls/audit.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { address, send } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { AuditEntry } from "#web/features/audit/audit-entry.tsx";
@@ -94,7 +95,7 @@ function ExportButton({ query, total, about }: ExportProps) {
     onSuccess: (file) => downloadFile("audit log.csv", file),
     onError: (error) => toast({ variant: "destructive", title: "Export Failed", description: error.message }),
   });
-  const count = total === undefined ? "" : ` (${about ? "about " : ""}${total.toLocaleString("en-US")})`;
+  const count = total === undefined ? "" : ` (${about ? "about " : ""}${numberText(total)})`;
   return (
     <Button
       icon={<Download aria-hidden />}

@@ -1,6 +1,7 @@
 import { FileSpreadsheet, FolderOpen, X } from "lucide-react";
 import { type DragEvent, type Ref, useRef, useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
+import { listText } from "#contract/text/locale.ts";
 import { encodings } from "#web/features/csv/encodings.ts";
 import type { SourceFile } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
@@ -126,8 +127,8 @@ function FileEncoding({ file: { content, name, encoding, garbled = [] }, onChoos
       </div>
       {quoted.length > 0 && (
         <output className="text-warn">
-          Some words look garbled, such as {new Intl.ListFormat("en-US").format(quoted)}. If names are wrong
-          below, choose another encoding.
+          Some words look garbled, such as {listText(quoted)}. If names are wrong below, choose another
+          encoding.
         </output>
       )}
     </div>

@@ -1,5 +1,5 @@
-import { count } from "#contract/text/count-text.ts";
 import { CircleAlert } from "lucide-react";
+import { numberText } from "#contract/text/locale.ts";
 import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import { type Column, DataTable } from "#web/ui/list/data-table.tsx";
 
@@ -73,7 +73,7 @@ export function FaultTable({ faults }: { faults: readonly Fault[] }) {
       </div>
       {faults.length > SHOWN && (
         <p className="text-sm text-ink-3">
-          The first {SHOWN} of {count(faults.length)}. After the import you can download all of them.
+          The first {SHOWN} of {numberText(faults.length)}. After the import you can download all of them.
         </p>
       )}
     </>

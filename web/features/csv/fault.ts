@@ -1,7 +1,8 @@
 import { compareNames } from "#contract/text/fold.ts";
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import type { BadCell } from "#contract/calls/csv.ts";
 import type { CsvField } from "#contract/text/csv-header.ts";
+import { numberText } from "#contract/text/locale.ts";
 
 /**
  * Why a row is left out: because of one cell, or as a whole if its number of cells differs from the header's ("cells").
@@ -55,6 +56,6 @@ export function tasksOf(faults: readonly Fault[]): string[] {
       const { kind, field } = alike[0] ?? { kind: "cells", field: null };
       const thing = things[field ?? "propertyUnit"][alike.length === 1 ? 0 : 1];
       const rows = counted(new Set(alike.map(({ line }) => line)).size, "row");
-      return tasks[kind]({ count: count(alike.length), thing, rows });
+      return tasks[kind]({ count: numberText(alike.length), thing, rows });
     });
 }

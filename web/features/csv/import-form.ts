@@ -1,6 +1,6 @@
-import { count } from "#contract/text/count-text.ts";
 import type { Role } from "#contract/calls/auth.ts";
 import { csvSentences } from "#contract/text/csv-header.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";
@@ -73,9 +73,9 @@ function raggedTrouble(summary: FileSummary): CsvTrouble | null {
   const lines = raggedLines(summary);
   if (lines.length === 0) return null;
   const more = lines.length - LINES_NAMED;
-  const named = new Intl.ListFormat("en-US").format([
+  const named = listText([
     ...lines.slice(0, LINES_NAMED).map(String),
-    ...(more > 0 ? [`${count(more)} more`] : []),
+    ...(more > 0 ? [`${numberText(more)} more`] : []),
   ]);
   const detail =
     lines.length === 1
@@ -103,7 +103,7 @@ export function withDecisions(tally: Tally, decisions: Decisions): Tally {
 /** "New people become tenants. Existing people are matched by username, email or phone. Everyone joins Board." */
 export function optionsSentence({ defaultRole, groups }: ImportOptions): string {
   const roles: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
-  const joined = new Intl.ListFormat("en-US").format(groups.map(({ name }) => name));
+  const joined = listText(groups.map(({ name }) => name));
   return [
     `New people become ${roles[defaultRole]}.`,
     "Existing people are matched by username, email or phone.",

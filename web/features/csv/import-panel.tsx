@@ -1,4 +1,5 @@
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
 import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
@@ -51,14 +52,14 @@ function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { 
       </output>
       <p className="tabular flex flex-wrap justify-between gap-x-4 text-sm">
         <span className="font-semibold">
-          {count(tally.sent)} of {counted(summary.sendable, summary.unit)}
+          {numberText(tally.sent)} of {counted(summary.sendable, summary.unit)}
         </span>
         <span className="text-ink-3">{left}</span>
       </p>
       <Progress label="Rows imported" value={tally.sent} max={summary.sendable} />
       <p className="tabular text-sm text-ink-2">
-        {count(tally.created)} created, {count(tally.updated)} updated, {count(tally.rejected)} left out so
-        far
+        {numberText(tally.created)} created, {numberText(tally.updated)} updated, {numberText(tally.rejected)}{" "}
+        left out so far
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { useState } from "react";
 import { splitFullName } from "#contract/text/full-name.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import { AddressWarnings } from "#web/features/csv/address-warnings.tsx";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
 import type { FileSummary, PersonRow } from "#web/features/csv/import-file.ts";
@@ -98,7 +99,7 @@ function CheckLine({ importing, summary, check }: Props) {
     return (
       <div className="flex flex-col gap-2 text-sm text-ink-2">
         <p className="tabular">
-          Checking {count(check.tally.sent)} of {counted(summary.sendable, summary.unit)}
+          Checking {numberText(check.tally.sent)} of {counted(summary.sendable, summary.unit)}
         </p>
         <Progress label="Rows checked" value={check.tally.sent} max={summary.sendable} />
       </div>
@@ -109,11 +110,11 @@ function CheckLine({ importing, summary, check }: Props) {
   return (
     <output className="flex flex-wrap items-center gap-2">
       <span className="mr-1 font-semibold">{counted(totalOf(summary), summary.unit)}</span>
-      {tally.created > 0 && <Badge tone="good">{count(tally.created)} new</Badge>}
-      {tally.updated > 0 && <Badge tone="info">{count(tally.updated)} to update</Badge>}
-      {tally.unchanged > 0 && <Badge>{count(tally.unchanged)} unchanged</Badge>}
-      {tally.skipped > 0 && <Badge>{count(tally.skipped)} not changed</Badge>}
-      {missing > 0 && <Badge tone="bad">{count(missing)} to be left out</Badge>}
+      {tally.created > 0 && <Badge tone="good">{numberText(tally.created)} new</Badge>}
+      {tally.updated > 0 && <Badge tone="info">{numberText(tally.updated)} to update</Badge>}
+      {tally.unchanged > 0 && <Badge>{numberText(tally.unchanged)} unchanged</Badge>}
+      {tally.skipped > 0 && <Badge>{numberText(tally.skipped)} not changed</Badge>}
+      {missing > 0 && <Badge tone="bad">{numberText(missing)} to be left out</Badge>}
     </output>
   );
 }
@@ -210,11 +211,11 @@ const ROLES_SHOWN = 5;
 function OtherRoles({ roles }: { roles: readonly string[] }) {
   const one = roles.length === 1;
   const named = roles.slice(0, ROLES_SHOWN).map((role) => `“${role}”`);
-  const more = roles.length > ROLES_SHOWN ? [`${count(roles.length - ROLES_SHOWN)} more`] : [];
+  const more = roles.length > ROLES_SHOWN ? [`${numberText(roles.length - ROLES_SHOWN)} more`] : [];
   return (
     <p className="text-sm text-warn">
       <span className="font-semibold">
-        Unknown {one ? "role" : "roles"} {new Intl.ListFormat("en-US").format([...named, ...more])}.
+        Unknown {one ? "role" : "roles"} {listText([...named, ...more])}.
       </span>{" "}
       People with {one ? "this role" : "these roles"} become tenants.
     </p>

@@ -1,4 +1,5 @@
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
@@ -48,7 +49,7 @@ export function toImport({ summary, tally }: Result, joining: boolean): string {
   const news = tally.created + tally.updated + (joining ? tally.unchanged : 0);
   if (news === 0) return "Nothing to import";
   const total = counted(totalOf(summary), summary.unit);
-  return news === totalOf(summary) ? `${total} to import` : `${count(news)} of ${total} to import`;
+  return news === totalOf(summary) ? `${total} to import` : `${numberText(news)} of ${total} to import`;
 }
 
 /** "2 created, 1 updated, 3 left out" */
@@ -56,12 +57,12 @@ export function outcomeSentence(outcome: Outcome): string {
   const { summary, tally } = outcome;
   const notSent = summary.sendable - tally.sent;
   return [
-    `${count(tally.created)} created`,
-    `${count(tally.updated)} updated`,
-    ...(tally.unchanged > 0 ? [`${count(tally.unchanged)} unchanged`] : []),
-    ...(tally.skipped > 0 ? [`${count(tally.skipped)} not changed`] : []),
-    `${count(leftOut(outcome))} left out`,
-    ...(notSent > 0 ? [`${count(notSent)} not sent`] : []),
+    `${numberText(tally.created)} created`,
+    `${numberText(tally.updated)} updated`,
+    ...(tally.unchanged > 0 ? [`${numberText(tally.unchanged)} unchanged`] : []),
+    ...(tally.skipped > 0 ? [`${numberText(tally.skipped)} not changed`] : []),
+    `${numberText(leftOut(outcome))} left out`,
+    ...(notSent > 0 ? [`${numberText(notSent)} not sent`] : []),
   ].join(", ");
 }
 
@@ -107,7 +108,7 @@ export function outcomeToast(outcome: Outcome): ToastText {
   if (unfixed === 0) {
     return {
       title: "Import Complete",
-      description: `${counted(imported, summary.unit)} imported, ${count(missing)} left out as you chose.`,
+      description: `${counted(imported, summary.unit)} imported, ${numberText(missing)} left out as you chose.`,
     };
   }
   if (imported === 0 && unfixed === missing) {
@@ -115,7 +116,7 @@ export function outcomeToast(outcome: Outcome): ToastText {
   }
   return {
     title: "Import Incomplete",
-    description: `${counted(imported, summary.unit)} imported, ${count(missing)} left out.`,
+    description: `${counted(imported, summary.unit)} imported, ${numberText(missing)} left out.`,
     variant: "destructive",
   };
 }

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
-import { count } from "#contract/text/count-text.ts";
 import { channelMeaning, noAccount, type Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { accountsSearch } from "#web/domain/account-tabs.ts";
 import { buttonClass } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -54,7 +54,7 @@ export function accountRows(providers: readonly ProviderState[]) {
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 const waitingText = (waiting: number) =>
-  waiting === 1 ? "1 message is waiting for it." : `${count(waiting)} messages are waiting for it.`;
+  waiting === 1 ? "1 message is waiting for it." : `${numberText(waiting)} messages are waiting for it.`;
 
 type Row = { channel: Channel; name?: string; title: string; reason?: string; then: string };
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { DashboardFigures } from "#contract/calls/dashboard.ts";
-import { count } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/page/card.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -47,12 +47,12 @@ export function ChannelMix({ figures }: { figures: DashboardFigures }) {
                       {channelLook[channel].label}
                     </Link>
                     <span className="block text-[0.8125rem] text-ink-2">
-                      {count(delivered)} delivered{failed > 0 && `, ${count(failed)} failed`}
+                      {numberText(delivered)} delivered{failed > 0 && `, ${numberText(failed)} failed`}
                     </span>
                   </span>
                 </span>
               </th>
-              <td className="py-3 pl-3 text-right align-top text-sm font-semibold">{count(all)}</td>
+              <td className="py-3 pl-3 text-right align-top text-sm font-semibold">{numberText(all)}</td>
               <td className="w-16 py-3 pr-4 text-right align-top text-sm text-ink-2">
                 {total > 0 ? `${Math.round((all / total) * 100)}%` : "–"}
               </td>

@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
 import { dayText } from "#contract/text/rule-text.ts";
-import { count, messages } from "#contract/text/count-text.ts";
+import { messages } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { partFill } from "#web/domain/delivery-bar.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { Button } from "#web/ui/page/button.tsx";
@@ -36,8 +37,8 @@ export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures:
             <span className="text-sm font-normal text-ink-2">
               {messages(total)} in the last {DASHBOARD_DAYS} days
               {/* The rest never left, and the card of what was sent leaves it out. */}
-              {sent.now < total && `, ${count(sent.now)} of them sent`}
-              {simulated > 0 && simulated < total && `, ${count(simulated)} to the Sandbox`}
+              {sent.now < total && `, ${numberText(sent.now)} of them sent`}
+              {simulated > 0 && simulated < total && `, ${numberText(simulated)} to the Sandbox`}
             </span>
             {simulated > 0 && simulated === total && (
               <span className="ml-2">
@@ -69,7 +70,7 @@ export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures:
                 <span className="text-ink-2">{label}</span>
               )}
               <span className="font-semibold tabular">
-                {count(days.reduce((sum, day) => sum + day[key], 0))}
+                {numberText(days.reduce((sum, day) => sum + day[key], 0))}
               </span>
             </li>
           ))}
@@ -95,7 +96,7 @@ function Chart({ days }: { days: readonly Day[] }) {
     <div aria-hidden className="grid grid-cols-[auto_1fr] gap-x-3 pt-2 text-xs text-ink-3 tabular">
       <div className="flex h-44 flex-col justify-between text-right leading-none">
         {LINES.map((part) => (
-          <span key={part}>{count(Math.round(ceiling * part))}</span>
+          <span key={part}>{numberText(Math.round(ceiling * part))}</span>
         ))}
       </div>
       <div className="relative h-44">
@@ -109,7 +110,7 @@ function Chart({ days }: { days: readonly Day[] }) {
             <div
               key={day.day}
               title={`${shortDay(day.day)}: ${parts
-                .map(({ key, label }) => `${count(day[key])} ${label.toLowerCase()}`)
+                .map(({ key, label }) => `${numberText(day[key])} ${label.toLowerCase()}`)
                 .join(", ")}`}
               className="flex h-full min-w-0 flex-1 flex-col-reverse rounded-sm px-px hover:bg-hover"
             >
@@ -162,7 +163,7 @@ function Table({ days }: { days: readonly Day[] }) {
             </th>
             {parts.map(({ key }) => (
               <td key={key} className="py-1.5 pl-3 text-right">
-                {count(day[key])}
+                {numberText(day[key])}
               </td>
             ))}
           </tr>

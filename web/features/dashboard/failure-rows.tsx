@@ -2,8 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { UserX } from "lucide-react";
 import { useState } from "react";
 import { dashboard, type DashboardFigures } from "#contract/calls/dashboard.ts";
-import { count, people } from "#contract/text/count-text.ts";
+import { people } from "#contract/text/count-text.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
@@ -23,7 +24,7 @@ export function useFailureRows({ total, newest }: Failures = { total: 0, newest:
   const rows = shown.map((failure) => <FailureRow key={`notification-${failure.id}`} failure={failure} />);
   const more = total - shown.length;
   if (more > 0) {
-    const text = more === 1 ? "1 more notification" : `${count(more)} more notifications`;
+    const text = more === 1 ? "1 more notification" : `${numberText(more)} more notifications`;
     rows.push(
       <li key="more" className="flex min-h-10 items-center text-sm">
         {shown.length < newest.length ? (

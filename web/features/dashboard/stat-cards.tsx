@@ -2,7 +2,8 @@ import { Link, linkOptions } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/calls/dashboard.ts";
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { Card } from "#web/ui/page/card.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -39,22 +40,22 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
   return [
     {
       label: "Active Tenants",
-      value: count(tenants.now),
-      of: tenants.properties === 1 ? "in 1 property" : `in ${count(tenants.properties)} properties`,
+      value: numberText(tenants.now),
+      of: tenants.properties === 1 ? "in 1 property" : `in ${numberText(tenants.properties)} properties`,
       change: difference(tenants.now, tenants.before),
-      unit: count,
+      unit: numberText,
     },
     {
       label: "Notifications Sent",
-      value: count(sent.now),
+      value: numberText(sent.now),
       of: `${sent.now === 1 ? "message" : "messages"}${
         sent.simulated > 0 && sent.simulated < sent.now
-          ? `, ${count(sent.simulated)} of them to the Sandbox`
+          ? `, ${numberText(sent.simulated)} of them to the Sandbox`
           : ""
       }`,
       mark: sent.simulated > 0 && sent.simulated === sent.now && <Simulated />,
       change: growth,
-      unit: (amount) => `${count(amount)}%`,
+      unit: (amount) => `${numberText(amount)}%`,
     },
     {
       label: "Open Rate",
@@ -67,10 +68,10 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
     },
     {
       label: "Active Templates",
-      value: count(templates.now),
-      of: `${count(templates.used)} used in ${DASHBOARD_DAYS} days`,
+      value: numberText(templates.now),
+      of: `${numberText(templates.used)} used in ${DASHBOARD_DAYS} days`,
       change: difference(templates.now, templates.before),
-      unit: count,
+      unit: numberText,
     },
   ];
 }

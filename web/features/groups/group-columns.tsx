@@ -2,6 +2,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
 import { isolated } from "#contract/text/isolate.ts";
 import type { Group } from "#contract/calls/groups.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
 import { Badge } from "#web/ui/feedback/badge.tsx";
 import { Button } from "#web/ui/page/button.tsx";
@@ -54,7 +55,7 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
       id: "users",
       header: "Users",
       className: "rows:w-24 rows:snug:w-18 rows:text-right",
-      cell: ({ userCount }) => userCount.toLocaleString("en-US"),
+      cell: ({ userCount }) => numberText(userCount),
     },
     {
       id: "creator",

@@ -4,14 +4,13 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import type { users } from "#contract/calls/users.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 
 const roleText: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
-let list: Intl.ListFormat | undefined;
 
 /** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
 export function ruleText({ roles = [], property, unit, channel }: GroupRule): string {
-  list ??= new Intl.ListFormat("en-US", { type: "conjunction" });
-  const who = roles.length > 0 ? list.format(roles.map((role) => roleText[role])) : "everyone";
+  const who = roles.length > 0 ? listText(roles.map((role) => roleText[role])) : "everyone";
   const where = [
     property && ` at ${isolated(property)}`,
     unit && ` in ${unit.includes("*") ? "units" : "unit"} ${isolated(unit)}`,
@@ -34,7 +33,7 @@ export function needsList({ created, removed }: SyncReport): boolean {
 export function syncText(report: SyncReport): string {
   if (!needsList(report)) return report.message;
   const count = (groups: readonly string[], what: string) =>
-    groups.length > 0 ? `${groups.length.toLocaleString("en-US")} ${what}` : "";
+    groups.length > 0 ? `${numberText(groups.length)} ${what}` : "";
   return (
     [count(report.created, "created"), count(report.removed, "removed")].filter(Boolean).join(", ") + "."
   );

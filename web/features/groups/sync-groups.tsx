@@ -2,6 +2,7 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { groups } from "#contract/calls/groups.ts";
 import { users } from "#contract/calls/users.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { needsList, syncText, type SyncReport } from "#web/features/groups/group-text.ts";
@@ -63,7 +64,7 @@ function Names({ title, names }: { title: string; names: readonly string[] }) {
   return (
     <section>
       <h3 className="text-sm font-semibold">
-        {title} <span className="font-normal text-ink-3 tabular">{names.length.toLocaleString("en-US")}</span>
+        {title} <span className="font-normal text-ink-3 tabular">{numberText(names.length)}</span>
       </h3>
       <ul className="mt-2 flex flex-wrap gap-1.5 text-sm">
         {names.map((name) => (

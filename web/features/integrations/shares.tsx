@@ -1,6 +1,7 @@
 import { Pause } from "lucide-react";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import type { Account } from "#contract/calls/integrations.ts";
+import { listText } from "#contract/text/locale.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { Card } from "#web/ui/page/card.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -41,8 +42,7 @@ export function Shares({ channel, accounts }: { channel: Channel; accounts: read
 }
 
 const works = ({ state }: Account) => state === "Connected";
-const list = new Intl.ListFormat("en-US");
-const named = (accounts: readonly Account[]) => list.format(accounts.map(({ name }) => name));
+const named = (accounts: readonly Account[]) => listText(accounts.map(({ name }) => name));
 
 function nowText(channel: Channel, accounts: readonly Account[]): string {
   const { many } = channelMeaning[channel];

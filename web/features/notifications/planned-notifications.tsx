@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
 import { counted, people } from "#contract/text/count-text.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
@@ -41,7 +42,7 @@ export function PlannedNotifications({ read, onShowAll }: Props) {
         </h2>
         {total > rows.length && (
           <Button variant="ghost" size="sm" onClick={onShowAll}>
-            Show all {total.toLocaleString("en-US")}
+            Show all {numberText(total)}
           </Button>
         )}
       </div>

@@ -14,6 +14,7 @@ import {
 } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import { figuresOf, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
 /**
@@ -218,13 +219,13 @@ export function quarter(progress: RunProgress): number {
 /** One announcement of a run: "Water shut-off: 24 of 48 messages, 1 failed". */
 export function announcement(title: string, status: NotificationStatus, progress: RunProgress): string {
   const { done, toSend, failed } = runNumbers(progress);
-  const failures = failed > 0 ? `, ${failed.toLocaleString("en-US")} failed` : "";
-  const numbers = `${done.toLocaleString("en-US")} of ${messages(toSend)}${failures}`;
+  const failures = failed > 0 ? `, ${numberText(failed)} failed` : "";
+  const numbers = `${numberText(done)} of ${messages(toSend)}${failures}`;
   return isRunning(progress) ? `${isolated(title)}: ${numbers}` : `${isolated(title)}: ${status}, ${numbers}`;
 }
 
 export function messagesOn(channel: Channel, count: number): string {
-  return `${count.toLocaleString("en-US")} ${channelMeaning[channel][count === 1 ? "one" : "many"]}`;
+  return `${numberText(count)} ${channelMeaning[channel][count === 1 ? "one" : "many"]}`;
 }
 
 /** A share beside its number; null if there is no whole to be a share of. */

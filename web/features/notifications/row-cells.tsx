@@ -10,6 +10,7 @@ import {
   runNumbers,
 } from "#web/features/notifications/progress.ts";
 import { channelsWithoutReceipts } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { NoReceipts } from "#web/domain/no-receipts.tsx";
 import { HighPriority } from "#web/domain/high-priority.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
@@ -68,7 +69,7 @@ export function RecipientsCell({ row, planned }: RecipientsProps) {
           {missed > 0 && (
             <>
               {" "}
-              <span className="text-bad whitespace-nowrap">{missed.toLocaleString("en-US")} not reached</span>
+              <span className="text-bad whitespace-nowrap">{numberText(missed)} not reached</span>
             </>
           )}
         </span>
@@ -123,7 +124,7 @@ function RunCell({ row, progress }: Props & { progress: NonNullable<Notification
     // What a run waits for can be long, and neither a column nor a card grows for it.
     <span className="block min-w-0 cards:max-w-[50vw] rows:min-w-20">
       <span className="line-clamp-3 [overflow-wrap:anywhere]" title={pace || undefined}>
-        {done.toLocaleString("en-US")} of {toSend.toLocaleString("en-US")}
+        {numberText(done)} of {numberText(toSend)}
         {pace && <span className="text-ink-2"> · {pace}</span>}
       </span>
       <span className={cx("flex h-4 items-center gap-2 cards:justify-end", failed === 0 && "cards:hidden")}>
@@ -133,9 +134,7 @@ function RunCell({ row, progress }: Props & { progress: NonNullable<Notification
           value={finding ? undefined : done}
           max={toSend}
         />
-        {failed > 0 && (
-          <span className="text-[0.8125rem] text-bad">{failed.toLocaleString("en-US")} failed</span>
-        )}
+        {failed > 0 && <span className="text-[0.8125rem] text-bad">{numberText(failed)} failed</span>}
       </span>
     </span>
   );

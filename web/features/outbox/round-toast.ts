@@ -1,5 +1,6 @@
 import { isolated } from "#contract/text/isolate.ts";
-import { count, counted } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
 import type { OutboxEntry } from "#web/features/outbox/entry.ts";
@@ -10,7 +11,7 @@ type RoundToast = { title: string; description: string; variant?: "destructive" 
 export function roundToast({ delivered, refused }: Round): RoundToast | undefined {
   const [refusal, ...moreRefused] = refused;
   if (refusal) {
-    const others = moreRefused.length > 0 ? ` ${count(moreRefused.length)} more were refused too.` : "";
+    const others = moreRefused.length > 0 ? ` ${numberText(moreRefused.length)} more were refused too.` : "";
     return {
       title: isSchedule(refusal) ? "Error" : "Error Sending Notification",
       description: `“${isolated(refusal.form.title)}”: ${refusal.refusal} It stays in the list as not yet sent.${others}`,
@@ -47,6 +48,6 @@ const isSchedule = ({ call }: OutboxEntry) => call.to === "schedule";
 function sandboxNote(delivered: Round["delivered"]): string {
   const simulated = delivered.filter(({ sandboxOnly }) => sandboxOnly).length;
   if (simulated === 0) return "";
-  if (simulated < delivered.length) return ` ${count(simulated)} of them went to the Sandbox only.`;
+  if (simulated < delivered.length) return ` ${numberText(simulated)} of them went to the Sandbox only.`;
   return ` ${sandboxSentence(simulated === 1 ? "It" : "They")}`;
 }

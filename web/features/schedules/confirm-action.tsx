@@ -3,6 +3,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import { useState, type ReactNode } from "react";
 import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { schedules } from "#contract/calls/schedules.ts";
+import { listText } from "#contract/text/locale.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
@@ -109,7 +110,7 @@ type RunProps = {
 export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: RunProps) {
   const count = useRead(schedules.people, { body: { ids: [run.scheduleId] } }, { fresh: true });
   const counted = count.data?.[0]?.people;
-  const by = new Intl.ListFormat("en-US").format(run.channels.map((one) => channelMeaning[one].spoken));
+  const by = listText(run.channels.map((one) => channelMeaning[one].spoken));
   const outgoing = useRead(
     schedules.outgoing,
     {

@@ -1,6 +1,7 @@
 import { people } from "#contract/text/count-text.ts";
 import { Clock3, ClockAlert, Minus, SkipForward, X, type LucideIcon } from "lucide-react";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { statusLook } from "#web/domain/status-badge.tsx";
 import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
 
@@ -38,7 +39,7 @@ export function waits({ kind, state, dismissed }: ScheduleRun): boolean {
 /** "84 people", or "231 of 247 people" if others in its audience did not get it. */
 export function reachedText({ people: all, reached }: Pick<ScheduleRun, "people" | "reached">): string {
   if (all === null || reached === null) return "";
-  return all === reached ? people(all) : `${reached.toLocaleString("en-US")} of ${people(all)}`;
+  return all === reached ? people(all) : `${numberText(reached)} of ${people(all)}`;
 }
 
 /** "Delivered to 84 people", "Partially Delivered: 231 of 247 people", "Missed". */

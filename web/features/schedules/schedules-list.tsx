@@ -2,6 +2,7 @@ import { CalendarClock, SearchX } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
@@ -143,5 +144,5 @@ export function SchedulesList(props: Props) {
 /** The number of schedules in a tab. */
 function Total({ tab, q }: { tab: "active" | "all"; q: string }) {
   const { data } = useReadList(schedules.list, { query: { tab, q, page: 1, pageSize: 1 } });
-  return data ? <span className="ml-1 text-ink-2 tabular">{data.total.toLocaleString("en-US")}</span> : null;
+  return data ? <span className="ml-1 text-ink-2 tabular">{numberText(data.total)}</span> : null;
 }

@@ -2,6 +2,7 @@ import { Fragment, useState, useSyncExternalStore, type ReactNode } from "react"
 import { clockText } from "#contract/text/rule-text.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useToday } from "#web/features/schedules/calendar/use-runs.ts";
@@ -84,7 +85,7 @@ function Runs({ runs: all, counted }: RunsProps) {
               setWhole(true);
             }}
           >
-            Show all {all.length.toLocaleString("en-US")}
+            Show all {numberText(all.length)}
           </Button>
         </li>
       )}

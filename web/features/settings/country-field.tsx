@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { Controller, useWatch, type Control } from "react-hook-form";
 import { countries, countryName, countryOfZone } from "#contract/text/countries.ts";
-import { counted, count } from "#contract/text/count-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { settings, type Settings } from "#contract/calls/settings.ts";
+import { locale, numberText } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { settingLabel } from "#web/features/settings/settings-form.tsx";
 import { Field } from "#web/ui/form/field.tsx";
@@ -18,7 +19,7 @@ const optionsFor = (timezone: string) => {
   const named = countries.map((code) => ({ key: code, label: nameOf(code) }));
   return [
     { key: "", label: ofZone ? `As the time zone (${nameOf(ofZone)})` : "As the time zone" },
-    ...named.toSorted((one, other) => one.label.localeCompare(other.label, "en-US")),
+    ...named.toSorted((one, other) => one.label.localeCompare(other.label, locale)),
   ];
 };
 
@@ -84,7 +85,7 @@ function ReadAnew({ country, timezone }: Values) {
           </li>
         ))}
       </ul>
-      {more > 0 && <p className="mt-2 text-ink-2">{`And ${count(more)} more.`}</p>}
+      {more > 0 && <p className="mt-2 text-ink-2">{`And ${numberText(more)} more.`}</p>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { fold } from "#contract/text/fold.ts";
+import { locale } from "#contract/text/locale.ts";
 import { currentZone, formerZone } from "#contract/text/time-zones.ts";
 import type { Found } from "#web/ui/form/use-search.ts";
 
@@ -22,7 +23,7 @@ export const zoneLabel = (zone: string) => currentZone(zone).replaceAll("_", " "
  */
 function zoneOption(timeZone: string, now: Date): ZoneOption {
   const part = (timeZoneName: "long" | "short" | "shortOffset") => {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName });
+    const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName });
     return (date: Date) =>
       format.formatToParts(date).find(({ type }) => type === "timeZoneName")?.value ?? "";
   };

@@ -12,6 +12,7 @@ import { callList } from "#web/api/client.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { people } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import type { RecentItem, RecentKind } from "#web/domain/recent-items.ts";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
@@ -217,7 +218,7 @@ export function finder(principal: Principal | null): Search<PaletteGroup> {
       if (answer.status === "rejected") return [{ title, items: [], failed: true }];
       const { items, total, also = [] } = answer.value;
       if (items.length === 0) return [];
-      const rest = { key: `all ${noun}`, label: `See all ${total.toLocaleString("en-US")} ${noun}` };
+      const rest = { key: `all ${noun}`, label: `See all ${numberText(total)} ${noun}` };
       const more = total > items.length ? [{ ...rest, icon: <Tile Icon={ListFilter} />, link: all(q) }] : [];
       return [
         { title: "Actions", items: also },

@@ -2,6 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { numberText } from "#contract/text/locale.ts";
 import { usePrincipal, useUser } from "#web/api/session.ts";
 import { recentItems } from "#web/domain/recent-items.ts";
 import { actionsFor, helpFor, screensFor } from "#web/shell/palette/commands.tsx";
@@ -224,5 +225,5 @@ function merged(groups: readonly PaletteGroup[]): PaletteGroup[] {
 /** "7 results", counting those that are not shown. */
 function resultsText(groups: readonly PaletteGroup[]): string {
   const count = groups.reduce((sum, { total, items }) => sum + (total ?? items.length), 0);
-  return count === 1 ? "1 result" : `${count.toLocaleString("en-US")} results`;
+  return count === 1 ? "1 result" : `${numberText(count)} results`;
 }

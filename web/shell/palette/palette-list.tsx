@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list cannot be searched on the server. */
 import { CornerDownLeft } from "lucide-react";
 import { useEffect, type MouseEvent } from "react";
+import { numberText } from "#contract/text/locale.ts";
 import type { PaletteGroup, PaletteItem } from "#web/shell/palette/item.ts";
 import { markedParts } from "#web/shell/palette/match.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -31,9 +32,7 @@ export function PaletteList({ id, groups, search, active, onActive, onPick }: Pr
             <div key={title} role="group" aria-labelledby={`${id}-title-${index}`}>
               <div id={`${id}-title-${index}`} className="px-3 pt-4 pb-1.5 text-[0.8125rem] text-ink-3">
                 {title}
-                {total !== undefined && (
-                  <span className="ml-1.5 tabular">{total.toLocaleString("en-US")}</span>
-                )}
+                {total !== undefined && <span className="ml-1.5 tabular">{numberText(total)}</span>}
               </div>
               {items.map((item) => (
                 <Option

@@ -1,5 +1,6 @@
 import { AlertDialog as Primitive } from "radix-ui";
 import { useState, type ReactNode } from "react";
+import { numberText } from "#contract/text/locale.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
@@ -62,7 +63,7 @@ export function Confirm({
               <div className="mt-2 text-ink-2">{description}</div>
             </Primitive.Description>
             {typed !== undefined && (
-              <Field label={`Type ${typed.toLocaleString("en-US")} to confirm`} className="mt-4">
+              <Field label={`Type ${numberText(typed)} to confirm`} className="mt-4">
                 {(wiring) => (
                   <Input
                     {...wiring}

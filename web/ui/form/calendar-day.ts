@@ -1,3 +1,5 @@
+import { dateFormat } from "#contract/text/locale.ts";
+
 /** Converts calendar days between yyyy-MM-dd, MM/dd/yyyy, words, and the local Date that the calendar needs. */
 
 export function fromDay(day: string): Date | undefined {
@@ -24,13 +26,10 @@ export function readDay(text: string): string | undefined {
   return date && toDay(date);
 }
 
-let longDate: Intl.DateTimeFormat | undefined;
-
 /** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything else. */
 export function formatLongDay(day: string): string {
   const date = fromDay(day);
-  longDate ??= new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
-  return date ? longDate.format(date) : "";
+  return date ? dateFormat({ dateStyle: "full" }).format(date) : "";
 }
 
 /** Parses the output of `formatLongDay`; undefined for any other text. */

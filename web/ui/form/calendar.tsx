@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { DayPicker } from "react-day-picker";
+import { dateFormat } from "#contract/text/locale.ts";
 import { fromDay, toDay } from "#web/ui/form/calendar-day.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
@@ -16,7 +17,7 @@ type Props = {
 const step =
   "grid size-9 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11 aria-disabled:opacity-40";
 
-const written = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
+const written = dateFormat({ dateStyle: "full" });
 
 function Chevron({
   orientation,

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { numberText } from "#contract/text/locale.ts";
 import { ComboboxList, useCombobox } from "#web/ui/form/combobox.tsx";
 import type { FieldWiring } from "#web/ui/form/field.tsx";
 import { Popover, PopoverAnchor } from "#web/ui/dialog/popover.tsx";
@@ -95,9 +96,7 @@ function Chip({ option, onRemove }: ChipProps) {
       <bdi translate="no" className="truncate">
         {option.label}
       </bdi>
-      {option.count !== undefined && (
-        <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
-      )}
+      {option.count !== undefined && <span className="text-ink-3 tabular">{numberText(option.count)}</span>}
       <button
         type="button"
         onClick={onRemove}

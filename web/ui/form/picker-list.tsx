@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list cannot be searched on the server. */
 import { useEffect } from "react";
+import { numberText } from "#contract/text/locale.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 import type { PickerOption } from "#web/ui/form/multi-picker.tsx";
 
@@ -65,7 +66,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
               )}
             </span>
             {option.count !== undefined && (
-              <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
+              <span className="text-ink-3 tabular">{numberText(option.count)}</span>
             )}
           </div>
         ))}
@@ -77,7 +78,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
       )}
       {!message && more > 0 && (
         <p className="border-t border-line px-2.5 pt-2 pb-1 text-[0.8125rem] text-ink-3">
-          {`${more.toLocaleString("en-US")} more. Type to narrow`}
+          {`${numberText(more)} more. Type to narrow`}
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import { numberText } from "#contract/text/locale.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { lastPage } from "#web/ui/list/use-real-page.ts";
 
@@ -39,7 +40,7 @@ export function Pagination({
       className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[:has(>table)+&]:border-t rows:[:has(>table)+&]:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
-        {`Showing ${shown.toLocaleString("en-US")} of ${roughly}${total.toLocaleString("en-US")} ${total === 1 ? one : many}`}
+        {`Showing ${numberText(shown)} of ${roughly}${numberText(total)} ${total === 1 ? one : many}`}
       </output>
       <div className="flex items-center gap-2 max-sm:w-full max-sm:*:[button]:flex-1">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -49,8 +50,8 @@ export function Pagination({
           // The first line stays the same from page to page, so a screen reader would say nothing.
           <output className="px-1 text-sm text-ink-3 tabular">
             <span className="sr-only">Page </span>
-            {page.toLocaleString("en-US")} of {roughly}
-            {last.toLocaleString("en-US")}
+            {numberText(page)} of {roughly}
+            {numberText(last)}
           </output>
         )}
         <Button size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>

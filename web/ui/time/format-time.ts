@@ -1,3 +1,5 @@
+import { dateFormat, locale, relativeTimeFormat } from "#contract/text/locale.ts";
+
 /** Formats times in one zone: "Tue 25 Nov, 9:00 AM". All functions take an ISO 8601 instant. */
 
 type InZone = {
@@ -12,7 +14,7 @@ let knownZone: { name: string; offset: number } | undefined;
 export function browserZone(): string {
   const offset = new Date().getTimezoneOffset();
   if (knownZone?.offset !== offset) {
-    knownZone = { name: new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone, offset };
+    knownZone = { name: new Intl.DateTimeFormat(locale).resolvedOptions().timeZone, offset };
   }
   return knownZone.name;
 }
@@ -22,24 +24,19 @@ export function placeOf(zone: string): string {
   return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 }
 
-const formats = new Map<string | undefined, Intl.DateTimeFormat>();
-/** Creating a format is slow, and lists need hundreds of texts, so all of them are made of the parts of one format. */
+/** Lists need hundreds of texts, so all of them are made of the parts of one format. */
 function partsOf(at: string | number, zone: string | undefined) {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat("en-US", {
-      weekday: "long",
-      year: "numeric",
-      month: "long",
-      day: "numeric",
-      hour: "numeric",
-      minute: "2-digit",
-      second: "2-digit",
-      timeZoneName: "short",
-      timeZone: zone,
-    });
-    formats.set(zone, format);
-  }
+  const format = dateFormat({
+    weekday: "long",
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "short",
+    timeZone: zone,
+  });
   const parts = format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]);
   return Object.fromEntries(parts) as Record<Intl.DateTimeFormatPartTypes, string>;
 }
@@ -102,11 +99,8 @@ export function ago(at: string, { now = Date.now() }: InZone = {}): string {
   const known = units.find(([, size]) => Math.abs(seconds) >= size);
   if (!known) return seconds > CLOCKS_DIFFER ? "in less than a minute" : "just now";
   const [unit, size] = known;
-  relative ??= new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
-  return relative.format(Math.round(seconds / size), unit);
+  return relativeTimeFormat({ numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
-
-let relative: Intl.RelativeTimeFormat | undefined;
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_557_600],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { numberText } from "#contract/text/locale.ts";
 import { awsSigned } from "../aws/signature.ts";
 import { mimeLetters, type MimeLetter } from "../email/mime-letter.ts";
 import { emailBytes } from "../email/write-email.ts";
@@ -117,8 +118,8 @@ async function check(ask: Ask, request: ApiRequest, region: string): Promise<Che
   }
   const { MaxSendRate = 0, Max24HourSend = 0 } = SendQuota ?? {};
   const rate = SendQuota
-    ? ` It may send ${MaxSendRate.toLocaleString("en-US")} a second` +
-      (Max24HourSend < 0 ? "." : ` and ${Max24HourSend.toLocaleString("en-US")} a day.`)
+    ? ` It may send ${numberText(MaxSendRate)} a second` +
+      (Max24HourSend < 0 ? "." : ` and ${numberText(Max24HourSend)} a day.`)
     : "";
   const sandbox = ProductionAccessEnabled
     ? ""

@@ -1,3 +1,4 @@
+import { numberText } from "#contract/text/locale.ts";
 import { renderSms } from "#server/delivery/content/render.ts";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import type { OpenContext } from "../adapter.ts";
@@ -96,7 +97,7 @@ function exceeded(text: string, { characters, unicode, parts }: Longest): string
   const most = is.encoding === "UCS-2" ? (unicode ?? characters) : characters;
   if (most !== undefined && text.length > most) {
     const why = most === characters ? "" : " with characters like those in it";
-    return `${most.toLocaleString("en-US")} characters${why}`;
+    return `${numberText(most)} characters${why}`;
   }
   return parts !== undefined && is.parts > parts ? `${parts} messages in a row` : undefined;
 }

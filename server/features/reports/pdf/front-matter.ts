@@ -1,3 +1,4 @@
+import { numberText } from "#contract/text/locale.ts";
 import type { Logo } from "./logo.ts";
 import { LEFT, leading, type Pages, RIGHT, TOP, WIDTH } from "./pages.ts";
 import type { PrintedHead } from "./printed.ts";
@@ -112,7 +113,7 @@ function people(pages: Pages, head: PrintedHead): void {
   let x = LEFT;
   for (const { label, count: number, bad } of head.people) {
     const color = bad && number > 0 ? "#a3200d" : INK;
-    const line = pages.type.line(number.toLocaleString("en-US"), count);
+    const line = pages.type.line(numberText(number), count);
     pages.type.draw(line, { ...count, color }, x, pages.y + count.size);
     const below = pages.type.line(label, SMALL);
     pages.type.draw(below, { ...SMALL, color: bad ? color : QUIET }, x, pages.y + 33);

@@ -1,4 +1,5 @@
 import Document from "pdfkit";
+import { locale } from "#contract/text/locale.ts";
 import type { Logo } from "./logo.ts";
 import type { PrintedHead } from "./printed.ts";
 import { INK, QUIET, type Style, Typesetter } from "./typesetter.ts";
@@ -40,7 +41,7 @@ export class Pages {
       margin: 0,
       autoFirstPage: false,
       pdfVersion: "1.7",
-      lang: "en-US",
+      lang: locale,
       displayTitle: true,
       info: {
         Title: `Delivery Report: ${head.title}`,

@@ -1,6 +1,7 @@
 import makeBidi, { type Bidi } from "bidi-js";
 import LineBreaker from "linebreak";
 import { composed } from "#contract/text/composed.ts";
+import { graphemes } from "#contract/text/locale.ts";
 import { type FaceName, Fonts } from "./fonts.ts";
 
 /** Sizes and widths in points. */
@@ -23,7 +24,6 @@ const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\p{Variation_Selector}\ufeff]/gu;
 const JOINING = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
 const FEATURES: PDFKit.Mixins.OpenTypeFeatures[] = [];
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
  * Sets text in any direction and script that the fonts have: finds fonts, breaks lines, and puts each line's runs in
@@ -91,7 +91,7 @@ export class Typesetter {
     for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
       const { position } = next;
       if (!fits(start, position)) {
-        for (const { index } of graphemes.segment(text.slice(start, position))) {
+        for (const { index } of graphemes().segment(text.slice(start, position))) {
           if (index > 0) yield start + index;
         }
       }

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { deliveries } from "#contract/calls/deliveries.ts";
 import { peopleOf } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import {
   changed,
@@ -113,7 +114,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, onR
 /** How many people each view lists. */
 function segments(progress: RunProgress, replied: number): { value: DeliveryView; label: string }[] {
   const { people, outcomes, peopleWaiting } = progress;
-  const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
+  const words = (word: string, count: number) => `${word} ${numberText(count)}`;
   return [
     { value: "all", label: words("All", people) },
     { value: "unreached", label: words("Not reached", missedPeople(progress)) },

@@ -3,6 +3,7 @@ import { messages, people } from "#contract/text/count-text.ts";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { NumbersTable } from "#web/features/notifications/detail/numbers-table.tsx";
 import {
   arrivals,
@@ -89,7 +90,7 @@ function Stat({ label, value, beside, bad }: StatProps) {
             <span
               className={cx("text-[1.75rem] leading-8 font-bold tabular tracking-tight", bad && "text-bad")}
             >
-              {value.toLocaleString("en-US")}
+              {numberText(value)}
             </span>
             {beside && <span className="text-sm text-ink-3 tabular">{beside}</span>}
           </>
@@ -105,16 +106,16 @@ function RunLine({ progress, title, cancel }: { progress: RunProgress; title: st
   const facts = [
     paceText(progress),
     rate !== null && rate >= 1 && progress.stalled === null
-      ? `${Math.round(rate).toLocaleString("en-US")} per second`
+      ? `${numberText(Math.round(rate))} per second`
       : "",
-    failed > 0 ? `${failed.toLocaleString("en-US")} failed` : "",
+    failed > 0 ? `${numberText(failed)} failed` : "",
   ].filter(Boolean);
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b border-line bg-[linear-gradient(90deg,var(--lamp-soft),transparent_70%)] px-5 py-3.5">
       <div className="min-w-48 flex-1">
         <p className="flex flex-wrap gap-x-2 tabular">
           <strong className="font-semibold">
-            {done.toLocaleString("en-US")} of {messages(toSend)}
+            {numberText(done)} of {messages(toSend)}
           </strong>
           <span className="text-ink-2">{facts.join(" · ")}</span>
         </p>

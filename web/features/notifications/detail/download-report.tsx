@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Download, FileSpreadsheet, FileText } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { MOST_PRINTED, reports } from "#contract/calls/reports.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { address, send } from "#web/api/client.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { downloadFile } from "#web/ui/browser/download-file.ts";
@@ -50,7 +51,7 @@ export function DownloadReport({ notificationId, people }: Props) {
         <Choice icon={<FileText aria-hidden />} title="PDF" onSelect={() => download.mutate("pdf")}>
           To print or hand over: the exact content, and what happened for each person.
           {people > MOST_PRINTED &&
-            ` Lists ${MOST_PRINTED.toLocaleString("en-US")} of ${people.toLocaleString("en-US")} people, those not reached first.`}
+            ` Lists ${numberText(MOST_PRINTED)} of ${numberText(people)} people, those not reached first.`}
         </Choice>
         <Choice icon={<FileSpreadsheet aria-hidden />} title="CSV" onSelect={() => download.mutate("csv")}>
           For a spreadsheet: one row per recipient and channel. Times are UTC.

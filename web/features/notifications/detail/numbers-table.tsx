@@ -2,6 +2,7 @@ import { people } from "#contract/text/count-text.ts";
 import { ChevronDown } from "lucide-react";
 import { channels } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import {
   barParts,
   isRunning,
@@ -37,7 +38,7 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
         <span className="tabular">
           {legend
             .map(({ count, label }, index) =>
-              index === 0 ? `${people(count)} ${label}` : `${count.toLocaleString("en-US")} ${label}`,
+              index === 0 ? `${people(count)} ${label}` : `${numberText(count)} ${label}`,
             )
             .join(" · ")}
           {lost.length > 0 && <span className="block text-ink-3">{lost.join(" · ")}</span>}
@@ -74,7 +75,7 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
               </th>
               {columns.map(({ name, of }) => (
                 <td key={name} className="py-2 pl-3 text-right">
-                  {of(counts).toLocaleString("en-US")}
+                  {numberText(of(counts))}
                 </td>
               ))}
             </tr>

@@ -1,6 +1,7 @@
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import { reasonNext } from "#contract/delivery-reasons.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
 import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
@@ -34,7 +35,7 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
           {progress.simulatedChannels.includes(channel) && <Simulated bare />}
         </li>
       ))}
-      {rest > 0 && <li className="text-ink-3">{rest.toLocaleString("en-US")} more for other reasons</li>}
+      {rest > 0 && <li className="text-ink-3">{numberText(rest)} more for other reasons</li>}
     </ul>
   );
 }

@@ -5,6 +5,7 @@ import { deliveries, type RetryPreview } from "#contract/calls/deliveries.ts";
 import { reasonNext } from "#contract/delivery-reasons.ts";
 import { notifications, type NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -193,7 +194,7 @@ function CanGo({ found }: { found: RetryPreview }) {
     <>
       <p>
         <strong className="font-semibold text-ink">
-          {found.messages.toLocaleString("en-US")} of {messages(asked)}
+          {numberText(found.messages)} of {messages(asked)}
         </strong>{" "}
         can be sent now, with people's current addresses and preferences.
       </p>

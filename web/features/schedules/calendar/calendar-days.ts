@@ -1,3 +1,5 @@
+import { locale } from "#contract/text/locale.ts";
+
 /** Calendar days as yyyy-MM-dd, in weeks that start on Sunday. */
 
 export type CalendarView = "month" | "week";
@@ -48,7 +50,7 @@ export function longDay(day: string): string {
 }
 
 function formatDay(day: string, options: Intl.DateTimeFormatOptions): string {
-  return Temporal.PlainDate.from(day).toLocaleString("en-US", options);
+  return Temporal.PlainDate.from(day).toLocaleString(locale, options);
 }
 
 /** "1 Dec" for the first day of the next month, otherwise just the number. */

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { clockText } from "#contract/text/rule-text.ts";
 import type { CalendarRun } from "#contract/calls/schedule-replies.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useRunsOfDay } from "#web/features/schedules/calendar/use-runs.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
@@ -57,7 +58,7 @@ export function DayRuns({ day, runs, counted }: Props) {
               setWanted(true);
             }}
           >
-            Show {left.toLocaleString("en-US")} more
+            Show {numberText(left)} more
           </Button>
         </div>
       )}

@@ -1,5 +1,6 @@
 import { clockText } from "#contract/text/rule-text.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
 import { toneClass } from "#web/ui/feedback/badge.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -38,7 +39,7 @@ export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | 
 }
 
 function detailOf(run: ScheduleRun, counted: number | undefined, word: string): string {
-  if (run.state === "planned") return counted === undefined ? "planned" : counted.toLocaleString("en-US");
+  if (run.state === "planned") return counted === undefined ? "planned" : numberText(counted);
   const got = run.state === "started" ? reachedText(run) : "";
   if (got === "") return word.toLowerCase();
   return run.simulated ? `${got}, SIMULATED` : got;

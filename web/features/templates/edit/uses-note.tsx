@@ -1,5 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { templates, type Template } from "#contract/calls/templates.ts";
+import { listText } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import { Button } from "#web/ui/page/button.tsx";
@@ -74,6 +75,6 @@ const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function named(fields: readonly string[], what: string): string {
   if (fields.length === 0) return "";
-  const names = new Intl.ListFormat("en-US").format(fields.map((field) => field.replaceAll("_", " ")));
+  const names = listText(fields.map((field) => field.replaceAll("_", " ")));
   return `${names} ${fields.length === 1 ? "is" : "are"} ${what}`;
 }

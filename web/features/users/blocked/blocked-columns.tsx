@@ -3,6 +3,7 @@ import { Ban, BellOff, CircleAlert, OctagonAlert, type LucideIcon } from "lucide
 import { isolated } from "#contract/text/isolate.ts";
 import type { Suppression, SuppressionKind } from "#contract/calls/suppressions.ts";
 import { addressKind, type Channel } from "#contract/delivery.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Badge, type Tone } from "#web/ui/feedback/badge.tsx";
@@ -91,7 +92,7 @@ function Address({ blocked }: { blocked: Suppression }) {
             </Link>
           </span>
         ))}
-        {more > 0 && ` and ${more.toLocaleString("en-US")} more`}
+        {more > 0 && ` and ${numberText(more)} more`}
       </span>
     </>
   );

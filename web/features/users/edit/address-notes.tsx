@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import { people } from "#contract/text/count-text.ts";
 import { type AddressNote, users } from "#contract/calls/users.ts";
+import { listText } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { useDebounced } from "#web/ui/browser/use-debounced.ts";
@@ -31,7 +32,7 @@ function noteText(
   if (optedOut === null && peopleTotal === 0) return undefined;
   const more = peopleTotal - others.length;
   const names = [...others.map(({ name }) => name), ...(more > 0 ? [`${people(more)} more`] : [])];
-  const list = new Intl.ListFormat("en-US").format(names);
+  const list = listText(names);
   return (
     <span className="text-warn">
       {optedOut !== null && `We send no ${what} to this ${noun}. ${optedOut} `}
