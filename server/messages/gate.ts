@@ -1,22 +1,24 @@
+import type { Selectable } from "kysely";
 import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import type { Schema } from "#server/db/schema.ts";
+import type { Clock } from "./clock.ts";
 import type { Message } from "./message.ts";
 import type { Plan } from "./plan.ts";
 import { rules } from "./rules.ts";
 import type { Source } from "./source.ts";
 
 /** What a rule knows beside the message and its plan. */
-export type Context = {
-  /** The organization's time zone. */
-  zone: string;
-  now: Date;
+export type Context = Clock & {
   /**
    * Who asks. `writing`: a person who is choosing all of it. `sending`: a person who sends what was written earlier.
    * `unseen`: no one is there, as it starts by itself, or is looked at ahead of time.
    */
   moment: "writing" | "sending" | "unseen";
+  /** By default `message`, which people write; the others are our own. */
+  kind?: Selectable<Schema["notifications"]>["kind"] | undefined;
   /** Where its text comes from. */
   source?: Source | undefined;
   /** What is being changed, or planned again. */

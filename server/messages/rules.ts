@@ -5,7 +5,7 @@ import { channelsTurnedOff } from "#server/audience/person.ts";
 import { existing, holdGroups } from "#server/audience/recipients.ts";
 import { attachmentsById } from "./attachments.ts";
 import { connectedAmong } from "./channels.ts";
-import { answered, missingFields } from "./fields.ts";
+import { answered, missingFields, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import type { Asked, Rule } from "./gate.ts";
 import type { Plan } from "./plan.ts";
 
@@ -134,9 +134,14 @@ function fieldsFilled(asked: Asked): Finding[] {
       return [finding(error.code, places[text], { name: error.field })];
     }
   }
-  const missing = missingFields([...fields].filter(isAskedField), answered(message.fieldValues));
+  const needed = [...fields].filter((field) => isAskedField(field) && !isFilledLater(field, asked));
+  const missing = missingFields(needed, answered(message.fieldValues));
   return missing.length > 0 ? [finding("unfilled", null, { fields: missing })] : [];
 }
+
+/** A worker makes the link when it sends the message. */
+const isFilledLater = (field: string, { kind }: Asked) =>
+  field === ONE_TIME_LINK_FIELD && (kind === "credentials" || kind === "confirmation");
 
 /**
  * Refused only where it is chosen: what was planned before goes out on its other channels, and each person's record says

@@ -17,8 +17,8 @@ export type WorkingApp = {
 };
 
 /** The web role and a worker beside it, on quick times; links lead to https://maple.example. */
-export async function testAppWithWorker(): Promise<WorkingApp> {
-  const porchlight = await testApp();
+export async function testAppWithWorker(options?: Parameters<typeof testApp>[0]): Promise<WorkingApp> {
+  const porchlight = await testApp(options);
   const channels = forEachChannel((channel) => new FakeTransport({ channel, kind: "sandbox" }));
   const worker = startWorker({
     db: porchlight.db,

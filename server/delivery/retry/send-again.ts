@@ -3,8 +3,12 @@ import type { Channel, NotificationStatus } from "#contract/delivery.ts";
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { RetryPreview } from "#contract/calls/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
+import { refuse } from "#contract/findings.ts";
 import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
+import { readClock } from "#server/messages/clock.ts";
+import { check, type Context } from "#server/messages/gate.ts";
+import { type Message, messageColumns } from "#server/messages/message.ts";
 import { judgedAgain, type RepeatableRun, type RetryOptions } from "./retry-deliveries.ts";
 import { addResend, leavesSandbox, isSelected, repeatableRun, resendSome, resendTotals } from "./resend.ts";
 
@@ -81,13 +85,15 @@ const nothingToRepeat: Record<NotificationStatus, string> = {
 };
 
 async function findRun(db: Db, notificationId: number, { lock }: { lock: boolean }): Promise<RepeatableRun> {
-  const found = await sql<{ status: NotificationStatus }>`
-    SELECT status FROM notifications WHERE id = ${notificationId} ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(
-    db,
-  );
-  const status = found.rows[0]?.status;
-  if (status === undefined) throw new AppError("not-found", "Notification not found");
+  const { rows } = await sql<Message & { status: NotificationStatus; kind: Context["kind"] }>`
+    SELECT n.status, n.kind, ${messageColumns("n")} FROM notifications n
+    WHERE n.id = ${notificationId} ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
+  const [message] = rows;
+  if (!message) throw new AppError("not-found", "Notification not found");
   const run = await repeatableRun(db, sql`r.notification_id = ${notificationId}`, { lock });
-  if (!run) throw new AppError("conflict", nothingToRepeat[status]);
+  if (!run) throw new AppError("conflict", nothingToRepeat[message.status]);
+  // Who is gone is judged message by message.
+  const context = { ...(await readClock(db)), moment: "sending", kind: message.kind, gone: [] } as const;
+  refuse(await check(db, message, { kind: "now" }, context));
   return run;
 }

@@ -7,7 +7,7 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { inAudience, nobodyIn } from "#server/audience/audience.ts";
 import { holdGroups } from "#server/audience/recipients.ts";
 import { attachmentsById } from "#server/messages/attachments.ts";
-import { answered, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
+import { answered } from "#server/messages/fields.ts";
 import { check, type Context } from "#server/messages/gate.ts";
 import { type Message, messageColumns } from "#server/messages/message.ts";
 import type { Plan } from "#server/messages/plan.ts";
@@ -98,21 +98,18 @@ async function begin(
   ]);
   // Deleting a group looks for runs that still read it.
   await holdGroups(tx, stored.audience);
-  const oneTimeLink = stored.kind === "credentials" || stored.kind === "confirmation";
-  const found = await check(
-    tx,
-    oneTimeLink
-      ? { ...stored, fieldValues: { ...stored.fieldValues, [ONE_TIME_LINK_FIELD]: "made when it is sent" } }
-      : stored,
-    plan,
-    { zone: timeZone, now: stored.now, moment: startedBy === null ? "unseen" : "sending", ...context },
-  );
+  const found = await check(tx, stored, plan, {
+    zone: timeZone,
+    now: stored.now,
+    moment: startedBy === null ? "unseen" : "sending",
+    kind: stored.kind,
+    ...context,
+  });
   refuse(found);
   const today = writtenDate(Temporal.PlainDate.from(day ?? dayIn(timeZone, stored.now)));
   const compiled = compileStored(stored, await attachmentsById(tx, stored.attachmentIds), {
     sender,
     today,
-    oneTimeLink,
   });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = { ...answered(stored.fieldValues), property_name: sender.siteName, today };
@@ -179,13 +176,13 @@ async function lockStartable(tx: Db, notificationId: number, byPerson: boolean):
 function compileStored(
   stored: Stored,
   files: ReadonlyMap<number, { name: string; size: number }>,
-  { sender, today, oneTimeLink }: { sender: Sender; today: string; oneTimeLink: boolean },
+  { sender, today }: { sender: Sender; today: string },
 ): CompiledContent {
   const content = {
     ...stored,
     answers: stored.fieldValues,
     attachments: stored.attachmentIds.flatMap((id) => files.get(id) ?? []),
-    oneTimeLink,
+    oneTimeLink: stored.kind === "credentials" || stored.kind === "confirmation",
     trackable: stored.kind === "message",
   };
   try {

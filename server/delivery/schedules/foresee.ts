@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type RawBuilder, sql } from "kysely";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { Finding, FindingCode } from "#contract/findings.ts";
-import { settingTable } from "#contract/calls/settings.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { type Clock, readClock } from "#server/messages/clock.ts";
 import { check } from "#server/messages/gate.ts";
 import { scheduledMessage } from "#server/messages/scheduled-message.ts";
 import { notifyPages } from "../hints.ts";
@@ -48,15 +48,6 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
       await notifyPages(tx, { type: "schedules" });
     });
   }
-}
-
-type Clock = { zone: string; now: Date };
-
-async function readClock(db: Db): Promise<Clock> {
-  const { rows } = await sql<Clock>`
-    SELECT coalesce((SELECT value FROM settings WHERE key = 'timezone'), ${settingTable.timezone.default}) AS zone,
-      now() AS now`.execute(db);
-  return rows[0]!;
 }
 
 function differs({ problem, findings, problemCode }: StoredSchedule, foreseen: readonly Finding[]): boolean {
