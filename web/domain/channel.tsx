@@ -10,12 +10,24 @@ import {
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
-type Look = { label: string; Icon: LucideIcon; Off: LucideIcon; soft: string; fill: string };
+type Look = {
+  label: string;
+  /** The tab with its accounts. */
+  accounts: string;
+  /** Before "account". */
+  account: string;
+  Icon: LucideIcon;
+  Off: LucideIcon;
+  soft: string;
+  fill: string;
+};
 
-/** Label, icons and color of each channel, the same everywhere. */
+/** Labels, icons and color of each channel, the same everywhere. */
 export const channelLook: Record<Channel, Look> = {
   email: {
     label: channelMeaning.email.label,
+    accounts: "Email Service",
+    account: "email",
     Icon: Mail,
     Off: MailX,
     soft: "bg-email-soft text-email",
@@ -23,6 +35,8 @@ export const channelLook: Record<Channel, Look> = {
   },
   sms: {
     label: channelMeaning.sms.label,
+    accounts: "SMS Service",
+    account: "SMS",
     Icon: MessageSquare,
     Off: MessageSquareOff,
     soft: "bg-sms-soft text-sms",
@@ -30,6 +44,8 @@ export const channelLook: Record<Channel, Look> = {
   },
   push: {
     label: channelMeaning.push.label,
+    accounts: "OneSignal",
+    account: "push",
     Icon: BellRing,
     Off: BellOff,
     soft: "bg-push-soft text-push",

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import type { Channel } from "#contract/delivery.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { accountsSearch, accountTabs, FIRST_ACCOUNT_TAB } from "#web/domain/account-tabs.ts";
+import { channelLook } from "#web/domain/channel.tsx";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
 import type { IntegrationsSearch } from "#web/pages/page-search.ts";
 import { Button } from "#web/ui/page/button.tsx";
@@ -12,8 +12,6 @@ import { PageHeader } from "#web/ui/page/page-header.tsx";
 import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
-
-const tabs = Object.entries(accountTabs) as [Channel, string][];
 
 export function IntegrationsPage() {
   const { tab: channel = FIRST_ACCOUNT_TAB, open, edit } = useSearch({ from: "/integrations" });
@@ -47,9 +45,9 @@ export function IntegrationsPage() {
       />
       <Tabs value={channel} onValueChange={(next) => void navigate({ search: accountsSearch(next) })}>
         <TabList aria-label="Channels" className="mb-4 md:w-fit md:*:min-w-32">
-          {tabs.map(([value, label]) => (
+          {accountTabs.map((value) => (
             <Tab key={value} value={value}>
-              {label}
+              {channelLook[value].accounts}
               {broken.has(value) && (
                 <>
                   <span aria-hidden className="ml-2 inline-block size-2 rounded-full bg-lamp align-middle" />
@@ -59,7 +57,7 @@ export function IntegrationsPage() {
             </Tab>
           ))}
         </TabList>
-        {tabs.map(([value]) => (
+        {accountTabs.map((value) => (
           <TabPanel key={value} value={value}>
             <ReadStates read={read} failed="Error loading integrations" skeleton={<LoadingAccounts />} card>
               {({ providers, accounts }) => (

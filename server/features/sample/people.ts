@@ -1,5 +1,5 @@
 import type { Role } from "#contract/calls/auth.ts";
-import { type Channel, channels } from "#contract/delivery.ts";
+import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 
 /** An invented person: an address at example.com, and a 555-01xx number, which belongs to no one. */
 export type SamplePerson = {
@@ -113,6 +113,11 @@ function tenant(
   const name = otherScripts[k] ?? given;
   const mailbox = failing[k] === undefined ? name.username : `${failing[k]}+${name.username}`;
   const newcomer = k % 28 === 9 ? Math.floor(k / 28) : NEWCOMERS;
+  const wants: Partial<Record<Channel, boolean>> = {
+    email: k % 61 !== 30,
+    sms: k % 19 !== 7,
+    push: k % 3 === 0,
+  };
   return {
     ...name,
     email: withoutEmail.has(k) ? null : `${mailbox}@example.com`,
@@ -120,9 +125,7 @@ function tenant(
     role: "tenant",
     property: home.property,
     unit: home.unit,
-    channels: channels.filter(
-      (channel) => ({ email: k % 61 !== 30, sms: k % 19 !== 7, push: k % 3 === 0 })[channel],
-    ),
+    channels: channels.filter((channel) => wants[channel] ?? channelMeaning[channel].onByDefault),
     joinedDaysAgo: newcomer < NEWCOMERS ? 4 + newcomer * 3 : 70 + ((k * 29) % 1400),
     leftDaysAgo: null,
   };

@@ -23,6 +23,7 @@ import {
 import { type Channel, channels } from "#contract/delivery.ts";
 import { may, type Principal } from "#contract/permissions.ts";
 import { accountsSearch } from "#web/domain/account-tabs.ts";
+import { channelLook } from "#web/domain/channel.tsx";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics } from "#web/features/help/topics.ts";
@@ -64,9 +65,8 @@ export function writeLink(write: "new" | `template:${number}`): LinkOptions {
   return { to: ".", search };
 }
 
-const accountNames: Record<Channel, string> = { email: "email", sms: "SMS", push: "push" };
 const account = (channel: Channel): Place => ({
-  label: `Add ${accountNames[channel]} account`,
+  label: `Add ${channelLook[channel].account} account`,
   words: "connect provider integration service",
   Icon: Plug,
   link: linkOptions({ to: "/integrations", search: { ...accountsSearch(channel), open: "new" } }),
