@@ -10,7 +10,7 @@ export const accountTabs: readonly Channel[] = [
 ];
 
 /** The search parameters of Integrations that open a channel's tab. Anything else means the first one. */
-export const accountsSearch = (channel: string | undefined): { tab?: Channel } => {
+export const accountsSearch = (channel: string | null | undefined): { tab?: Channel } => {
   const known = channels.find((one) => one === channel);
   return known === undefined || known === FIRST_ACCOUNT_TAB ? {} : { tab: known };
 };
