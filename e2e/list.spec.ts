@@ -58,6 +58,14 @@ test("searches and pages through thirty notifications, and Back returns to the s
   await page.goBack();
   await expect(page.getByText("Showing 25 of 30 notifications")).toBeVisible();
 
+  // What someone gives who never got a text.
+  const [tenant] = property.tenants;
+  await search.fill(tenant?.phone.replace(/^\+1(\d{3})/, "($1) ") ?? "");
+  await expect(page.getByRole("status").filter({ hasText: "1 person has this number" })).toBeVisible();
+  await page.getByRole("link", { name: "see what they were sent" }).click();
+  await expect(page.getByRole("dialog", { name: tenant?.lastName ?? "" })).toBeVisible();
+  await page.goBack();
+
   await search.fill(`${mark} nothing like it`);
   // spec 113
   await expect(page.getByText("No matching notifications found")).toBeVisible();

@@ -40,6 +40,11 @@ test("adds, edits and deletes a person, with the specified wording", async ({ pa
   }
   await expect(adding.getByLabel("First name")).toBeFocused();
   await fillPerson(adding, mark);
+  const unset = adding.getByText("Password must be at least 8 characters");
+  for (const sends of [true, false]) {
+    await adding.getByRole("checkbox", { name: "Send credentials" }).setChecked(sends);
+    await expect(unset).toBeVisible({ visible: !sends });
+  }
   await adding.getByLabel("Password", { exact: true }).fill("lamp-over-the-door");
   await adding.getByLabel("Phone").fill("12");
   await adding.getByLabel("Property/Unit").fill(`House ${mark}, Unit 4B`);

@@ -117,7 +117,7 @@ function factorOf({ factor, name }: Stored): string {
 function addressOf({ detail, named }: Facts): string {
   const channel = channels.find((name) => name === detail["channel"]);
   if (channel && addressKind(channel) === "device") return `${channelMeaning[channel].many} to {it}`;
-  return `${textOf(detail["address"]) || "an address"}${named ? " of {it}" : ""}`;
+  return `${nameIn(detail["address"]) || "an address"}${named ? " of {it}" : ""}`;
 }
 
 /** The request on which staff undid an opt-out. */
@@ -252,7 +252,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "notification.update": (facts) => ({ does: changed(facts, "the notification {it}") }),
   "notification.send": ({ detail: { to, channels } }) => ({
     does: "sent {it}",
-    note: textOf(to) && `To ${textOf(to)} by ${ways(channels)}.`,
+    note: textOf(to) && `To ${nameIn(to)} by ${ways(channels)}.`,
   }),
   "notification.send-again": ({ detail }) => ({
     does: "retried undelivered messages of {it}",

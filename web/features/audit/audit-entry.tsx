@@ -51,7 +51,7 @@ export function AuditEntry({ event }: { event: AuditEvent }) {
 /** Two people may have the same name. */
 function WhoExactly({ event: { actor, about } }: { event: AuditEvent }) {
   const by = actor.id !== null && [
-    actor.username ?? `User ${actor.id}`,
+    actor.username === null ? `User ${actor.id}` : isolated(actor.username),
     actor.role && roleLook[actor.role].label,
   ];
   const of = about.username !== null && about.id !== actor.id && `About ${isolated(about.username)}`;

@@ -129,10 +129,9 @@ test("an unresponsive server doesn't delay shutdown", async () => {
   const { port } = silent.address() as AddressInfo;
   const reading = mailbox({ imapPort: port }).read(null, () => Promise.resolve(true), stop.signal);
   await expect.poll(() => sockets.length).toBe(1);
-  const began = performance.now();
   stop.abort();
-  expect(await reading).toMatchObject({ ok: false });
-  expect(performance.now() - began).toBeLessThan(5000);
+  // It ends because of us, before any of the connection's own limits.
+  expect(await reading).toMatchObject({ ok: false, code: expect.not.stringContaining("TIMEOUT") });
   sockets[0]!.destroy();
   await new Promise((resolve) => silent.close(resolve));
 });

@@ -39,7 +39,7 @@ export function AccessFields({ form, stored }: SectionProps) {
         </Field>
       )}
       <Checkbox
-        {...register("sendCredentials", { deps: "password" })}
+        {...register("sendCredentials")}
         disabled={none}
         label="Send credentials"
         aria-invalid={!maySetPassword && formState.errors.password ? true : undefined}
