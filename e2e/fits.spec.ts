@@ -119,7 +119,7 @@ test("lists and cards stay inside at every common width, and on paper with a per
     "/users?tab=groups",
     "/integrations",
     "/settings",
-    "/audit",
+    "/settings/audit",
     "/profile",
     "/help",
   ];
