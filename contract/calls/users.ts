@@ -186,9 +186,12 @@ export const updateUserBody = z.object({
   updatedAt: instant.optional(),
 });
 
-/** The saved person, and the outcome of `sendCredentials`; null if it was not requested. */
+/**
+ * The saved person, and the outcome of `sendCredentials`; null if it was not requested. `waits`: not sent, but it is there
+ * for an account to take.
+ */
 const savedUser = userDetail.extend({
-  credentials: z.object({ sent: z.boolean(), message: z.string() }).nullable(),
+  credentials: z.object({ sent: z.boolean(), waits: z.boolean(), message: z.string() }).nullable(),
 });
 export type SavedUser = z.output<typeof savedUser>;
 

@@ -40,10 +40,14 @@ export async function timelineOf(
   return { delivery, events: (await timelinesOf(db, [delivery])).get(deliveryId)! };
 }
 
-/** Everything that happened to each of these deliveries, oldest first, by delivery id. */
+/**
+ * Everything that happened to each of these deliveries, oldest first, by delivery id; with `queued: false`, not that it
+ * was queued.
+ */
 export async function timelinesOf(
   db: Db,
   deliveries: readonly Delivery[],
+  { queued = true }: { queued?: boolean } = {},
 ): Promise<Map<number, TimelineEvent[]>> {
   const ids = deliveries.map(({ id }) => id);
   const [rows, attempts, events] = await Promise.all([
@@ -71,7 +75,7 @@ export async function timelinesOf(
   return new Map(
     deliveries.map((delivery) => {
       const moments = [
-        ...states(delivery, stateOf.get(delivery.id)!),
+        ...states(delivery, stateOf.get(delivery.id)!, queued),
         ...(attemptsOf.get(delivery.id) ?? []).map((attempt) => ({
           at: attempt.endedAt,
           ...attemptText(attempt),
@@ -95,13 +99,8 @@ export async function timelinesOf(
   );
 }
 
-const QUEUED = "Queued for ";
-
-/** The first event of what was to be sent: before any attempt. */
-export const isQueued = ({ sentence }: TimelineEvent) => sentence.startsWith(QUEUED);
-
 /** What the delivery's own row says: its start, the attempt under way, and an end that no attempt recorded. */
-function states(delivery: Delivery, row: State): Moment[] {
+function states(delivery: Delivery, row: State, queued: boolean): Moment[] {
   const moments: Moment[] = [];
   const say = (at: Date, kind: Moment["kind"], sentence: string, detail: string | null = null) =>
     moments.push({ at, kind, sentence, detail });
@@ -114,7 +113,7 @@ function states(delivery: Delivery, row: State): Moment[] {
     say(row.updatedAt, "bad", sentence);
     return moments;
   }
-  say(row.createdAt, "done", `${QUEUED}${formatAddress(delivery)}.`);
+  if (queued) say(row.createdAt, "done", `Queued for ${formatAddress(delivery)}.`);
   if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Being sent to ${row.provider}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Next in line.");
   if (status === "queued" && !row.tried) {

@@ -219,7 +219,7 @@ describe("saving a person with Send credentials", () => {
     });
     expect(reply.json()).toMatchObject({
       hasPassword: false,
-      credentials: { sent: false, message: "Not sent: no mail account is connected." },
+      credentials: { sent: false, waits: true, message: "Not sent: no mail account is connected." },
     });
     expect((await newestMessage(email)).address).toBe("new.one@example.com");
   });
@@ -253,6 +253,7 @@ describe("saving a person with Send credentials", () => {
     expect(again.json()).toMatchObject({
       credentials: {
         sent: false,
+        waits: false,
         message: "No link was sent: email and text messages are both turned off for this person.",
       },
     });

@@ -48,6 +48,7 @@ export async function readHead(db: Db, subject: Subject): Promise<PrintedHead> {
     zone: zoneSentence(settings.timezone),
     facts: factsOf(subject, run),
     notices: noticesOf(subject, run),
+    simulated: run.simulated.length > 0,
     people: [
       { label: progress.people === 1 ? "person" : "people", count: progress.people },
       { label: "reached", count: peopleOf(progress.outcomes, "reached") },

@@ -8,7 +8,7 @@ import type { Db } from "#server/db/database.ts";
 import { sortKeyOf } from "#server/db/like.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { deliveriesOfPeople } from "#server/activity/deliveries.ts";
-import { formatAddress, isQueued, timelinesOf } from "#server/activity/timeline.ts";
+import { formatAddress, timelinesOf } from "#server/activity/timeline.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import type { Part, PrintedPerson, PrintedSection } from "./pdf/printed.ts";
 import type { Times } from "./times.ts";
@@ -77,7 +77,10 @@ async function read(
   { runId, ids, times, after }: { runId: number; ids: number[]; times: Times; after: number },
 ): Promise<PrintedPerson[]> {
   const deliveries = await deliveriesOfPeople(db, runId, ids);
-  const [timelines, extras] = await Promise.all([timelinesOf(db, deliveries), readExtras(db, deliveries)]);
+  const [timelines, extras] = await Promise.all([
+    timelinesOf(db, deliveries, { queued: false }),
+    readExtras(db, deliveries),
+  ]);
   const ofPerson = Map.groupBy(deliveries, ({ userId }) => userId);
   return ids.map((id, place) => {
     const own = ofPerson.get(id) ?? [];
@@ -97,9 +100,10 @@ async function read(
           formatAddress({ ...delivery, address }),
         ),
         simulated: delivery.simulated,
-        events: (timelines.get(delivery.id) ?? [])
-          .filter((event) => !isQueued(event))
-          .map(({ at, ...event }) => ({ ...event, time: times.short(new Date(at)) })),
+        events: (timelines.get(delivery.id) ?? []).map(({ at, ...event }) => ({
+          ...event,
+          time: times.short(new Date(at)),
+        })),
       })),
     };
   });

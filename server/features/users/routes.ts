@@ -28,17 +28,17 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
     const channels = linkChannels.filter((channel) => person[preferenceField[channel]]);
     if (channels.length === 0) {
       const message = "No link was sent: email and text messages are both turned off for this person.";
-      return { ...person, credentials: { sent: false, message } };
+      return { ...person, credentials: { sent: false, waits: false, message } };
     }
     try {
       const { sent, message } = await sendCredentials(db, { userId: id, channels }, by);
-      return { ...person, credentials: { sent, message } };
+      return { ...person, credentials: { sent, waits: !sent, message } };
     } catch (error) {
       if (error instanceof AppError)
-        return { ...person, credentials: { sent: false, message: error.message } };
+        return { ...person, credentials: { sent: false, waits: false, message: error.message } };
       log.error({ err: error }, "credentials were not sent");
       const message = "We couldn't send the link because of a server error. Try again later.";
-      return { ...person, credentials: { sent: false, message } };
+      return { ...person, credentials: { sent: false, waits: false, message } };
     }
   }
 

@@ -119,11 +119,14 @@ export class Pages {
   }
 
   #foot(): void {
-    const { organization, record, notices } = this.#head;
+    const { organization, record, simulated } = this.#head;
     const y = BOTTOM + 12;
     this.rule(y - 8);
-    const simulated = notices.some(({ title }) => title.startsWith("SIMULATED")) ? "SIMULATED · " : "";
-    const [name] = this.type.lines(`${simulated}${organization.name}`, FOOT, WIDTH - 130);
+    const [name] = this.type.lines(
+      `${simulated ? "SIMULATED · " : ""}${organization.name}`,
+      FOOT,
+      WIDTH - 130,
+    );
     this.type.draw(name!, FOOT, LEFT, y + FOOT.size);
     const hash = this.type.line(`SHA-256 ${record.sha256}`, FOOT);
     this.type.draw(hash, FOOT, LEFT, y + leading(FOOT) + FOOT.size);

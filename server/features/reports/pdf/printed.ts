@@ -14,6 +14,8 @@ export type PrintedHead = {
   facts: Fact[];
   /** What a reader must not miss: a Sandbox, a run that isn't finished, people who are left out of the list. */
   notices: { title: string; text: string }[];
+  /** Some of it went to the Sandbox. */
+  simulated: boolean;
   people: { label: string; count: number; bad?: boolean }[];
   /** The first cell of each row is text, the others are numbers. */
   table: { head: string[]; rows: string[][] };

@@ -72,9 +72,9 @@ function savedText(saved: SavedUser, title: string): ToastInput {
   const { credentials } = saved;
   const done = `${isolated(personName(saved))} was saved.`;
   if (!credentials) return { title, description: done };
-  const { sent, message } = credentials;
-  // Without an account, the message says so itself.
-  const unsent = message.startsWith("Not sent") ? message : `The credentials were not sent: ${message}`;
+  const { sent, waits, message } = credentials;
+  // What it waits for is in the message itself.
+  const unsent = waits ? message : `The credentials were not sent: ${message}`;
   return {
     title,
     description: sent ? message : `${done} ${unsent}`,
