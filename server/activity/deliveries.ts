@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 import { type Channel, deliveryStatusMeaning, noAccount, type DeliveryStatus } from "#contract/delivery.ts";
 import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/calls/deliveries.ts";
+import { type AccountReason, storedAccountReason } from "#contract/refusals/account-reasons.ts";
 import { listText } from "#contract/text/locale.ts";
 import { address } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
@@ -17,7 +18,7 @@ type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "last
   reason: Reason | null;
   detail: string | null;
   /** The accounts it waits for, if none of them accepts messages. */
-  heldBy: readonly { name: string; reason: string | null }[] | null;
+  heldBy: readonly { name: string; because: AccountReason | null; reason: string | null }[] | null;
   effectiveStatus: DeliveryStatus;
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -131,7 +132,7 @@ const addressAdded = sql<boolean>`coalesce(d.reason IN ('no-email', 'no-phone') 
 const deliveryColumns = (ids: readonly number[]): RawBuilder<unknown> => sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
   (SELECT u.phone FROM users u WHERE u.id = d.user_id AND u.deleted_at IS NULL) AS phone,
-  CASE WHEN ${isHeld} THEN coalesce((SELECT jsonb_agg(jsonb_build_object('name', a.name, 'reason', a.state_reason) ORDER BY a.id)
+  CASE WHEN ${isHeld} THEN coalesce((SELECT jsonb_agg(jsonb_build_object('name', a.name, 'because', a.state_because, 'reason', a.state_reason) ORDER BY a.id)
     FROM accounts a WHERE ${couldSend}), '[]') END AS "heldBy",
   ${addressAdded} AS "addressAdded", d.status, d.reason, d.detail, ${effectiveStatus(ids)} AS "effectiveStatus",
   d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
@@ -173,9 +174,10 @@ function heldText(
       next: "Connect one in Integrations. Then we'll send this automatically.",
     };
   }
-  const each = accounts.map(({ name, reason }) =>
-    reason ? `${isolated(name)} (“${reason}”)` : isolated(name),
-  );
+  const each = accounts.map(({ name, because, reason }) => {
+    const why = storedAccountReason(because, reason);
+    return why ? `${isolated(name)} (“${why}”)` : isolated(name);
+  });
   const verb = accounts.length === 1 ? "isn't" : "aren't";
   return {
     sentence: `Waiting: ${listText(each)} ${verb} accepting messages.`,

@@ -1,8 +1,16 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { accountStates, recordAccounts } from "#server/delivery/accounts/accounts.ts";
+import { type AccountReason, accountReasonText } from "#contract/refusals/account-reasons.ts";
+import {
+  type Account,
+  accountColumns,
+  accountStates,
+  recordAccounts,
+  stateText,
+} from "#server/delivery/accounts/accounts.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
+import { setBackAccount } from "#server/delivery/worker/account-health.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";
 import { addPerson, fanOutAll, send } from "#server/delivery/testing/scene.ts";
 import { deliveriesTo } from "./deliveries.ts";
@@ -11,6 +19,33 @@ import { timelineOf } from "./timeline.ts";
 /** Messages that wait for an account say so. */
 
 const engine = withEngines();
+
+test("why an account waits is a code in our words, and what a process of the build before writes replaces it", async () => {
+  const { db } = engine;
+  const id = (await sql<{ id: number }>`SELECT id FROM accounts WHERE kind = 'fake'`.execute(db)).rows[0]!.id;
+  const because = { code: "deferred-in-a-row", params: { count: 5, detail: "451 Later" } } as const;
+  await setBackAccount(db, id, {
+    state: "resting",
+    what: accountReasonText(because),
+    because,
+    onTrial: true,
+  });
+  const stored = async () =>
+    (
+      await sql<Pick<Account, "stateBecause" | "stateReason">>`
+        SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.execute(db)
+    ).rows[0]!;
+  expect(await stored()).toMatchObject({
+    stateBecause: because,
+    stateReason: "Deferred 5 recipients in a row: 451 Later",
+  });
+  await sql`UPDATE accounts SET state_reason = 'Deferred 5: 451 Later' WHERE id = ${id}`.execute(db);
+  expect(stateText(await stored())).toBe("Deferred 5: 451 Later");
+  expect((await stored()).stateBecause).toBeNull();
+  // What a newer build stores is read as text.
+  const newer = { code: "moved", params: {} } as unknown as AccountReason;
+  expect(stateText({ stateBecause: newer, stateReason: "It has moved." })).toBe("It has moved.");
+});
 
 test("a message that no account takes says which it waits for, and why, in its row and timeline", async () => {
   const { db } = engine;

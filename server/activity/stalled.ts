@@ -5,7 +5,7 @@ import { channelMeaning, type Channel, type DeliveryStatus } from "#contract/del
 import type { RunProgress } from "#contract/run-progress.ts";
 import { numberText } from "#contract/text/locale.ts";
 import type { Db } from "#server/db/database.ts";
-import { servingAccounts, slowedText, type Account } from "#server/delivery/accounts/accounts.ts";
+import { servingAccounts, slowedText, stateText, type Account } from "#server/delivery/accounts/accounts.ts";
 
 /** Why nothing in a run moves, and what it is waiting for. */
 
@@ -108,7 +108,8 @@ export function waitingNotes(run: Run, { accounts, refusing }: Senders): string[
     }
     return held.accounts.map((account) => {
       const slowed = account.state === "ok" ? slowedText(account) : null;
-      const said = account.stateReason ? ` (“${account.stateReason}”)` : "";
+      const why = stateText(account);
+      const said = why ? ` (“${why}”)` : "";
       return `${waiting} ${slowed ?? `${isolated(account.name)} isn't accepting messages${said}. We'll send them as soon as it does.`}`;
     });
   });

@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways, ColumnType } from "kysely";
 import type { Channel, DeliveryStatus, MessageClass, PersonOutcome } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
+import type { AccountReason } from "#contract/refusals/account-reasons.ts";
 import type { Id, Json, Stamp } from "./schema.ts";
 
 /** What happened to a delivery besides its tries: what we did, and what its provider reported. */
@@ -103,6 +104,7 @@ export type DeliveryTables = {
     enabled: Generated<boolean>;
     state: Generated<"unchecked" | "ok" | "resting" | "paused">;
     state_reason: string | null;
+    state_because: Json<AccountReason> | null;
     state_at: Stamp;
     retry_at: Date | null;
     slowed_at: Date | null;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
+import { type AccountReason, storedAccountReason } from "#contract/refusals/account-reasons.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -43,7 +44,9 @@ export type Account = {
   /** The Sandbox: nothing leaves this installation. */
   simulated: boolean;
   state: "unchecked" | "ok" | "resting" | "paused";
+  /** What a provider said, or `stateBecause` in words. */
   stateReason: string | null;
+  stateBecause: AccountReason | null;
   /** Until this time it gets no messages, or only emergencies. */
   retryAt: Date | null;
   /** It works but asked us to slow down for this many seconds. Null if it did not, or the time is over. */
@@ -56,6 +59,7 @@ export type Account = {
 
 export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, secrets,
   webhook_key AS "webhookKey", updated_at::text AS revision, weight, simulated, state, state_reason AS "stateReason",
+  state_because AS "stateBecause",
   retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks, on_trial AS "onTrial",
   CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
     AS "slowedSeconds"`;
@@ -173,9 +177,14 @@ function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "
   return { state: each.some(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
 }
 
+/** Why it is in its state, in words. */
+export const stateText = ({ stateBecause, stateReason }: Pick<Account, "stateBecause" | "stateReason">) =>
+  storedAccountReason(stateBecause, stateReason);
+
 /** The state of one account, as text. */
 export function accountState(account: Account): Pick<ProviderState, "state" | "reason"> {
-  const { simulated, name, state, stateReason } = account;
+  const { simulated, name, state } = account;
+  const stateReason = stateText(account);
   if (simulated) {
     return {
       state: "Sandbox",

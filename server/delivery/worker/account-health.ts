@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
+import type { AccountReason } from "#contract/refusals/account-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../accounts/check-account.ts";
 import { hintWork, notifyPages } from "../hints.ts";
@@ -13,11 +14,17 @@ import type { Outcome, Transport } from "../transports/transport.ts";
 export async function setBackAccount(
   db: Db,
   id: number,
-  { state, what, onTrial = false }: { state: "paused" | "resting"; what: string; onTrial?: boolean },
+  {
+    state,
+    what,
+    because,
+    onTrial = false,
+  }: { state: "paused" | "resting"; what: string; because?: AccountReason; onTrial?: boolean },
 ): Promise<void> {
   // Both the old and the new trouble have to end before it opens.
   const { rows } = await sql`
-    UPDATE accounts SET state = ${state}, state_reason = ${what}, state_at = now(), setbacks = setbacks + 1,
+    UPDATE accounts SET state = ${state}, state_reason = ${what},
+      state_because = ${because ? JSON.stringify(because) : null}::jsonb, state_at = now(), setbacks = setbacks + 1,
       on_trial = on_trial OR ${onTrial}, retry_at = ${nextProbe[onTrial ? "trial" : state]}
     WHERE id = ${id} AND (state = 'ok' OR ${isHarder(state, { what, guessed: onTrial })}) RETURNING id`.execute(
     db,

@@ -76,9 +76,9 @@ export class AccountObserver {
     const setBack = this.#streak.failed(outcome, address, runId);
     if (setBack === null) return;
     this.heldBack = { kind: "unavailable", account: true, code: outcome.code, detail: setBack.what };
-    const { state, what } = setBack;
+    const { state, what, because } = setBack;
     this.#write(`streak: ${state}`, async () => {
-      if (state === "resting") return setBackAccount(db, account.id, { state, what, onTrial: true });
+      if (state === "resting") return setBackAccount(db, account.id, { state, what, because, onTrial: true });
       // They are judged by what is on record.
       await outcomeWriter.written();
       // Other processes may have been refused too, so the database decides.

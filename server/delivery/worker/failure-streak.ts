@@ -1,7 +1,8 @@
+import { type AccountReason, accountReasonText } from "#contract/refusals/account-reasons.ts";
 import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
 
 /** What a series of failures says about the account. `what`: as text for people. */
-type SetBack = { state: "paused" | "resting" | "refuses-content"; what: string };
+type SetBack = { state: "paused" | "resting" | "refuses-content"; what: string; because: AccountReason };
 
 /** This many different recipients got the same answer from the server. */
 export const SAME_ANSWER = 5;
@@ -46,23 +47,20 @@ export class FailureStreak {
     streak.addresses.add(address);
     const count = streak.addresses.size;
     if (count < kind.enough) return null;
-    return { state: kind.state, what: kind.what(count, outcome.detail) };
+    const because = { code: kind.code, params: { count, detail: outcome.detail } };
+    return { state: kind.state, what: accountReasonText(because), because };
   }
 }
 
-type Meaning = { state: SetBack["state"]; enough: number; what: (count: number, detail: string) => string };
+type Meaning = { state: SetBack["state"]; enough: number; code: AccountReason["code"] };
 
 function meaningOf(outcome: Failure): Meaning | null {
   switch (outcome.kind) {
     case "refused":
       if (outcome.noDevice) return null;
       return outcome.of === "recipient"
-        ? {
-            state: "paused",
-            enough: SAME_ANSWER,
-            what: (count, detail) => `Refused ${count} recipients in a row: ${detail}`,
-          }
-        : { state: "refuses-content", enough: SAME_ANSWER, what: (_, detail) => detail };
+        ? { state: "paused", enough: SAME_ANSWER, code: "refused-in-a-row" }
+        : { state: "refuses-content", enough: SAME_ANSWER, code: "refuses-content" };
     case "unavailable": {
       // A greylisting server delays each recipient for a while and then accepts the retry.
       if (outcome.account === true || /gr[ae]y/i.test(outcome.detail)) return null;
@@ -70,16 +68,11 @@ function meaningOf(outcome: Failure): Meaning | null {
       return {
         state: "resting",
         enough: answered ? SAME_ANSWER : NO_ANSWER,
-        what: (count, detail) =>
-          `${answered ? "Deferred" : "No answer for"} ${count} recipients in a row: ${detail}`,
+        code: answered ? "deferred-in-a-row" : "unanswered-in-a-row",
       };
     }
     case "uncertain":
-      return {
-        state: "resting",
-        enough: NO_ANSWER,
-        what: (count) => `Accepted ${count} messages in a row without confirming any.`,
-      };
+      return { state: "resting", enough: NO_ANSWER, code: "unconfirmed-in-a-row" };
     case "throttled":
     case "misconfigured":
       return null;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { accountReasonText } from "#contract/refusals/account-reasons.ts";
 import { optOutReason } from "#server/audience/opt-outs.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf, monthOfId } from "#server/db/months.ts";
@@ -44,10 +45,13 @@ export async function judgeRefusals(db: Db): Promise<Recorded[]> {
  * `olderThanSeconds`: only looks at refusals of that age, by which any process would have recorded an acceptance.
  */
 export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTEN_SECONDS): Promise<void> {
+  const code = "refused-in-a-row";
   const { rows } = await sql`
     UPDATE accounts a SET state = 'paused', on_trial = true, state_at = now(), setbacks = setbacks + 1,
       retry_at = ${nextProbe.trial},
-      state_reason = format('Refused %s recipients in a row: %s', f.count, f.detail)
+      state_reason = format(${accountReasonText({ code, params: { count: "%1$s", detail: "%2$s" } })}, f.count, f.detail),
+      state_because = jsonb_build_object('code', ${code}::text,
+        'params', jsonb_build_object('count', f.count, 'detail', f.detail))
     FROM (
       SELECT r.account_id, r.code, count(DISTINCT r.address) AS count, min(coalesce(r.detail, r.code)) AS detail
       FROM refusals r JOIN accounts a ON a.id = r.account_id

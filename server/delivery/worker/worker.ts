@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
 import { emit } from "#server/telemetry/signals.ts";
-import type { Account } from "../accounts/accounts.ts";
+import { stateText, type Account } from "../accounts/accounts.ts";
 import { readWorkHint } from "../hints.ts";
 import type { Transports } from "../accounts/open-transports.ts";
 import type { Links } from "./prepared-messages.ts";
@@ -52,9 +52,10 @@ export function startWorker({
       "the delivery worker hit an error and keeps running",
     ),
   );
-  const onAccountState = ({ id, channel, name, state, stateReason }: Account) => {
+  const onAccountState = (account: Account) => {
+    const { id, channel, name, state } = account;
     if (state === "unchecked") return;
-    const fields = { accountId: id, channel, account: name, state, reason: stateReason };
+    const fields = { accountId: id, channel, account: name, state, reason: stateText(account) };
     if (state === "ok") log.info(fields, "a provider accepts messages");
     else log.warn(fields, "a provider isn't accepting messages; they wait");
   };

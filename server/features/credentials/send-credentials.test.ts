@@ -242,6 +242,7 @@ describe("saving a person with Send credentials", () => {
     const saved = reply.json<SavedUser>();
     expect(saved.credentials).toEqual({
       sent: false,
+      waits: false,
       message: expect.stringContaining("This email address is blocked"),
     });
     const off = { ...person, username: "new.two", email: "new.two@example.com", role: "tenant" };
