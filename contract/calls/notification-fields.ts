@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { attachmentRefs } from "#contract/calls/attachments.ts";
+import { attachment, attachmentRefs } from "#contract/calls/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
+import { relativeDate } from "#contract/text/relative-date.ts";
 import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
 
-/** The fields of a notification's forms and calls. */
+/** The fields of a notification's forms, calls and replies. */
 
 export const TITLE_MAX = 200;
 export const MESSAGE_MAX = 50_000;
@@ -125,3 +126,53 @@ export const scheduledTime = z.iso.datetime({
   local: true,
   error: "Enter a scheduled time like 2026-11-25T09:00:00-05:00",
 });
+
+/** One chosen group or person; `name` is what was shown when it was chosen. */
+export const audienceMember = z.object({
+  type: z.enum(["group", "user"]),
+  id: z.number(),
+  name: z.string(),
+});
+
+/** The fields of a message, with the same names in every form. */
+export const messageForm = z.object({
+  title,
+  messageType: z.enum(["template", "custom"]),
+  templateId: z.string(),
+  customMessage: message,
+  /** What goes with a template's text that is edited here; `version` if the template was chosen here. */
+  ownTemplate: z
+    .object({ subject: z.string(), formatted: z.boolean(), version: z.number().optional() })
+    .optional(),
+  fieldValues: z.record(z.string(), z.string()),
+  /** Used instead of a value in a recurring message, and calculated for each run. */
+  relativeDates: z.record(z.string(), relativeDate),
+  recipientType: z.enum(["groups", "individuals"]),
+  recipients: z.array(audienceMember),
+  channels: z.array(z.enum(channels)),
+  attachments: z.array(attachment),
+  /** Null: as its template says. */
+  highPriority: z.boolean().nullable(),
+  /** Of the message that a custom one was copied or made from. */
+  sourceClass: z.enum(messageClasses).optional(),
+});
+
+/** A message as replies show it. */
+export const messageReply = {
+  title: z.string(),
+  /** Its template's email subject when the template was chosen; empty: the default one if formatted, otherwise the title. */
+  subject: z.string(),
+  /** The content is an email template's, so its bold, italic, links and lists are formatting. */
+  formatted: z.boolean(),
+  content: z.string(),
+  /** The content without the marks that an email template's bold, italic and links have. */
+  contentText: z.string(),
+  messageType: z.enum(["template", "custom"]),
+  templateId: z.number().nullable(),
+  /** In a recurring notification, a date may be relative to the run. */
+  fieldValues: z.record(z.string(), z.union([z.string(), relativeDate])),
+  class: z.enum(messageClasses),
+  channels: z.array(z.enum(channels)),
+  audience: z.array(audienceMember),
+  attachments: z.array(attachment),
+};

@@ -15,48 +15,20 @@ import {
 } from "#contract/fields.ts";
 import { createBody, sendBody, updateBody } from "#contract/calls/notification-bodies.ts";
 import {
-  message,
+  audienceMember,
+  messageForm,
+  messageReply,
   messageSentence,
   noChannels,
   noRecipients,
   recurrences,
-  title,
 } from "#contract/calls/notification-fields.ts";
-import { relativeDate } from "#contract/text/relative-date.ts";
 
-/** One chosen group or person; `name` is what was shown when it was chosen. */
-export const audienceMember = z.object({
-  type: z.enum(["group", "user"]),
-  id: z.number(),
-  name: z.string(),
-});
 export type AudienceMember = z.output<typeof audienceMember>;
 
 export const audienceText = (audience: readonly Pick<AudienceMember, "name">[]): string =>
   audience.map(({ name }) => name).join(", ");
 
-/** The fields of a message, with the same names in every form. */
-export const messageForm = z.object({
-  title,
-  messageType: z.enum(["template", "custom"]),
-  templateId: z.string(),
-  customMessage: message,
-  /** What goes with a template's text that is edited here; `version` if the template was chosen here. */
-  ownTemplate: z
-    .object({ subject: z.string(), formatted: z.boolean(), version: z.number().optional() })
-    .optional(),
-  fieldValues: z.record(z.string(), z.string()),
-  /** Used instead of a value in a recurring message, and calculated for each run. */
-  relativeDates: z.record(z.string(), relativeDate),
-  recipientType: z.enum(["groups", "individuals"]),
-  recipients: z.array(audienceMember),
-  channels: z.array(z.enum(channels)),
-  attachments: z.array(attachment),
-  /** Null: as its template says. */
-  highPriority: z.boolean().nullable(),
-  /** Of the message that a custom one was copied or made from. */
-  sourceClass: z.enum(messageClasses).optional(),
-});
 export type MessageForm = z.output<typeof messageForm>;
 
 /** The create dialog as a person fills it in. The errors are in the order of the specification. */
@@ -129,18 +101,9 @@ export const notificationDetail = notificationRow.extend({
       z.object({ who: z.literal("schedule") }),
     ])
     .nullable(),
-  /** Its template's email subject when the template was chosen; empty: the default one if formatted, otherwise the title. */
-  subject: z.string(),
-  /** The content is an email template's, so its bold, italic, links and lists are formatting. */
-  formatted: z.boolean(),
+  ...messageReply,
   /** The fields in title, subject and content. */
   fields: z.array(z.string()),
-  /** The content without the marks that an email template's bold, italic and links have. */
-  contentText: z.string(),
-  messageType: z.enum(["template", "custom"]),
-  templateId: z.number().nullable(),
-  /** In a recurring notification, a date may be relative to the run. */
-  fieldValues: z.record(z.string(), z.union([z.string(), relativeDate])),
   recurrence: z.enum(recurrences).nullable(),
   recurringDay: z.number().nullable(),
   recurringTime: z.string().nullable(),

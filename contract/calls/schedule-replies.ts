@@ -2,7 +2,7 @@ import * as z from "zod";
 import { reach } from "#contract/calls/audience.ts";
 import { channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { instant } from "#contract/fields.ts";
-import { audienceMember, notificationDetail } from "#contract/calls/notifications.ts";
+import { audienceMember, messageReply } from "#contract/calls/notification-fields.ts";
 import { recurrenceKinds } from "#contract/recurrence.ts";
 import { noReceipts } from "#contract/run-progress.ts";
 import { runNotes } from "#contract/text/rule-text.ts";
@@ -195,25 +195,13 @@ export const upcomingRun = z.object({
 export type Upcoming = z.output<typeof upcomingRun>;
 
 /** What a run that someone starts now would send. */
-export const outgoingMessage = notificationDetail
-  .pick({
-    title: true,
-    subject: true,
-    content: true,
-    contentText: true,
-    messageType: true,
-    templateId: true,
-    class: true,
-    channels: true,
-    audience: true,
-    attachments: true,
-  })
-  .extend({
-    /** Of the run's day. */
-    fieldValues: z.record(z.string(), z.string()),
-    /** When a run that was missed or couldn't start should have gone out; null for one out of turn. */
-    plannedFor: instant.nullable(),
-    /** The last change of the text. */
-    writtenAt: instant,
-  });
+export const outgoingMessage = z.object({
+  ...messageReply,
+  /** Of the run's day. */
+  fieldValues: z.record(z.string(), z.string()),
+  /** When a run that was missed or couldn't start should have gone out; null for one out of turn. */
+  plannedFor: instant.nullable(),
+  /** The last change of the text. */
+  writtenAt: instant,
+});
 export type OutgoingMessage = z.output<typeof outgoingMessage>;

@@ -20,7 +20,7 @@ import {
 } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, type Draft, type Written } from "#server/features/notifications/save.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
-import { type Message, messageRow, messageValues } from "#server/messages/message.ts";
+import { type Message, messageIn, messageRow, messageValues } from "#server/messages/message.ts";
 import { toInstant } from "#server/messages/plan.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;
@@ -187,11 +187,16 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Wri
     const sentence = "This notification has no recurrence. Create a recurring one instead.";
     throw fieldError("invalid-input", "status", sentence);
   }
+  // What a call names as the message does stays as it is, or is given. The rest follows.
+  const { messageType: _type, subject: _subject, formatted: _formatted, ...named } = messageIn(stored);
+  const { audience: _audience, attachmentIds, ...kept } = named;
+  const { type, updatedAt: _updatedAt, ...given } = body;
   return {
-    title: body.title,
+    ...kept,
+    ...present(given),
     content: body.content ?? (status === "Draft" && !ended ? stored.content : ""),
     recipients: body.recipients ?? [],
-    channels: body.channels ?? channelsOf(stored, body.type),
+    channels: body.channels ?? channelsOf(stored, type),
     status,
     scheduled_time: scheduledTime,
     recurrence: recurs?.kind,
@@ -199,12 +204,17 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Wri
     recurringTime: recurs?.time,
     templateId:
       body.templateId === undefined ? (stored.templateId ?? undefined) : (body.templateId ?? undefined),
-    templateVersion: body.templateVersion,
     fieldValues: body.fieldValues ?? {
       ...stored.fieldValues,
       ...(status === "Recurring" || ended ? stored.schedule?.dates : {}),
     },
-    attachments: body.attachments ?? stored.attachmentIds.map((attachmentId) => ({ id: attachmentId })),
-    class: body.class ?? stored.class,
+    attachments: body.attachments ?? attachmentIds.map((id) => ({ id })),
   };
+}
+
+type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Without what is left out. */
+function present<T extends object>(given: T): Present<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -36,14 +36,14 @@ export async function outgoingMessage(
   // Only what can't be mended in the form.
   const plan = { kind: "draft", rule: ruleOf(schedule, zone) } as const;
   refuse(await check(db, message, plan, { ...context, zone, now, moment: "sending" }));
-  const { attachmentIds, formatted, ...shown } = message;
+  const { attachmentIds, ...shown } = message;
   const files = await attachmentsById(db, attachmentIds);
   const { rows: saved } = await sql<{ at: Date }>`
     SELECT updated_at AS at FROM templates WHERE id = ${schedule.templateId}
     UNION ALL SELECT updated_at FROM notifications WHERE id = ${schedule.notificationId}`.execute(db);
   return {
     ...shown,
-    contentText: formatted ? withoutMarks(message.content) : message.content,
+    contentText: message.formatted ? withoutMarks(message.content) : message.content,
     attachments: attachmentIds.flatMap((file) => files.get(file) ?? []),
     plannedFor: plannedFor?.toISOString() ?? null,
     writtenAt: (saved[0]?.at ?? schedule.updatedAt).toISOString(),

@@ -1,5 +1,6 @@
+import { messageForm } from "#contract/calls/notification-fields.ts";
 import * as z from "zod";
-import { messageForm, notificationForm, type NotificationForm } from "#contract/calls/notifications.ts";
+import { notificationForm, type NotificationForm } from "#contract/calls/notifications.ts";
 import { emptyForm } from "#web/domain/message/values.ts";
 
 const { shape } = notificationForm;

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { MessageClass } from "#contract/delivery.ts";
-import { messageSentence, noRecipients } from "#contract/calls/notification-fields.ts";
+import { messageForm, messageSentence, noRecipients } from "#contract/calls/notification-fields.ts";
 import {
-  messageForm,
   notificationForm,
   type NotificationDetail,
   type notifications,
