@@ -304,7 +304,7 @@ test("gives a page back to its person, also from another tab, and starts afresh 
     await system.endLastSession();
     // The page notices with the next call.
     await page.evaluate(() => dispatchEvent(new Event("online")));
-    await expect(again).toBeVisible();
+    await expect(again.getByLabel("Password", { exact: true })).toBeFocused();
   };
 
   await end();

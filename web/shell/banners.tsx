@@ -53,7 +53,7 @@ export function Banners() {
           title="Sign in again."
           action={
             <>
-              <a href="/" target="_blank" rel="noopener" className={buttonClass({ size: "sm" })}>
+              <a href="/" target="_blank" rel="noopener" className={buttonClass({})}>
                 Sign in in a new tab
               </a>
               <ReloadButton />

@@ -94,6 +94,8 @@ export function LoginForm({ again, onAttempt = () => {}, onSecondStep, passkeysW
           <PasswordInput
             {...wiring}
             {...form.register("password")}
+            // Over a field that has the focus, the dialog moves it.
+            data-autofocus={again && true}
             inputSize="lg"
             autoComplete="current-password"
           />

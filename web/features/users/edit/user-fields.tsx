@@ -72,26 +72,31 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
             </Select>
           )}
         </Field>
-        <Field
-          label="Email"
-          required={stored?.email !== null}
-          hint={notes.email}
-          error={errors.email?.message}
-        >
-          {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
-        </Field>
-        <Field label="Phone" hint={notes.phone} error={errors.phone?.message}>
-          {(wiring) => (
-            <Input
-              {...wiring}
-              {...register("phone")}
-              type="tel"
-              autoComplete="off"
-              placeholder={phoneExample()}
-            />
-          )}
-        </Field>
-        <VouchFields {...section} actor={actor} />
+        <div className="flex flex-col gap-2">
+          <Field
+            label="Email"
+            required={stored?.email !== null}
+            hint={notes.email}
+            error={errors.email?.message}
+          >
+            {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
+          </Field>
+          <Vouch {...section} actor={actor} of="email" />
+        </div>
+        <div className="flex flex-col gap-2">
+          <Field label="Phone" hint={notes.phone} error={errors.phone?.message}>
+            {(wiring) => (
+              <Input
+                {...wiring}
+                {...register("phone")}
+                type="tel"
+                autoComplete="off"
+                placeholder={phoneExample()}
+              />
+            )}
+          </Field>
+          <Vouch {...section} actor={actor} of="phone" />
+        </div>
       </div>
       {(stored?.otherContacts || formState.dirtyFields.otherContacts) && (
         <Field
@@ -110,20 +115,26 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
   );
 }
 
+const vouching = {
+  email: {
+    confirmed: "addressConfirmed",
+    field: "knowsEmail",
+    label: "I know that this email address is theirs",
+  },
+  phone: {
+    confirmed: "phoneConfirmed",
+    field: "knowsPhone",
+    label: "I know that this phone number is theirs",
+  },
+} as const;
+
+type VouchProps = SectionProps & { actor: CurrentUser; of: keyof typeof vouching };
+
 /** What someone entered for themselves is confirmed by whoever knows it, not by saving something else. */
-function VouchFields({ form, stored, actor }: SectionProps & { actor: CurrentUser }) {
-  const { dirtyFields } = form.formState;
-  if (!stored || stored.id === actor.id) return null;
-  return (
-    <>
-      {!stored.addressConfirmed && !dirtyFields.email && (
-        <Checkbox {...form.register("knowsEmail")} label="I know that this email address is theirs" />
-      )}
-      {!stored.phoneConfirmed && !dirtyFields.phone && (
-        <Checkbox {...form.register("knowsPhone")} label="I know that this phone number is theirs" />
-      )}
-    </>
-  );
+function Vouch({ form, stored, actor, of }: VouchProps) {
+  const { confirmed, field, label } = vouching[of];
+  if (!stored || stored.id === actor.id || stored[confirmed] || form.formState.dirtyFields[of]) return null;
+  return <Checkbox {...form.register(field)} label={label} />;
 }
 
 function OwnPassword({ form }: SectionProps) {

@@ -26,21 +26,24 @@ export function Suppressions({ person: { suppressions } }: { person: UserDetail 
             className="flex flex-wrap items-start gap-2.5 rounded-md bg-bad-soft px-3.5 py-3 text-sm text-bad"
           >
             <OctagonAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-            <span className="min-w-0 flex-1 basis-48">
+            <span className="min-w-0 flex-1 basis-64">
               <strong className="font-semibold wrap-anywhere">
-                {optedOut
-                  ? `${channelLook[channel].label}: we send nothing to ${nationalPhone(address)}.`
-                  : `${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}
+                {channelLook[channel].label}: {optedOut && "we send nothing to "}
+                <bdi translate="no" className="inline-block max-w-full">
+                  {nationalPhone(address)}
+                  {optedOut && "."}
+                </bdi>
+                {!optedOut && " is blocked."}
               </strong>{" "}
               {/[.!?]$/.test(reason) ? reason : `${reason}.`}{" "}
               {optedOut
                 ? "This holds for everyone with it. Unblock it only at their request."
                 : `Add another ${addressNoun(channel)} to reach them.`}
               <span className="block">
-                {optedOut ? "Since" : "Blocked:"} <When at={at} />
+                {optedOut ? "Since" : "Blocked"} <When at={at} as="sentence" />
               </span>
             </span>
-            <Button size="sm" onClick={() => setAsked(suppression)}>
+            <Button size="sm" className="ml-auto" onClick={() => setAsked(suppression)}>
               Unblock
             </Button>
           </li>
