@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { optOutReasons, reportedReasons } from "#contract/refusals/blocked-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { address, channelSet, chosen, holdsOn, isOptOut, wants } from "./person.ts";
 
@@ -22,17 +23,9 @@ export const consentSources = [
 ] as const;
 export type ConsentSource = (typeof consentSources)[number];
 
-/** By which its recipient opts out of an address, with the reason that the blocked address shows. */
-const optOutReasons = {
-  "texted-stop": "They texted STOP.",
-  "texted-words": "They texted something that sounds like STOP.",
-  "one-click": "They unsubscribed with the link in an email.",
-  "preferences-page": "They turned it off on the preferences page.",
-  profile: "They turned it off in their profile.",
-} as const satisfies Partial<Record<ConsentSource, string>>;
 export type OptOutSource = keyof typeof optOutReasons;
 /** Also how, on an address that has another cause, too: its provider reported it. It doesn't say how. */
-const storedReasons = { ...optOutReasons, provider: "They unsubscribed." };
+const storedReasons = { ...optOutReasons, provider: reportedReasons.unsubscribed };
 
 /** Only staff undo these at someone's request; what staff turned off is theirs to turn on. */
 export const recipientSources = Object.keys(optOutReasons) as OptOutSource[];

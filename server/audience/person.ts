@@ -164,7 +164,7 @@ export async function channelsTurnedOff(db: Db): Promise<Channel[]> {
 }
 
 /**
- * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `judged` gives the reason.
+ * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `eligibility` gives the reason.
  * Cheap for 100,000 people: it reads only the person's columns, and looks up the few suppressed addresses once.
  */
 export function reachable(channel: Channel): RawBuilder<boolean> {
@@ -187,7 +187,7 @@ export function unreachable(): RawBuilder<boolean> {
  * `toConfirm`: the message is the one by which a person confirms their address. `answersOptOut`: an address that has
  * opted out gets it.
  */
-export function judged(
+export function eligibility(
   channels: readonly Channel[],
   fields: readonly string[],
   { toConfirm = false, answersOptOut = false }: { toConfirm?: boolean; answersOptOut?: boolean } = {},

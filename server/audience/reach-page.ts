@@ -4,7 +4,7 @@ import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";
-import { judged, nameOf } from "./person.ts";
+import { eligibility, nameOf } from "./person.ts";
 import { identity, matching } from "./person-search.ts";
 import type { ReachQuestion } from "./reach.ts";
 
@@ -28,7 +28,7 @@ export async function leftOutByReason(
     WITH lines AS (
       SELECT u.id, c.channel, c.place, coalesce(j.reason, 'same-address') AS reason,
         CASE j.reason WHEN 'missing-field' THEN j.detail END AS detail, ${holder} AS holder
-      FROM ${judged(channels, fields)} WHERE ${among}
+      FROM ${eligibility(channels, fields)} WHERE ${among}
     )
     SELECT channel, reason, detail, count(*) AS people FROM lines WHERE coalesce(holder <> id, true)
     GROUP BY channel, place, reason, detail
@@ -56,7 +56,7 @@ export async function reachPage(
       SELECT u.id, u.folded, u.other_contacts, u.name_key,
         u.property_unit, c.channel, c.place, a.address, j.reason, j.detail,
         count(*) FILTER (WHERE j.reason IS NULL) OVER (PARTITION BY u.id) AS ways, ${holder} AS holder
-      FROM ${judged(channels, fields)} WHERE ${among}
+      FROM ${eligibility(channels, fields)} WHERE ${among}
     ), matches AS MATERIALIZED (
       SELECT l.* FROM lines l WHERE ${shown} AND ${found}
     ), shown AS (

@@ -4,7 +4,7 @@ import { channels as allChannels, forEachChannel, type Channel } from "#contract
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience, type Audience } from "./audience.ts";
-import { address as addressOn, judged, missingField, nameOf, reachable, turnedOff } from "./person.ts";
+import { address as addressOn, eligibility, missingField, nameOf, reachable, turnedOff } from "./person.ts";
 
 export type ReachQuestion = {
   audience: Audience;
@@ -75,7 +75,7 @@ export async function reachesAnybody(
   return found.rows.length > 0;
 }
 
-/** The same verdict as `judged` without its reasons, from columns and few lookups. */
+/** The same verdict as `eligibility` without its reasons, from columns and few lookups. */
 function gets(channel: Channel, fields: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`(NOT ${turnedOff[channel]} AND ${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
 }
@@ -96,7 +96,7 @@ async function whyNot(
     SELECT u.id AS "userId", ${nameOf("u")} AS name, u.property_unit AS "propertyUnit",
       jsonb_agg(jsonb_build_object('channel', c.channel, 'reason', j.reason, 'detail', j.detail)
         ORDER BY c.place) AS reasons
-    FROM ${judged(channels, fields)}
+    FROM ${eligibility(channels, fields)}
     WHERE u.id = ANY(${userIds}::bigint[])
     GROUP BY u.id ORDER BY u.id`.execute(db);
   return rows.map((row) => ({

@@ -52,7 +52,7 @@ export function connect(
     ...(answerWithin > 0 && { statement_timeout: patience }),
     // If we are gone, the server frees our locks.
     idle_in_transaction_session_timeout: patience,
-    stream: () => impatient(answerWithin),
+    stream: () => socketWithTimeout(answerWithin),
     ...KEEP_ALIVE,
   });
   pool.on("error", (error) => {
@@ -97,7 +97,7 @@ export function connectionsOf(db: Db): Record<"busy" | "idle" | "waiting", numbe
 }
 
 /** A connection that is dropped after this long without traffic. The pool closes idle ones earlier. */
-function impatient(ms: number): Socket {
+function socketWithTimeout(ms: number): Socket {
   const socket = new Socket();
   socket.setTimeout(ms, () => {
     socket.destroy(new Error(`The database has not answered for ${Math.round(ms / 1000)} seconds`));

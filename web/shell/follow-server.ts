@@ -41,8 +41,8 @@ export function FollowServer() {
       if (event.type === "reconnected") void lookForUpdate();
     });
     const onVisible = () => {
-      calm.nudge();
-      slow.nudge();
+      calm.trigger();
+      slow.trigger();
     };
     document.addEventListener("visibilitychange", onVisible);
     return () => {
@@ -66,12 +66,12 @@ function reader(client: QueryClient, pause: number) {
     await readAnew(client, keys);
   };
   const calm = throttle(readAgain, { pause, patience: PATIENCE, hidden: () => document.hidden });
-  const nudge = () => {
-    if (stale.size > 0) calm.nudge();
+  const trigger = () => {
+    if (stale.size > 0) calm.trigger();
   };
   const add = (keys: readonly QueryKey[]) => {
     for (const key of keys) stale.set(JSON.stringify(key), key);
-    nudge();
+    trigger();
   };
-  return { add, nudge, stop: calm.stop };
+  return { add, trigger, stop: calm.stop };
 }

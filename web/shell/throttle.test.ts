@@ -8,11 +8,11 @@ afterEach(() => void vi.useRealTimers());
 
 test("runs right away on the first request, once per pause during many, and once after the last", async () => {
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  const { nudge } = throttle(work, options);
-  nudge();
+  const { trigger } = throttle(work, options);
+  trigger();
   expect(work).toHaveBeenCalledTimes(1);
   for (let tenths = 0; tenths < 100; tenths += 1) {
-    nudge();
+    trigger();
     await vi.advanceTimersByTimeAsync(100);
   }
   expect(work.mock.calls.length).toBeLessThanOrEqual(7);
@@ -25,9 +25,9 @@ test("runs right away on the first request, once per pause during many, and once
 
 test("doesn't start slow work again before it has ended, unless it never ends", async () => {
   const work = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
-  const { nudge } = throttle(work, options);
-  nudge();
-  nudge();
+  const { trigger } = throttle(work, options);
+  trigger();
+  trigger();
   await vi.advanceTimersByTimeAsync(9999);
   expect(work).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -37,20 +37,20 @@ test("doesn't start slow work again before it has ended, unless it never ends", 
 test("does nothing while no one is looking, and catches up afterwards", async () => {
   let hidden = true;
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  const { nudge } = throttle(work, { ...options, hidden: () => hidden });
-  nudge();
+  const { trigger } = throttle(work, { ...options, hidden: () => hidden });
+  trigger();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(work).not.toHaveBeenCalled();
   hidden = false;
-  nudge();
+  trigger();
   expect(work).toHaveBeenCalledTimes(1);
 });
 
 test("does nothing after it was stopped", async () => {
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  const { nudge, stop } = throttle(work, options);
-  nudge();
-  nudge();
+  const { trigger, stop } = throttle(work, options);
+  trigger();
+  trigger();
   await vi.advanceTimersByTimeAsync(0);
   stop();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -1,6 +1,6 @@
 type Throttled = {
   /** Requests the work: right away, or when the current pause is over. */
-  nudge: () => void;
+  trigger: () => void;
   stop: () => void;
 };
 
@@ -38,7 +38,7 @@ export function throttle(work: () => Promise<unknown>, { pause, patience, hidden
   };
 
   return {
-    nudge() {
+    trigger() {
       wanted = true;
       go();
     },

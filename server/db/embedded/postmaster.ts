@@ -83,7 +83,7 @@ export async function connectToServer(server: Server): Promise<Client> {
   const giveUp = Date.now() + patience;
   const lock = new LockFile(cluster);
   for (let tries = 1; ; tries += 1) {
-    const answer = await knock(cluster);
+    const answer = await tryToConnect(cluster);
     if (answer instanceof Client) return answer;
     if (answer.listens) {
       if (tries % 50 === 0) log.info(`Waiting for PostgreSQL: ${answer.says}`);
@@ -104,7 +104,7 @@ export async function connectToServer(server: Server): Promise<Client> {
 const mayPass = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
 
 /** @returns a connection, or whether a server is listening and why it accepts none (starting, recovering, stopping) */
-async function knock(cluster: Cluster): Promise<Client | { listens: boolean; says: string }> {
+async function tryToConnect(cluster: Cluster): Promise<Client | { listens: boolean; says: string }> {
   const client = new Client({
     connectionString: serverUrl(cluster, "postgres"),
     application_name: "porchlight presence",
@@ -166,7 +166,7 @@ async function launch(server: Server, stalePid: number | undefined): Promise<str
 
   const giveUp = Date.now() + patience;
   while (!ended()) {
-    const answer = await knock(cluster);
+    const answer = await tryToConnect(cluster);
     if (answer instanceof Client) await answer.end();
     if (answer instanceof Client || answer.listens) return undefined;
     if (Date.now() > giveUp) {

@@ -6,7 +6,7 @@ import { apply, inOrder, type DeliveryState } from "./apply.ts";
 const at = new Date("2026-11-22T12:00:00Z");
 const later = new Date("2026-11-22T12:05:00Z");
 
-const standing = (status: DeliveryStatus, more: Partial<DeliveryState> = {}): DeliveryState => ({
+const stateOf = (status: DeliveryStatus, more: Partial<DeliveryState> = {}): DeliveryState => ({
   status,
   reason: null,
   detail: null,
@@ -28,25 +28,25 @@ const receipt = (what: Receipt["what"], more: Partial<Receipt> = {}): Receipt =>
 
 /** The effect of each receipt, in the order of `receiptKinds`. ".": none. */
 const table: [name: string, from: DeliveryState, becomes: string][] = [
-  ["accepted", standing("accepted"), ". . delivered bounced failed . . . ."],
+  ["accepted", stateOf("accepted"), ". . delivered bounced failed . . . ."],
   [
     "uncertain",
-    standing("uncertain", { reason: "unconfirmed" }),
+    stateOf("uncertain", { reason: "unconfirmed" }),
     "accepted accepted delivered bounced failed accepted accepted accepted .",
   ],
   [
     "failed without an answer",
-    standing("failed", { reason: "unconfirmed" }),
+    stateOf("failed", { reason: "unconfirmed" }),
     "accepted accepted delivered bounced failed accepted accepted accepted .",
   ],
   ...(["queued", "expired", "cancelled"] as const).map((status): [string, DeliveryState, string] => [
     `${status} after a try without an answer`,
-    standing(status, { unconfirmed: 1 }),
+    stateOf(status, { unconfirmed: 1 }),
     "accepted accepted delivered . . accepted accepted accepted .",
   ]),
-  ["failed for a reason", standing("failed", { reason: "refused" }), ". . . . . . . . ."],
+  ["failed for a reason", stateOf("failed", { reason: "refused" }), ". . . . . . . . ."],
   ...(["queued", "sending", "delivered", "bounced", "skipped", "cancelled", "expired"] as const).map(
-    (status): [string, DeliveryState, string] => [status, standing(status), ". . . . . . . . ."],
+    (status): [string, DeliveryState, string] => [status, stateOf(status), ". . . . . . . . ."],
   ),
 ];
 
@@ -56,29 +56,29 @@ test("the table covers every status", () => {
 
 test.each(table)("%s only moves forward", (_name, from, becomes) => {
   const moved = receiptKinds.map((what) => {
-    const { status, reason } = apply(from, receipt(what)).standing;
+    const { status, reason } = apply(from, receipt(what)).state;
     return status === from.status && reason === from.reason ? "." : status;
   });
   expect(moved.join(" ")).toBe(becomes);
 });
 
 test("times come from the provider, and the first ones are kept", () => {
-  const uncertain = standing("uncertain", { reason: "unconfirmed", detail: "no answer" });
-  const opened = apply(uncertain, receipt("opened", { messageId: "m1" })).standing;
-  expect(opened).toEqual(standing("accepted", { acceptedAt: at, openedAt: at, messageId: "m1" }));
-  const delivered = apply(opened, receipt("delivered", { at: later, detail: "250 OK" })).standing;
+  const uncertain = stateOf("uncertain", { reason: "unconfirmed", detail: "no answer" });
+  const opened = apply(uncertain, receipt("opened", { messageId: "m1" })).state;
+  expect(opened).toEqual(stateOf("accepted", { acceptedAt: at, openedAt: at, messageId: "m1" }));
+  const delivered = apply(opened, receipt("delivered", { at: later, detail: "250 OK" })).state;
   expect(delivered).toMatchObject({ status: "delivered", acceptedAt: at, deliveredAt: later });
   expect(apply(delivered, receipt("opened", { at: later }))).toMatchObject({
-    standing: { openedAt: at },
+    state: { openedAt: at },
     event: null,
   });
 });
 
 test("a bounce or complaint after delivery adds an event and a suppression, without a change of state", () => {
-  const delivered = standing("delivered", { deliveredAt: at });
+  const delivered = stateOf("delivered", { deliveredAt: at });
   for (const what of ["bounced", "complained", "unsubscribed"] as const) {
     expect(apply(delivered, receipt(what, { suppress: true }))).toEqual({
-      standing: delivered,
+      state: delivered,
       event: what,
       suppress: true,
     });
@@ -86,16 +86,16 @@ test("a bounce or complaint after delivery adds an event and a suppression, with
 });
 
 test("a receipt for an earlier attempt, with another id, changes no state", () => {
-  const again = standing("accepted", { messageId: "second" });
+  const again = stateOf("accepted", { messageId: "second" });
   expect(apply(again, receipt("bounced", { messageId: "first", suppress: true }))).toEqual({
-    standing: again,
+    state: again,
     event: "bounced",
     suppress: true,
   });
-  expect(apply(again, receipt("delivered"), true).standing).toBe(again);
-  const waiting = standing("queued", { unconfirmed: 1 });
-  expect(apply(waiting, receipt("bounced", { messageId: "first" })).standing.messageId).toBeNull();
-  expect(apply(again, receipt("bounced", { messageId: "second" })).standing.status).toBe("bounced");
+  expect(apply(again, receipt("delivered"), true).state).toBe(again);
+  const waiting = stateOf("queued", { unconfirmed: 1 });
+  expect(apply(waiting, receipt("bounced", { messageId: "first" })).state.messageId).toBeNull();
+  expect(apply(again, receipt("bounced", { messageId: "second" })).state.status).toBe("bounced");
 });
 
 describe("the reason for a failure", () => {
@@ -108,8 +108,8 @@ describe("the reason for a failure", () => {
     [{ code: "5.7.1" }, "undelivered"],
     [{}, "undelivered"],
   ])("%j", (more, reason) => {
-    expect(apply(standing("accepted"), receipt("bounced", more)).standing.reason).toBe(reason);
-    expect(apply(standing("accepted"), receipt("failed", more)).standing.reason).toBe(reason);
+    expect(apply(stateOf("accepted"), receipt("bounced", more)).state.reason).toBe(reason);
+    expect(apply(stateOf("accepted"), receipt("failed", more)).state.reason).toBe(reason);
   });
 });
 

@@ -18,7 +18,7 @@ export type DeliveryState = {
 };
 
 type Applied = {
-  standing: DeliveryState;
+  state: DeliveryState;
   /** The event to add to its timeline; null if the timeline has it already. */
   event: Receipt["what"] | null;
   /** Suppress the address that it went to. */
@@ -42,49 +42,49 @@ export function inOrder(a: Receipt, b: Receipt): number {
  * | queued, expired or cancelled after an attempt without an answer | accepted | delivered | – |
  * | any other | – | – | – |
  */
-export function apply(standing: DeliveryState, receipt: Receipt, earlier = false): Applied {
+export function apply(state: DeliveryState, receipt: Receipt, earlier = false): Applied {
   const { what, at, messageId } = receipt;
   const suppress = receipt.suppress === true || what === "complained" || what === "unsubscribed";
   // The message has been resent since, by a person or under another id.
-  if (earlier || (messageId && standing.messageId && messageId !== standing.messageId)) {
-    return { standing, event: what === "accepted" ? null : what, suppress };
+  if (earlier || (messageId && state.messageId && messageId !== state.messageId)) {
+    return { state, event: what === "accepted" ? null : what, suppress };
   }
-  const moved = move(standing, receipt);
+  const moved = move(state, receipt);
   const updated = {
     ...moved,
     // A receipt that changes nothing may be for an earlier attempt, whose id differs.
-    messageId: standing.messageId ?? (moved === standing ? null : (messageId ?? null)),
-    openedAt: standing.openedAt ?? (what === "opened" ? at : null),
-    clickedAt: standing.clickedAt ?? (what === "clicked" ? at : null),
+    messageId: state.messageId ?? (moved === state ? null : (messageId ?? null)),
+    openedAt: state.openedAt ?? (what === "opened" ? at : null),
+    clickedAt: state.clickedAt ?? (what === "clicked" ? at : null),
   };
   const duplicate =
-    (what === "accepted" && moved === standing) ||
-    (what === "opened" && standing.openedAt !== null) ||
-    (what === "clicked" && standing.clickedAt !== null);
-  return { standing: updated, event: duplicate ? null : what, suppress };
+    (what === "accepted" && moved === state) ||
+    (what === "opened" && state.openedAt !== null) ||
+    (what === "clicked" && state.clickedAt !== null);
+  return { state: updated, event: duplicate ? null : what, suppress };
 }
 
-function move(standing: DeliveryState, receipt: Receipt): DeliveryState {
-  const open = openTo(standing);
-  if (open === "nothing") return standing;
+function move(state: DeliveryState, receipt: Receipt): DeliveryState {
+  const open = openTo(state);
+  if (open === "nothing") return state;
   const { what, at, detail = null } = receipt;
-  const accepted = { acceptedAt: standing.acceptedAt ?? at };
+  const accepted = { acceptedAt: state.acceptedAt ?? at };
   switch (what) {
     case "delivered":
-      return { ...standing, ...accepted, status: "delivered", reason: null, detail, deliveredAt: at };
+      return { ...state, ...accepted, status: "delivered", reason: null, detail, deliveredAt: at };
     case "bounced":
     case "failed":
-      if (open === "good news") return standing;
-      return { ...standing, ...accepted, status: what, reason: reasonOf(receipt), detail };
+      if (open === "good news") return state;
+      return { ...state, ...accepted, status: what, reason: reasonOf(receipt), detail };
     case "accepted":
     case "delayed":
     case "opened":
     case "clicked":
     case "complained":
-      if (standing.status === "accepted") return standing;
-      return { ...standing, ...accepted, status: "accepted", reason: null, detail: null };
+      if (state.status === "accepted") return state;
+      return { ...state, ...accepted, status: "accepted", reason: null, detail: null };
     case "unsubscribed":
-      return standing;
+      return state;
     default:
       return what satisfies never;
   }

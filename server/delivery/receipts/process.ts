@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
+import { reportedReasons } from "#contract/refusals/blocked-reasons.ts";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { transaction, type Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -93,7 +94,7 @@ async function settleOthers(tx: Db, others: readonly Open[]): Promise<void> {
     ), blocked AS (
       INSERT INTO suppressions AS o (channel, address, reason, source, kind)
       SELECT DISTINCT ON (a.channel, t.address) a.channel, t.address,
-        coalesce(${blockedBecause(sql`t.what`)}, t.detail, 'A message bounced.'), a.kind, ${blockedKind(sql`t.what`)}
+        coalesce(${blockedBecause(sql`t.what`)}, t.detail, ${sql.lit(reportedReasons.bounced)}), a.kind, ${blockedKind(sql`t.what`)}
       FROM told t JOIN receipts r ON r.id = t.id JOIN accounts a ON a.id = r.account_id
       WHERE t.address <> ''
       ORDER BY a.channel, t.address, ${blockedKind(sql`t.what`)} <> 'unsubscribe', t.id
@@ -162,13 +163,13 @@ function effectsOf(reported: readonly Reported[]) {
   const changes = [];
   const events = [];
   for (const [delivery, receipts] of Map.groupBy(reported, (one) => one.delivery)) {
-    let standing: DeliveryState = delivery;
+    let state: DeliveryState = delivery;
     for (const one of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
-      const effect = effectOf(one, standing, now);
-      standing = effect.standing;
+      const effect = effectOf(one, state, now);
+      state = effect.state;
       if (effect.event.kind || effect.event.suppress) events.push({ n: events.length, ...effect.event });
     }
-    const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = standing;
+    const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = state;
     changes.push({
       id: delivery.id,
       was_status: delivery.status,
@@ -195,7 +196,7 @@ function effectOf({ receipt, accountId, round, delivery }: Reported, before: Del
   const address = earlier ? delivery.earlier?.[round] : delivery.address;
   // Such as of a copy that the person's mailbox forwarded.
   const others = receipt.recipients?.some((one) => sameMailbox(one, address ?? "")) === false;
-  const { standing, event: kind, suppress } = apply(before, { ...receipt, at }, earlier || others);
+  const { state, event: kind, suppress } = apply(before, { ...receipt, at }, earlier || others);
   const code = isCause(receipt.code) && receipt.detail ? null : receipt.code;
   const detail = [code, receipt.detail].filter(Boolean).join(" ") || null;
   const event = {
@@ -210,7 +211,7 @@ function effectOf({ receipt, accountId, round, delivery }: Reported, before: Del
     cause: kind === "complained" || kind === "unsubscribed" ? kind : receipt.code,
     address,
   };
-  return { standing, event };
+  return { state, event };
 }
 
 /** Updates deliveries, counters, timeline, suppressions and the run's figures in one statement. */
@@ -243,7 +244,7 @@ async function write(tx: Db, { changes, events }: ReturnType<typeof effectsOf>):
     ), suppressed AS (
       INSERT INTO suppressions AS o (channel, address, reason, source, delivery_id, kind)
       SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address,
-        coalesce(${blockedBecause(sql`e.cause`)}, e.detail, 'A message bounced.'), a.kind, m.id,
+        coalesce(${blockedBecause(sql`e.cause`)}, e.detail, ${sql.lit(reportedReasons.bounced)}), a.kind, m.id,
         ${blockedKind(sql`e.cause`)}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND e.address IS NOT NULL

@@ -3,7 +3,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { judged, personValuesSql } from "#server/audience/person.ts";
+import { eligibility, personValuesSql } from "#server/audience/person.ts";
 import { updateTotals } from "../runs/run-totals.ts";
 import { timesOf } from "../runs/departure.ts";
 import { joinAddresses, leaveAddresses } from "../runs/shared-addresses.ts";
@@ -202,7 +202,7 @@ export function judgedAgain(
         ${personValuesSql(run.fields)} AS field_values, w.reason, j.detail,
         -- A suppressed address stays with its holder, because no one who shares it can use it either.
         a.address IS DISTINCT FROM d.address OR coalesce(w.reason <> 'suppressed', false) AS leaves
-      FROM ${judged(run.channels, run.fields)}
+      FROM ${eligibility(run.channels, run.fields)}
       JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
       CROSS JOIN LATERAL (
         SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w

@@ -9,7 +9,7 @@ import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
 import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { priorityOf, timesOf } from "./departure.ts";
-import { judged, nameOf, personValuesSql } from "#server/audience/person.ts";
+import { eligibility, nameOf, personValuesSql } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
@@ -189,7 +189,7 @@ function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
-      FROM ${judged(run.channels, run.fields, run)}
+      FROM ${eligibility(run.channels, run.fields, run)}
       WHERE u.id = ANY(${persons}::bigint[])
     ), shared AS MATERIALIZED (
       -- Of several persons with one address the first gets the message.

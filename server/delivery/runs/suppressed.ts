@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { SuppressionKind } from "#contract/calls/suppressions.ts";
+import { reportedReasons } from "#contract/refusals/blocked-reasons.ts";
 import { isOptOut } from "#server/audience/person.ts";
 
 /**
@@ -33,8 +34,8 @@ export const blockedKind = (cause: RawBuilder<unknown>) =>
 
 /** Why an address is blocked, in SQL, if the cause says it. */
 export const blockedBecause = (cause: RawBuilder<unknown>) => sql`CASE ${cause}
-  WHEN 'complained' THEN 'They marked a message as spam.'
-  WHEN 'unsubscribed' THEN 'They unsubscribed.' END`;
+  WHEN 'complained' THEN ${sql.lit(reportedReasons.complained)}
+  WHEN 'unsubscribed' THEN ${sql.lit(reportedReasons.unsubscribed)} END`;
 
 /**
  * How a provider's report is inserted `AS o` where the address is blocked already: an opt-out and another cause stand

@@ -63,7 +63,7 @@ async function firstUnsettledFrom(tx: Db, id: number, rule: Rule, day: string): 
  * Plans one active schedule that was not planned yet, or was planned for another zone because the organization moved.
  * False when there is none.
  */
-export async function planOneAnew(tx: Db, organizationZone: string, now: Date): Promise<boolean> {
+export async function replanOne(tx: Db, organizationZone: string, now: Date): Promise<boolean> {
   const schedule = await lockSchedule(
     tx,
     sql`s.active AND s.planned_zone IS DISTINCT FROM coalesce(s.zone, ${organizationZone})`,

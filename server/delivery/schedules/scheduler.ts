@@ -8,7 +8,7 @@ import { runMaintenance } from "../maintenance.ts";
 import { type Start, startRun, type StartDependencies } from "../runs/start-run.ts";
 import { foreseeProblems } from "./foresee.ts";
 import { withoutRepeats } from "../without-repeats.ts";
-import { forgetPlans, planOneAnew } from "./plan.ts";
+import { forgetPlans, replanOne } from "./plan.ts";
 import { runNextDue, ScheduleFault } from "./run-due.ts";
 import { movingWith, startLoop, STUCK_MS, type Turn } from "../worker/loop.ts";
 
@@ -164,7 +164,7 @@ export function runNextSchedule(
     const now = await clock(tx);
     const { timeZone: organizationZone } = await dependencies.organization(tx);
     return (
-      (await planOneAnew(tx, organizationZone, now)) ||
+      (await replanOne(tx, organizationZone, now)) ||
       runNextDue(tx, dependencies, { organizationZone, now, putOff })
     );
   });

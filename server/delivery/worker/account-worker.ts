@@ -3,7 +3,7 @@ import type { Transport } from "#server/delivery/transports/transport.ts";
 import { emit, withLogFields } from "#server/telemetry/signals.ts";
 import type { Account } from "../accounts/accounts.ts";
 import type { Transports } from "../accounts/open-transports.ts";
-import type { Alone } from "./alone.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import { claim, whatIsDue, type Claimed, type ClaimQuestion } from "./claim.ts";
 import { hedged, isSilent } from "./hedge.ts";
@@ -34,7 +34,7 @@ export type AccountWorkerOptions = {
   /** Shared with the channel's other accounts. */
   shares: QueueShares;
   /** Shared with all accounts of this process. */
-  alone: Alone;
+  quarantine: Quarantine;
   /** Reads the state of all accounts. */
   refresh: () => Promise<void>;
   /** Called for deliveries that a claim has moved, to this worker or out of the queue. */
@@ -79,7 +79,7 @@ export class AccountWorker {
   constructor(options: AccountWorkerOptions) {
     this.#options = options;
     this.#id = options.id;
-    options.alone.join(this.#member);
+    options.quarantine.join(this.#member);
     this.#observer = new AccountObserver({
       ...options,
       // Nothing is claimed for it before what was observed is written down and known here.
@@ -114,12 +114,12 @@ export class AccountWorker {
     this.#options.shares.leave(this.#id);
     await this.#loop.stop();
     await Promise.all([...this.#batches.values()].map(({ sent }) => sent));
-    this.#options.alone.leave(this.#member);
+    this.#options.quarantine.leave(this.#member);
     await this.#watch.stop();
   }
 
   async #step(): Promise<number> {
-    const { pollMs, transports, shares, alone, db, months } = this.#options;
+    const { pollMs, transports, shares, quarantine, db, months } = this.#options;
     await this.#observer.written();
     const account = this.#options.account();
     const transport = account && transports.of(account);
@@ -132,7 +132,7 @@ export class AccountWorker {
     if (!account || !transport || account.state !== "ok") {
       shares.leave(this.#id);
       this.#more = false;
-      if (!this.#suspect) alone.end(this.#member);
+      if (!this.#suspect) quarantine.end(this.#member);
       return pollMs;
     }
     this.#observer.release();
@@ -140,7 +140,7 @@ export class AccountWorker {
     const capacity = this.#paceOf(transport).measure();
     const due = await hedged(() => whatIsDue(db, { account, months: months(), more: this.#more }));
     if (!this.#suspect) await this.#sendSuspects(account, transport, due.suspects);
-    const room = this.#hasRoom(capacity) && !alone.wanted;
+    const room = this.#hasRoom(capacity) && !quarantine.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
     else shares.join(this.#id, account.weight, capacity, this.#member.wake);
     const share = shares.has(this.#id) ? shares.allowance(this.#id) : Infinity;
@@ -154,7 +154,7 @@ export class AccountWorker {
       await this.#take("urgent", most - this.#count("heldUrgent"), account, transport);
     }
     const limit = Math.min(share, capacity - this.#count("held"));
-    const any = due.any && room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
+    const any = due.any && room && !quarantine.wanted ? await this.#take("any", limit, account, transport) : 0;
     shares.claimed(this.#id, any);
     // Fewer than it asked for: it may be out of its rate, and the others go on without it.
     if (room && limit >= 1) {
@@ -167,17 +167,17 @@ export class AccountWorker {
 
   /** One at a time, once this process holds nothing else. */
   async #sendSuspects(account: Account, transport: Transport, due: boolean): Promise<void> {
-    const { alone } = this.#options;
-    if (this.#slowed(account)) return alone.end(this.#member);
-    if (!alone.isTurnOf(this.#member)) {
-      if (!due || alone.wanted) return;
-      alone.begin(this.#member);
-    } else if (alone.over) {
-      return alone.end(this.#member);
+    const { quarantine } = this.#options;
+    if (this.#slowed(account)) return quarantine.end(this.#member);
+    if (!quarantine.isTurnOf(this.#member)) {
+      if (!due || quarantine.wanted) return;
+      quarantine.begin(this.#member);
+    } else if (quarantine.over) {
+      return quarantine.end(this.#member);
     }
-    if (!alone.quiet) return;
+    if (!quarantine.quiet) return;
     await this.#take("suspects", 1, account, transport);
-    if (!this.#suspect) alone.end(this.#member);
+    if (!this.#suspect) quarantine.end(this.#member);
   }
 
   /** Hands one message to an account whose answers set it back. */
@@ -205,7 +205,7 @@ export class AccountWorker {
     const claimed = await this.#claim({ which, limit, account, months: this.#options.months() });
     this.#claiming = 0;
     if (claimed.length === 0) {
-      if (shared && this.#options.alone.wanted) this.#options.alone.wakeAll();
+      if (shared && this.#options.quarantine.wanted) this.#options.quarantine.wakeAll();
       return 0;
     }
     const ours = claimed.filter(({ status }) => status === "sending");
@@ -281,7 +281,7 @@ export class AccountWorker {
     } finally {
       this.#batches.delete(batch);
       if (this.#suspect === batch) this.#suspect = undefined;
-      if (this.#options.alone.wanted) this.#options.alone.wakeAll();
+      if (this.#options.quarantine.wanted) this.#options.quarantine.wakeAll();
       this.#loop.wake();
     }
   }

@@ -5,7 +5,7 @@ import { enabledAccounts, type Account } from "../accounts/accounts.ts";
 import type { Sandbox } from "../runs/fan-out.ts";
 import { openMonths } from "../open-months.ts";
 import { AccountWorker, type AccountWorkerOptions } from "./account-worker.ts";
-import { Alone } from "./alone.ts";
+import { Quarantine } from "./quarantine.ts";
 import { QueueShares } from "./queue-shares.ts";
 
 /** The accounts that are enabled, and where there can be something to claim. */
@@ -18,7 +18,7 @@ export async function readServing(db: Db): Promise<Serving> {
 
 type AccountWorkersOptions = Omit<
   AccountWorkerOptions,
-  "id" | "account" | "months" | "shares" | "alone" | "refresh"
+  "id" | "account" | "months" | "shares" | "quarantine" | "refresh"
 > & {
   /** Called when a provider's state has changed, or when it is in trouble from the start. */
   onAccountState: (account: Account) => void;
@@ -33,7 +33,7 @@ export class AccountWorkers {
   readonly #shares = new Map(
     channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
   );
-  readonly #alone = new Alone();
+  readonly #quarantine = new Quarantine();
   #serving: Serving = { accounts: new Map(), months: [] };
   readonly #reads = pLimit(1);
   #nextRead: Promise<void> | undefined;
@@ -103,7 +103,7 @@ export class AccountWorkers {
       account: () => this.#serving.accounts.get(id),
       months: () => this.#serving.months,
       shares: this.#shares.get(channel)![simulated ? "simulated" : "real"],
-      alone: this.#alone,
+      quarantine: this.#quarantine,
       refresh: () => this.refresh(),
     });
   }

@@ -61,7 +61,7 @@ export async function matchPeople(
     );
     const person = people[place] ?? candidates.find(({ id }) => String(id) === decision);
     const entry = { ...traits, ...(person && { known: person }) };
-    const duplicate = earlier.hasTwinOf(entry);
+    const duplicate = earlier.hasDuplicateOf(entry);
     earlier.add(entry);
     return { ...(person ? { person, candidates: [] } : { candidates }), duplicate };
   });
@@ -212,7 +212,7 @@ class EarlierRows {
   }
 
   /** Two rows with different usernames are two people, such as a father and a son of one name. */
-  hasTwinOf(row: Traits): boolean {
+  hasDuplicateOf(row: Traits): boolean {
     if (row.known) return this.#ids.has(row.known.id);
     if (this.#others.ofSameName(row).length > 0) return true;
     return row.username ? this.#usernames.has(row.username) : this.#withUsername.ofSameName(row).length > 0;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
+import { textedReason } from "#contract/refusals/blocked-reasons.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -71,7 +72,7 @@ export async function confirmOptOut(db: Db, blocked: Blocked, by: By): Promise<v
     if (words === null) throw refusal("opt-out-decided");
     await sql`
       UPDATE suppressions SET words = NULL,
-        reason = CASE kind WHEN 'unsubscribe' THEN ${`They texted: ${words}`} ELSE reason END
+        reason = CASE kind WHEN 'unsubscribe' THEN ${textedReason(words)} ELSE reason END
       WHERE channel = ${channel} AND address = ${address}`.execute(tx);
     await recordAudit(tx, {
       by,

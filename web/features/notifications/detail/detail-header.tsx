@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { channelsWithoutReceipts } from "#contract/run-progress.ts";
 import { NoReceipts } from "#web/domain/no-receipts.tsx";
-import { Story } from "#web/features/notifications/detail/story.tsx";
+import { Summary } from "#web/features/notifications/detail/summary.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import type { Channel } from "#contract/delivery.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -43,7 +43,7 @@ export function DetailHeader({ notification, actions }: Props) {
         {notification.progress && <NoReceipts {...channelsWithoutReceipts(notification.progress)} />}
         {notification.class === "emergency" && <HighPriority />}
         <p className="min-w-0 text-sm break-words text-ink-2">
-          <Story notification={notification} />
+          <Summary notification={notification} />
         </p>
       </div>
     </>

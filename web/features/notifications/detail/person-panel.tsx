@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { deliveries, type Delivery } from "#contract/calls/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { OtherChannels, Ways } from "#web/features/notifications/detail/person-ways.tsx";
+import { OtherChannels, Ways } from "#web/features/notifications/detail/person-deliveries.tsx";
 import { Received } from "#web/features/notifications/detail/received.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";

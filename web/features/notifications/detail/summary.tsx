@@ -4,7 +4,7 @@ import { When } from "#web/ui/time/when.tsx";
 type Props = { notification: NotificationDetail };
 
 /** When, by whom and to whom, in one line. */
-export function Story({ notification }: Props) {
+export function Summary({ notification }: Props) {
   const { sent_time, sentBy, createdBy, recipients, status } = notification;
   // The author is not repeated if they also sent it.
   const sentByAuthor = sent_time !== null && sentBy?.who === "person" && sentBy.name === createdBy;

@@ -8,7 +8,7 @@ const TURN_MS = 1000;
  * A message that may have killed a process is sent while the process holds nothing else. If the process dies again, no
  * other message is affected, and it is clear which one is to blame. Emergencies do not wait for that.
  */
-export class Alone {
+export class Quarantine {
   readonly #members = new Set<Member>();
   #turn: { member: Member; until: number } | null = null;
 
