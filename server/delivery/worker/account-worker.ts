@@ -154,7 +154,8 @@ export class AccountWorker {
       await this.#take("urgent", most - this.#count("heldUrgent"), account, transport);
     }
     const limit = Math.min(share, capacity - this.#count("held"));
-    const any = due.any && room && !quarantine.wanted ? await this.#take("any", limit, account, transport) : 0;
+    const any =
+      due.any && room && !quarantine.wanted ? await this.#take("any", limit, account, transport) : 0;
     shares.claimed(this.#id, any);
     // Fewer than it asked for: it may be out of its rate, and the others go on without it.
     if (room && limit >= 1) {
