@@ -107,7 +107,7 @@ function StaffDashboard() {
               {(found) => <StatCards figures={found} />}
             </ReadStates>
           </div>
-          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_18rem]">
+          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_18rem] 2xl:grid-cols-3">
             <div className="xl:col-span-2">
               <RecentNotifications
                 page={page}
