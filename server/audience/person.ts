@@ -183,7 +183,8 @@ export function unreachable(): RawBuilder<boolean> {
 
 /**
  * FROM clause that pairs each person of `users u` with each channel: `c.channel`, `a.address` (normalized), and
- * `j.reason`, `j.detail` if nothing can be sent there (null if it can). It does not check for shared addresses.
+ * `j.reason`, `j.detail` if nothing can be sent there (null if it can). `f.values`: the person's values for the fields.
+ * It does not check for shared addresses.
  * `toConfirm`: the message is the one by which a person confirms their address. `answersOptOut`: an address that has
  * opted out gets it.
  */
@@ -192,13 +193,14 @@ export function eligibility(
   fields: readonly string[],
   { toConfirm = false, answersOptOut = false }: { toConfirm?: boolean; answersOptOut?: boolean } = {},
 ) {
+  // OFFSET 0: once for each person, and for each verdict. Otherwise PostgreSQL writes them out wherever they are named.
   const confirming = toConfirm ? byChannel((channel) => unconfirmed[channel]) : sql`false`;
   return sql`users u
+    CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS missing, ${personValuesSql(fields)} AS values OFFSET 0) f
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
     CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,
       ${byChannel((channel) => chosen[channel])} AS chosen) a
     LEFT JOIN suppressions s ON s.channel = c.channel AND s.address = a.address
-    CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS field) f
     CROSS JOIN LATERAL (SELECT CASE
       WHEN ${isOptOut("s")} THEN ${answersOptOut ? sql`NULL` : sql`'opted-out'`}
       WHEN NOT a.chosen AND NOT ${byChannel((channel) => neverTurnedOn[channel])} THEN 'opted-out'
@@ -208,10 +210,10 @@ export function eligibility(
       WHEN NOT ${byChannel((channel) => rulesOf(channel).valid)} AND NOT ${confirming}
         THEN ${byChannel((channel) => rulesOf(channel).invalid)}
       WHEN s.address IS NOT NULL THEN 'suppressed'
-      WHEN f.field IS NOT NULL THEN 'missing-field'
-    END AS reason) r
+      WHEN f.missing IS NOT NULL THEN 'missing-field'
+    END AS reason OFFSET 0) r
     CROSS JOIN LATERAL (SELECT r.reason, CASE r.reason
-      WHEN 'suppressed' THEN s.reason WHEN 'opted-out' THEN ${optOutDetail} WHEN 'missing-field' THEN f.field END AS detail) j`;
+      WHEN 'suppressed' THEN s.reason WHEN 'opted-out' THEN ${optOutDetail} WHEN 'missing-field' THEN f.missing END AS detail) j`;
 }
 
 /** Of the suppression `s`: how the address was opted out of; null: the person's own record says so. */

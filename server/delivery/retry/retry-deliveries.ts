@@ -3,7 +3,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { eligibility, personValuesSql } from "#server/audience/person.ts";
+import { eligibility } from "#server/audience/person.ts";
 import { updateTotals } from "../runs/run-totals.ts";
 import { timesOf } from "../runs/departure.ts";
 import { joinAddresses, leaveAddresses } from "../runs/shared-addresses.ts";
@@ -199,7 +199,7 @@ export function judgedAgain(
     ), present AS MATERIALIZED (
       SELECT d.id, d.user_id, d.channel, d.status, d.reason AS was_reason, d.detail AS was_detail,
         d.address AS was_address, d.shared_with, d.sharers, a.address,
-        ${personValuesSql(run.fields)} AS field_values, w.reason, j.detail,
+        f.values AS field_values, w.reason, j.detail,
         -- A suppressed address stays with its holder, because no one who shares it can use it either.
         a.address IS DISTINCT FROM d.address OR coalesce(w.reason <> 'suppressed', false) AS leaves
       FROM ${eligibility(run.channels, run.fields)}

@@ -9,7 +9,7 @@ import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
 import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { priorityOf, timesOf } from "./departure.ts";
-import { eligibility, nameOf, personValuesSql } from "#server/audience/person.ts";
+import { eligibility, nameOf } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
@@ -188,7 +188,7 @@ function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox
   return sql`
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
-        ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
+        f.values AS field_values, ${acceptedBy(run, sandbox)} AS account_id
       FROM ${eligibility(run.channels, run.fields, run)}
       WHERE u.id = ANY(${persons}::bigint[])
     ), shared AS MATERIALIZED (
