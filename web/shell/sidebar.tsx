@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { Ref } from "react";
-import { useMay } from "#web/api/session.ts";
+import { may } from "#contract/permissions.ts";
+import { usePrincipal } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
-import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
+import { placesFor } from "#web/domain/places.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
 import { CompanyLogo } from "#web/ui/page/brand.tsx";
 import { buttonClass } from "#web/ui/page/button.tsx";
@@ -13,7 +14,9 @@ type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
 
 /** 64 units wide. Below 768 px, it slides in over the page. */
 export function Sidebar({ open, onClose, ref }: Props) {
-  const inConsole = useMay("console");
+  const principal = usePrincipal();
+  const sections = Map.groupBy(placesFor(principal, "screens"), ({ menu }) => menu);
+  sections.delete(undefined);
   const logo = useCompanyLogo();
   return (
     <>
@@ -52,11 +55,11 @@ export function Sidebar({ open, onClose, ref }: Props) {
             <CompanyLogo src={logo} />
           </div>
           <nav aria-label="Main navigation" className="flex flex-col gap-6">
-            {(inConsole ? navigation : tenantNavigation).map((section) => (
-              <div key={section.heading}>
-                <h2 className="px-2.5 pb-1.5 text-[0.8125rem] text-ink-3">{section.heading}</h2>
+            {[...sections].map(([heading, links]) => (
+              <div key={heading}>
+                <h2 className="px-2.5 pb-1.5 text-[0.8125rem] text-ink-3">{heading}</h2>
                 <ul className="flex flex-col">
-                  {section.links.map(({ label, Icon, link }) => (
+                  {links.map(({ label, Icon, link }) => (
                     <li key={label} className="relative">
                       <Link
                         {...link}
@@ -77,7 +80,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
             ))}
           </nav>
         </div>
-        {inConsole && (
+        {may(principal, "console") && (
           <div className="mx-3 border-t border-line py-2.5">
             <ProviderStatus />
           </div>

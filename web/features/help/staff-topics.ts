@@ -1,23 +1,10 @@
 import { linkOptions } from "@tanstack/react-router";
-import {
-  toNewNotification,
-  toNewTemplate,
-  toNewSchedule,
-  toNewUser,
-  toImport,
-  toBlocked,
-  toSettings,
-  toProfile,
-  toDashboard,
-  toNotifications,
-  toTemplates,
-  toSchedules,
-  toUsers,
-  toGroups,
-  toIntegrations,
-  toFailures,
-  type Section,
-} from "#web/features/help/topics.ts";
+import type { Section } from "#web/features/help/topics.ts";
+
+const toNewNotification = {
+  label: "New Notification",
+  link: linkOptions({ to: "/notifications", search: { write: "new" } }),
+};
 
 export const staffSections: readonly Section[] = [
   {
@@ -33,7 +20,7 @@ export const staffSections: readonly Section[] = [
           "The figures count the last 30 days and compare them with the 30 days before. Select one to see what it counts.",
           "The delivery trend shows what became of every message, day by day. View it as a table to read the numbers.",
         ],
-        links: [toDashboard],
+        links: ["dashboard"],
       },
       {
         id: "notifications",
@@ -45,7 +32,7 @@ export const staffSections: readonly Section[] = [
           "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
           "Is it urgent? Start from the Emergency Notification template. Its messages have high priority and go ahead of everything else, even during a large send.",
         ],
-        links: [toNewNotification, toNotifications],
+        links: [toNewNotification, "notifications"],
       },
       {
         id: "templates",
@@ -56,7 +43,7 @@ export const staffSections: readonly Section[] = [
           "Details on file are filled in automatically. The others are asked for when you send.",
           "Preview a template as any person, send a test to yourself, and compare or restore earlier versions.",
         ],
-        links: [toNewTemplate, toTemplates],
+        links: ["newTemplate", "templates"],
       },
       {
         id: "schedules",
@@ -67,7 +54,7 @@ export const staffSections: readonly Section[] = [
           "Recipients are looked up at each run, so people who moved in since are included.",
           "A run that couldn't start in time waits on the dashboard. Send it now, or dismiss it. After an outage, you can dismiss them all at once.",
         ],
-        links: [toNewSchedule, toSchedules],
+        links: ["newSchedule", "schedules"],
       },
       {
         id: "users",
@@ -78,7 +65,7 @@ export const staffSections: readonly Section[] = [
           "Groups are picked by hand or follow a rule, such as all tenants of one property.",
           "To add a building at once, import a CSV file with columns such as First Name, Last Name, Email, Phone and Unit Number. You map the columns, preview every row and choose default groups before anything is saved.",
         ],
-        links: [toNewUser, toImport, toUsers, toGroups],
+        links: ["newUser", "import", "users", "groups"],
       },
       {
         id: "integrations",
@@ -90,7 +77,7 @@ export const staffSections: readonly Section[] = [
           "People and units come from your property-management software by CSV: its export files are recognized.",
           "Without an account, a channel delivers to the Sandbox. Everything works, but no one outside receives anything.",
         ],
-        links: [toIntegrations],
+        links: ["integrations"],
       },
       {
         id: "settings",
@@ -101,7 +88,7 @@ export const staffSections: readonly Section[] = [
           "Notifications turns channels on or off for everyone. Security has the rules for passwords, sessions and two-factor authentication.",
           "Staff can read the settings. Only administrators can change them, and each change is in the Audit Log.",
         ],
-        links: [toSettings],
+        links: ["settings"],
       },
       {
         id: "audit-log",
@@ -111,7 +98,7 @@ export const staffSections: readonly Section[] = [
           "Every change to people, messages and settings is recorded with the values before and after, and so are sign-ins, exports and refusals.",
           "Search it, or filter by person, kind and time. Administrators open it from Settings.",
         ],
-        links: [toSettings],
+        links: ["settings"],
       },
       {
         id: "blocked",
@@ -121,7 +108,7 @@ export const staffSections: readonly Section[] = [
           "An address is blocked when its mailbox doesn't exist, when someone marks a message as spam or unsubscribes, or when you block it yourself.",
           "Unblock it once the reason is gone. Don't unblock someone who doesn't want your messages.",
         ],
-        links: [toBlocked],
+        links: ["blocked"],
       },
       {
         id: "your-profile",
@@ -131,7 +118,7 @@ export const staffSections: readonly Section[] = [
           "Change your name, email and phone, choose how you get notices, and set a new password.",
           "Turn on two-factor authentication, and sign out browsers that you no longer use.",
         ],
-        links: [toProfile],
+        links: ["profile"],
       },
       {
         id: "shortcuts",
@@ -155,7 +142,7 @@ export const staffSections: readonly Section[] = [
           "Create a schedule: monthly, day 25, 9:00 AM, the Rent Reminder template, All Tenants.",
           "Set the due date to day 1 of the next month. It's updated for each run.",
         ],
-        links: [toNewSchedule],
+        links: ["newSchedule"],
       },
       {
         id: "emergency",
@@ -175,7 +162,7 @@ export const staffSections: readonly Section[] = [
           "Add the person, or import them, and choose “Send credentials”. They get a link to set their own password.",
           "They join the group of their property automatically, and choose in their profile how they want to hear from you.",
         ],
-        links: [toNewUser],
+        links: ["newUser"],
       },
       {
         id: "csv-import",
@@ -185,7 +172,7 @@ export const staffSections: readonly Section[] = [
           "Choose Import CSV on the dashboard, or Import/Export under User Management. Existing people are matched by username, email or phone and updated, and blank cells change nothing. If a match isn't certain, you decide.",
           "Rows that can't be imported are listed with the reason, and you can download them to correct.",
         ],
-        links: [toImport],
+        links: ["import"],
       },
       {
         id: "proof",
@@ -212,7 +199,7 @@ export const staffSections: readonly Section[] = [
           "Make a template with {{event_name}}, {{event_date}}, {{event_time}}, {{location}} and {{event_description}}, and send it two weeks ahead.",
           "Schedule a short text message for the day before.",
         ],
-        links: [toNewTemplate, toNewSchedule],
+        links: ["newTemplate", "newSchedule"],
       },
     ],
   },
@@ -260,7 +247,7 @@ export const staffSections: readonly Section[] = [
           "Fix the reason, then retry. People who were reached don't get it twice.",
           "If retrying can't help, choose “Write to these people” under “Not reached”. It starts a copy for them on the channels that reach them.",
         ],
-        links: [toFailures],
+        links: ["failures"],
       },
       {
         id: "did-not-run",
@@ -270,7 +257,7 @@ export const staffSections: readonly Section[] = [
           "Open the schedule: it shows its next run, its history, and what keeps it from running, such as a deleted group.",
           "A missed run can be sent from the dashboard.",
         ],
-        links: [toSchedules],
+        links: ["schedules"],
       },
       {
         id: "paused-service",
@@ -280,7 +267,7 @@ export const staffSections: readonly Section[] = [
           "A provider that refuses our messages is paused, and a banner quotes its reason. The messages wait, or go out through your other accounts.",
           "Fix its settings under Integrations. What waits is then sent.",
         ],
-        links: [toIntegrations],
+        links: ["integrations"],
       },
       {
         id: "support",
@@ -290,7 +277,7 @@ export const staffSections: readonly Section[] = [
           "An administrator of your organization can change settings, integrations and roles. The site email in Settings is where your recipients' replies go.",
           "A support email, a knowledge base and a link for scheduling a support call appear here once an administrator enters them in Settings.",
         ],
-        links: [toSettings],
+        links: ["settings"],
       },
     ],
   },

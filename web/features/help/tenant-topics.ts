@@ -1,5 +1,4 @@
-import { linkOptions } from "@tanstack/react-router";
-import { toProfile, type Section } from "#web/features/help/topics.ts";
+import type { Section } from "#web/features/help/topics.ts";
 
 export const tenantSections: readonly Section[] = [
   {
@@ -10,7 +9,7 @@ export const tenantSections: readonly Section[] = [
         title: "Notices",
         summary: "Messages sent to you",
         text: ["Everything we sent you is kept here, as you received it, with its attachments."],
-        links: [{ label: "Open Notices", link: linkOptions({ to: "/" }) }],
+        links: ["notices"],
       },
       {
         id: "preferences",
@@ -20,7 +19,7 @@ export const tenantSections: readonly Section[] = [
           "Turn each channel on or off in your profile. Changes take effect immediately.",
           "The link at the end of each email does the same without signing in.",
         ],
-        links: [toProfile],
+        links: ["profile"],
       },
       {
         id: "profile",
@@ -29,7 +28,7 @@ export const tenantSections: readonly Section[] = [
         text: [
           "Change them in your profile. For your email, phone or password we ask for your current password.",
         ],
-        links: [toProfile],
+        links: ["profile"],
       },
       {
         id: "closing",
@@ -52,7 +51,7 @@ export const tenantSections: readonly Section[] = [
           "Check in your profile that your email and phone are right and that the channel is on. Look in your spam folder, too.",
           "If that doesn't help, contact your property manager.",
         ],
-        links: [toProfile],
+        links: ["profile"],
       },
     ],
   },

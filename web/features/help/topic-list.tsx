@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
+import { linkTo } from "#web/domain/places.ts";
 import type { Section, Topic } from "#web/features/help/topics.ts";
 import { buttonClass } from "#web/ui/page/button.tsx";
 import { Card, CardHeader } from "#web/ui/page/card.tsx";
@@ -67,11 +68,13 @@ function TopicEntry({
                 {label}
               </a>
             ))}
-            {links.map(({ label, link }) => (
-              <Link key={label} {...link} className={buttonClass({ size: "sm" })}>
-                {label}
-              </Link>
-            ))}
+            {links
+              .map((to) => (typeof to === "string" ? linkTo(to) : to))
+              .map(({ label, link }) => (
+                <Link key={label} {...link} className={buttonClass({ size: "sm" })}>
+                  {label}
+                </Link>
+              ))}
           </p>
         )}
       </div>

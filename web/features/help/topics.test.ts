@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf } from "#contract/text/message-fields.ts";
+import { linkTo } from "#web/domain/places.ts";
 import { staffSections } from "#web/features/help/staff-topics.ts";
 import { tenantSections } from "#web/features/help/tenant-topics.ts";
 import { matchingTopics } from "#web/features/help/topics.ts";
@@ -28,7 +29,8 @@ test("what looks like a field is one", () => {
 
 test("a tenant's help leads only where a tenant may go", () => {
   const links = tenantSections.flatMap(({ topics }) => topics.flatMap(({ links: all = [] }) => all));
-  expect(new Set(links.map(({ link }) => link.to))).toEqual(new Set(["/", "/profile"]));
+  const paths = links.map((to) => (typeof to === "string" ? linkTo(to) : to).link.to);
+  expect(new Set(paths)).toEqual(new Set(["/", "/profile"]));
 });
 
 test("each topic has an id of its own, and every screen's question mark leads to one", () => {

@@ -13,10 +13,11 @@ import { Avatar, personName } from "#web/domain/avatar.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { people } from "#contract/text/count-text.ts";
 import { numberText } from "#contract/text/locale.ts";
+import { writeLink } from "#web/domain/places.ts";
 import type { RecentItem, RecentKind } from "#web/domain/recent-items.ts";
 import { RoleBadge } from "#web/domain/role-badge.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
-import { Tile, writeLink } from "#web/shell/palette/commands.tsx";
+import { Tile } from "#web/shell/palette/commands.tsx";
 import type { PaletteGroup, PaletteItem } from "#web/shell/palette/item.ts";
 import type { Search } from "#web/ui/form/use-search.ts";
 
