@@ -1,18 +1,16 @@
-import { people } from "#contract/text/count-text.ts";
-import { channelMeaning } from "#contract/delivery.ts";
-import { useState, type ReactNode } from "react";
-import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts";
-import { schedules } from "#contract/calls/schedules.ts";
-import { listText } from "#contract/text/locale.ts";
+import { useState } from "react";
+import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
-import { useRead } from "#web/api/use-read.ts";
-import { VERY_MANY } from "#web/domain/message/reach-text.ts";
+import type { ConfirmRunProps } from "#web/features/schedules/confirm-run.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
-import { OutgoingText } from "#web/features/schedules/outgoing-text.tsx";
-import { CannotLoad } from "#web/ui/feedback/error-state.tsx";
-import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
+import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 import { When } from "#web/ui/time/when.tsx";
+
+/** Reads the dates in the message, which takes code that few screens need. */
+export const { Dialog: ConfirmRun } = lazyDialog<ConfirmRunProps>(
+  () => import("#web/features/schedules/confirm-run.tsx"),
+);
 
 export type Asking = { action: "run" | "delete"; schedule: Schedule };
 
@@ -76,7 +74,8 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
       verb="Run"
       run={{ ...schedule, scheduleId: schedule.id }}
       busy={busy}
-      onClose={onClose}
+      open
+      onOpenChange={onClose}
       onConfirm={() => {
         void run(schedule, clientKey).then((done) => {
           if (done) onDone();
@@ -90,73 +89,5 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
         </>
       )}
     </ConfirmRun>
-  );
-}
-
-type RunProps = {
-  verb: "Run" | "Send";
-  run: Pick<ScheduleRun, "scheduleId" | "name" | "recipients" | "channels"> & {
-    /** Of a run that was missed or could not start. */
-    occurrence?: string;
-  };
-  busy: boolean;
-  onConfirm: () => void;
-  onClose: () => void;
-  /** What else to know. */
-  children?: ReactNode;
-};
-
-/** Asks before a run is started manually, with the number of people, which has to be typed if they are very many. */
-export function ConfirmRun({ verb, run, busy, onConfirm, onClose, children }: RunProps) {
-  const count = useRead(schedules.people, { body: { ids: [run.scheduleId] } }, { fresh: true });
-  const counted = count.data?.[0]?.people;
-  const by = listText(run.channels.map((one) => channelMeaning[one].spoken));
-  const outgoing = useRead(
-    schedules.outgoing,
-    {
-      params: { id: run.scheduleId },
-      query: run.occurrence === undefined ? {} : { occurrence: run.occurrence },
-    },
-    { fresh: true },
-  );
-  const forAll = verb === "Run" ? "Run now for" : "Send to";
-  return (
-    <Confirm
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-      title={
-        <>
-          {verb} “<bdi translate="no">{run.name}</bdi>” now?
-        </>
-      }
-      description={
-        <div className="flex flex-col gap-3">
-          <p>
-            It goes to{" "}
-            <bdi dir="ltr" translate="no">
-              {run.recipients}
-            </bdi>
-            {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
-            {count.isLoadingError && "We couldn't count the recipients. "}
-            {children}
-          </p>
-          {outgoing.isPending && <Skeleton className="h-24" />}
-          {outgoing.isLoadingError && (
-            <CannotLoad what="the message, so it can't be sent yet" read={outgoing} />
-          )}
-          {outgoing.data && <OutgoingText run={run} message={outgoing.data} onLeave={onClose} />}
-        </div>
-      }
-      confirmLabel={
-        counted ? `${forAll} ${people(counted)}` : count.isLoadingError ? `${verb} anyway` : `${verb} now`
-      }
-      // No one sends what they can't see.
-      confirmable={!count.isPending && outgoing.data !== undefined && counted !== 0}
-      typed={counted !== undefined && counted >= VERY_MANY ? counted : undefined}
-      busy={busy}
-      onConfirm={onConfirm}
-    />
   );
 }

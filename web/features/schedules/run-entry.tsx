@@ -153,7 +153,8 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
           verb="Send"
           run={run}
           busy={busy}
-          onClose={() => setAsking(false)}
+          open
+          onOpenChange={setAsking}
           onConfirm={() => void sendMissed(run).then(() => setAsking(false))}
         />
       )}
