@@ -3,6 +3,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Delivery, TimelineEvent } from "#contract/calls/deliveries.ts";
 import { addressKind, type Channel } from "#contract/delivery.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { DeliveryEventKind } from "#server/db/delivery-tables.ts";
@@ -114,7 +115,8 @@ function states(delivery: Delivery, row: State, queued: boolean): Moment[] {
     return moments;
   }
   if (queued) say(row.createdAt, "done", `Queued for ${formatAddress(delivery)}.`);
-  if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Being sent to ${row.provider}.`);
+  if (status === "sending" && row.begunAt)
+    say(row.begunAt, "waiting", `Being sent to ${isolated(row.provider ?? "")}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Next in line.");
   if (status === "queued" && !row.tried) {
     say(row.updatedAt, "waiting", sentence);
@@ -139,7 +141,8 @@ function states(delivery: Delivery, row: State, queued: boolean): Moment[] {
 }
 
 function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
-  const { provider, nextTryAt } = attempt;
+  const { nextTryAt } = attempt;
+  const provider = isolated(attempt.provider);
   const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
   const answer = answerText(attempt);
   const detail = `Attempt ${attempt.n}, ${took}${answer === "" ? "" : `: ${answer}`}`;

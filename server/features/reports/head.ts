@@ -7,6 +7,7 @@ import { MOST_PRINTED } from "#contract/calls/reports.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Settings } from "#contract/calls/settings.ts";
 import { numberText } from "#contract/text/locale.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Db } from "#server/db/database.ts";
 import type { AccountSender } from "#server/delivery/accounts/accounts.ts";
 import type { CompiledContent } from "#server/delivery/content/compiled.ts";
@@ -82,18 +83,21 @@ async function readRun(db: Db, runId: number): Promise<Frozen> {
 
 function factsOf({ notification, progress, times, now }: Subject, run: Frozen): Fact[] {
   const { sentBy, edited } = notification;
+  const recipients = notification.audience.map(({ name }) => isolated(name)).join(", ");
   const sender = sentBy?.who === "schedule" ? "Its schedule" : (sentBy?.name ?? "Not recorded");
   const finished = progress.finishedAt;
   return [
     ["Sent", times.full(run.startedAt)],
     ["Sent by", sender],
-    ["Recipients", `${notification.recipients} (${people(progress.people)})`],
+    ["Recipients", `${recipients} (${people(progress.people)})`],
     ["Channels", run.channels.map((channel) => channelMeaning[channel].label).join(", ")],
     ["Status", notification.status],
     ["Finished", finished ? times.full(new Date(finished)) : "Not yet"],
     ...(run.plannedFor ? [["Scheduled for", times.full(run.plannedFor)] as const] : []),
     ["Written by", notification.createdBy],
-    ...(edited ? [["Last edited", `${times.full(new Date(edited.at))}, by ${edited.by}`] as const] : []),
+    ...(edited
+      ? [["Last edited", `${times.full(new Date(edited.at))}, by ${isolated(edited.by)}`] as const]
+      : []),
     ["Report created", times.full(now)],
   ];
 }
@@ -187,7 +191,7 @@ function contentOf(channel: Channel, run: Frozen): PrintedHead["contents"][numbe
   switch (reading) {
     case "email": {
       const name = run.sender?.name || email!.fromName;
-      const from = run.sender && !shared.simulated ? `${name} <${run.sender.address}>` : name;
+      const from = run.sender && !shared.simulated ? `${isolated(name)} <${run.sender.address}>` : name;
       const fields: Fact[] = [
         ["From", from],
         ...(email!.replyTo === undefined ? [] : [["Reply to", email!.replyTo] as const]),

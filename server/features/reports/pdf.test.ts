@@ -181,6 +181,23 @@ describe("the printable report", () => {
     expect(printed).not.toContain("U+");
   });
 
+  test("keeps a name from the right from turning the English around it", async () => {
+    const { db } = porchlight;
+    const dana = await person("דנה", "כהן", { email: "dana@example.com" });
+    const omar = await person("عمر", "حسن", { email: "omar@example.com" });
+    const id = await send({ recipients: named(dana, omar), channels: ["email"] });
+    await sql`
+      WITH named AS (UPDATE accounts SET name = 'דואר' WHERE id = (SELECT min(id) FROM accounts) RETURNING id)
+      INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, ended_at, outcome)
+      SELECT d.id, 1, named.id, 1, now(), now(), 'refused' FROM deliveries d, named WHERE d.user_id = ${dana}`.execute(
+      db,
+    );
+    const printed = (await read(id)).text.replaceAll(/[\s\u034f]/g, "");
+    // From left to right.
+    expect(printed).toContain("כהןדנה,حسنعمر(2people)");
+    expect(printed).toContain("דוארrefusedit.");
+  });
+
   // spec 295
   test("counts its pages, repeats the table's head, and has everyone once", async () => {
     await sql`INSERT INTO users (username, email, first_name, last_name, role)

@@ -4,6 +4,7 @@ import type { Delivery } from "#contract/calls/deliveries.ts";
 import { MOST_PRINTED } from "#contract/calls/reports.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { valueOf } from "#contract/text/message-fields.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Db } from "#server/db/database.ts";
 import { sortKeyOf } from "#server/db/like.ts";
 import { inMonthsOf } from "#server/db/months.ts";
@@ -91,7 +92,7 @@ async function read(
       name: first?.name ?? "",
       unit: first?.propertyUnit ?? null,
       filled: (known?.fields ?? []).map(
-        (field) => `${field}: ${(known && valueOf(known.values, field)) ?? ""}`,
+        (field) => `${field}: ${isolated((known && valueOf(known.values, field)) ?? "")}`,
       ),
       channels: own.map((delivery) => ({
         label: channelMeaning[delivery.channel].label,

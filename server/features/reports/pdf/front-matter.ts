@@ -1,4 +1,5 @@
 import { numberText } from "#contract/text/locale.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import type { Logo } from "./logo.ts";
 import { LEFT, leading, type Pages, RIGHT, TOP, WIDTH } from "./pages.ts";
 import type { PrintedHead } from "./printed.ts";
@@ -182,7 +183,7 @@ function attachments(pages: Pages, head: PrintedHead): void {
   for (const { name, size, sha256 } of head.attachments) {
     if (!pages.fits(2 * leading(BODY))) pages.add();
     const at = { x: LEFT + PAD, y: pages.y, width: WIDTH - PAD };
-    pages.y += pages.text(`${name}, ${size}`, BODY, at);
+    pages.y += pages.text(`${isolated(name)}, ${size}`, BODY, at);
     pages.y += pages.text(`SHA-256 ${sha256}`, SMALL, { ...at, y: pages.y }) + 2;
   }
   pages.y += 6;

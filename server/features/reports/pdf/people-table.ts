@@ -1,3 +1,4 @@
+import { isolated } from "#contract/text/isolate.ts";
 import { marks } from "./marks.ts";
 import { LEFT, leading, type Pages, RIGHT } from "./pages.ts";
 import type { PrintedEvent, PrintedPerson } from "./printed.ts";
@@ -59,7 +60,7 @@ export class PeopleTable {
       const turned = this.#events(channel, () => {
         this.#turn();
         pages.y += GAP;
-        const again = this.#cells([[`${person.name} (continued)`, NAME]], columns.person.width);
+        const again = this.#cells([[`${isolated(person.name)} (continued)`, NAME]], columns.person.width);
         bottom = pages.y + this.#column(again, columns.person.x);
       });
       if (turned) bottom = Math.max(bottom, pages.y);
