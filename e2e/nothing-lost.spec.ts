@@ -248,7 +248,7 @@ test.describe("for a tenant", () => {
     await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
     const header = page.getByRole("banner");
     await expect(header.getByRole("link", { name: "Help & Documentation" })).toBeVisible();
-    await expect(header.getByText("Tess Lindqvist", { exact: true })).toBeVisible();
+    await expect(header.locator("[aria-hidden]").getByText("Tess Lindqvist", { exact: true })).toBeVisible();
     await header.getByRole("button", { name: /your menu$/ }).click();
     await expect(page.getByRole("menuitem", { name: "My Profile" })).toBeVisible();
     await expect(

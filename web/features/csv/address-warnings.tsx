@@ -1,5 +1,6 @@
 import { counted } from "#contract/text/count-text.ts";
 import type { AddressWarning } from "#contract/calls/csv.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 
 const SHOWN = 20;
 
@@ -30,7 +31,7 @@ export function AddressWarnings({ warnings }: { warnings: readonly AddressWarnin
             <li key={`${row} ${value}`} className="flex flex-wrap gap-x-2 px-3.5 py-2.5">
               <span className="tabular text-ink-3">Row {row}</span>
               <bdi translate="no" className="font-medium wrap-anywhere">
-                {value}
+                {nationalPhone(value)}
               </bdi>
               <span className="min-w-0 text-ink-2 break-words">{reason}</span>
             </li>

@@ -5,6 +5,7 @@ import { flushSync } from "react-dom";
 import type { Fault } from "#web/features/csv/fault.ts";
 import { LEAVE_OUT } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Pagination } from "#web/ui/list/pagination.tsx";
 import { Select } from "#web/ui/form/select.tsx";
 import { lastPage } from "#web/ui/list/use-real-page.ts";
@@ -83,7 +84,7 @@ export function UndecidedPeople({ importing, faults }: Props) {
             <p className="min-w-0 break-words">
               <span className="tabular text-ink-3">Row {fault.line}</span>{" "}
               <bdi translate="no" className="font-medium">
-                {fault.value}
+                {nationalPhone(fault.value)}
               </bdi>
               <span id={`undecided-${fault.place}`} className="block text-ink-2">
                 {fault.reason}
