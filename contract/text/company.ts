@@ -8,13 +8,18 @@ const END = new RegExp(`[ ,](?:${ANY_CASE})$`, "i");
 const CAPITAL_END = new RegExp(`[ ,](?:${CAPITALS})$`);
 
 /**
- * "Ann Trust", "Dr. Ann M. Trust", "Moyo, Trust", "MARIA LP": these forms are names, too, beside one other and nothing
- * else. "ABC Trust" and "Moyo Family Trust" are no people's, and where all is in capitals, those say nothing.
+ * "Ann Trust", "Mary Ann Trust", "Dr. Ann M. Trust", "Moyo, Trust", "MARIA LP": these forms are names, too, beside one
+ * other, or two given names, and nothing else. "ABC Trust" and "Moyo Family Trust" are no people's, and where all is in
+ * capitals, those say nothing. "SIEMENS AG" is a company's.
  */
-const PERSON =
-  /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\.? )?[^ ,.&/0-9]*[a-z][^ ,.&/0-9]*(?: [^ ,.&/0-9]\.?)*,? [Tt]rust$/;
-const CAPITAL_PERSON =
-  /^(?:(?:MR|MRS|MS|MISS|MX|DR|PROF)\.? )?[^ ,.&/0-9a-z]{2,}(?: [^ ,.&/0-9a-z]\.?)* (?:TRUST|AG|KG|UG|BV|NV|LP)$/;
+const SECOND =
+  "Ann|Anna|Anne|Beth|Ellen|Jane|Jean|Jo|John|Kate|Kay|Lee|Lou|Louise|Lynn|Mae|Maria|Marie|May|Paul|Rose|Sue";
+const PERSON = new RegExp(
+  `^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\\.? )?[^ ,.&/0-9]*[a-z][^ ,.&/0-9]*(?: (?:${SECOND}))?(?: [^ ,.&/0-9]\\.?)*,? [Tt]rust$`,
+);
+const CAPITAL_PERSON = new RegExp(
+  `^(?:(?:MR|MRS|MS|MISS|MX|DR|PROF)\\.? )?[^ ,.&/0-9a-z]{2,}(?: (?:${SECOND.toUpperCase()}))?(?: [^ ,.&/0-9a-z]\\.?)* (?:TRUST|KG|LP)$`,
+);
 const isPerson = (name: string) => PERSON.test(name) || CAPITAL_PERSON.test(name);
 
 /**

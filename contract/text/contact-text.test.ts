@@ -39,6 +39,32 @@ test.each([
   expect(contactsIn(`Home ${email}`)).toEqual([{ label: "Home", text: email }]);
 });
 
+test.each([
+  ["Cell312-555-0100", "Cell", "312-555-0100"],
+  ["CELL312 555 0100", "CELL", "312 555 0100"],
+  ["cell(312) 555-0100", "cell", "(312) 555-0100"],
+  ["Cell1-312-555-0100", "Cell", "1-312-555-0100"],
+  ["Mob+447911123456", "Mob", "+447911123456"],
+  ["Tel.:030 1234567", "Tel", "030 1234567"],
+  ["M:07911 123456", "M", "07911 123456"],
+  ["Mobil0171 1234567", "Mobil", "0171 1234567"],
+  ["Call Cell312-555-0100", "Call Cell", "312-555-0100"],
+  ["Cell2 312-555-0100", "", "312-555-0100"],
+  ["Apt5 312-555-0100", "", "312-555-0100"],
+  // What touches an unknown word stays with it, and no number is read.
+  ["Unit312-555-0100", "", "Unit312-555-0100"],
+  ["Sam312 555 0100", "", "Sam312 555 0100"],
+])("the number in %j is labelled %j and keeps its area code", (text, label, number) => {
+  expect(contactsIn(text)).toEqual([{ label, text: number }]);
+});
+
+test("two labels that touch their numbers part them", () => {
+  expect(contactsIn("Home312-555-0100 Cell312-555-0199")).toEqual([
+    { label: "Home", text: "312-555-0100" },
+    { label: "Cell", text: "312-555-0199" },
+  ]);
+});
+
 /**
  * The processor's time for each of some texts, in microseconds: the least of several tries in turn, which is the work,
  * whatever else the machine does.

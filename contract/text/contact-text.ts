@@ -15,6 +15,9 @@ const JOINING = /\s(?:or|and|oder|und|ou|et|o|y|e|of|en|lub|i)\s/giu;
 /** A number of seven digits or more, as it stands among words. */
 const NUMBER = /(?<![\p{L}\d])\+?\(?\d[\d\s().-]{5,24}\d(?![\p{L}\d])/gu;
 
+/** A word right before a number: "Cell312-555-0100", "Mob+44…", "Tel.(030)…"; but in "Cell2 312…" the digit is its own. */
+const TOUCHING = /(?<![\p{L}\d])(\p{L}+)[.:#]{0,2}(?=[+(]|\d{2}|\d[-.]\d)/gu;
+
 /** Words that say which number or address it is, in lower case. A longer label has a colon. */
 const words = {
   mobile:
@@ -59,6 +62,7 @@ export function contactsIn(text: string): Contact[] {
     readable(text)
       .split(BETWEEN)
       .flatMap(atJoiningWords)
+      .map(apart)
       // "Home 312 … Mobile: 312 …", "(312) … (312) …", "cell 312 … home 312 …"
       .flatMap((part) =>
         part.split(
@@ -77,6 +81,14 @@ function readable(text: string): string {
   if (text.length <= MAX) return text;
   const start = text.slice(0, MAX);
   return start.slice(0, Math.max(0, ...Array.from(";,|\n\r").map((mark) => start.lastIndexOf(mark))));
+}
+
+/** With a space between a label and a number that touch. In an address, such a word may be a name's. */
+function apart(text: string): string {
+  if (text.includes("@")) return text;
+  return text.replaceAll(TOUCHING, (found, word: string) =>
+    kindOf.has(word.toLowerCase()) && !/^(?:tel|sms):$/i.test(found) ? `${found} ` : found,
+  );
 }
 
 /** Splits "312 … or 312 …", but not "Ann and Bob 312 …". */
@@ -130,12 +142,22 @@ function amongWords(part: string): Contact | null {
   const [found, another] = part.matchAll(NUMBER);
   if (!found || another || /^(?:tel|sms|callto|whatsapp):|@/i.test(part)) return null;
   const before = part.slice(0, found.index);
+  if (beginsEarlier(before, found[0])) return null;
   const rest = part.slice(found.index + found[0].length);
   const extension = /^\s?(?:extension|ext|x|#)\.?\s?\d{1,7}/i.exec(rest)?.[0] ?? "";
   const after = rest.slice(extension.length);
   if (/\d/.test(after) || !/\p{L}/u.test(before + after)) return null;
   const words = tidyLabel(`${before.trim()} ${after.trim()}`);
   return { label: /^\p{L}[^:：@<+\d]{0,30}$/u.test(words) ? words : "", text: found[0] + extension };
+}
+
+/**
+ * "Unit312-555-0100": the digits at an unknown word may be the area code, and without it the number is another one. In
+ * "Apt5 312-555-0100", it is whole without them.
+ */
+function beginsEarlier(before: string, number: string): boolean {
+  const last = /\S*$/u.exec(before.trimEnd())?.[0] ?? "";
+  return /\p{L}[().-]?\d/u.test(last) && (/\S$/u.test(before) || number.replaceAll(/\D/g, "").length < 10);
 }
 
 const ADDRESS = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u;

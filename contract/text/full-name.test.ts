@@ -53,6 +53,8 @@ test.each([
   ["Siemens AG", "Siemens", "AG"],
   ["Example Partners LP", "Example", "Partners LP"],
   ["EXAMPLE PARTNERS LP", "EXAMPLE", "PARTNERS LP"],
+  ["SIEMENS AG", "SIEMENS", "AG"],
+  ["PHILIPS NV", "PHILIPS", "NV"],
 ])("%j is a company", (name, firstName, lastName) => {
   expect(splitFullName(name)).toEqual({ firstName, lastName });
   expect(isCompany(name)).toBe(true);
@@ -63,6 +65,9 @@ test.each([
   "ann trust",
   "ANN TRUST",
   "Mary-Ann Trust",
+  "Mary Ann Trust",
+  "MARY ANN TRUST",
+  "John Paul M. Trust",
   "Dr. Ann M. Trust",
   "Trust Moyo",
   "Moyo, Trust",

@@ -101,6 +101,10 @@ test("both know the same companies", async () => {
   const names = [
     "Dr. Ann M. Trust",
     "MARIA LP",
+    "SIEMENS AG",
+    "Mary Ann Trust",
+    "MARY ANN TRUST",
+    "Maple Land Trust",
     "MARIA A. LP",
     "ABC Trust",
     "Moyo, Trust",
