@@ -5,7 +5,7 @@ import type { BodyIn } from "#contract/endpoint.ts";
 import { messageClasses, type MessageClass } from "#contract/delivery.ts";
 import { calendarDay } from "#contract/fields.ts";
 import { messageForm, noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
-import { type MessageForm } from "#contract/calls/notifications.ts";
+import type { MessageForm } from "#contract/calls/notifications.ts";
 import { recurrenceKinds, type Rule } from "#contract/recurrence.ts";
 import { textsAndDates } from "#contract/text/relative-date.ts";
 import { createScheduleBody, scheduleDefaults } from "#contract/calls/schedule-fields.ts";
