@@ -67,7 +67,7 @@ test("a page that the browser translates goes on working, and shows what is so",
   // A figure that changes is not left as it was translated.
   await dialog.root.locator("label", { hasText: "Individuals" }).click();
   const [first] = property.tenants;
-  await dialog.root.getByRole("button", { name: `Remove ${property.name}` }).click();
+  await dialog.root.getByRole("button", { name: `‹Remove ›${property.name}` }).click();
   await dialog.recipients.fill(first?.lastName ?? "");
   await dialog.root.getByRole("option").first().click();
   await expect(dialog.root).toContainText("1 person");
