@@ -113,6 +113,7 @@ test("lists and cards stay inside at every common width, and on paper with a per
     "/templates",
     "/schedules",
     `/schedules?schedule=${scheduleId}`,
+    `/schedules?edit=${scheduleId}`,
     "/schedules?view=month",
     `/users?q=${longName.split(" ")[1]}`,
     `/users?person=${tenant?.id}`,

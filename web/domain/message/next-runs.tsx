@@ -11,6 +11,7 @@ import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
 import { useDebounced } from "#web/ui/browser/use-debounced.ts";
+import { WithMoments } from "#web/ui/time/when.tsx";
 
 const TYPING_PAUSE = 200;
 
@@ -55,7 +56,9 @@ export function NextRuns({ read, shown }: Props) {
           {notes.map((note) => (
             <li key={note} className="flex items-start gap-2.5">
               <Info aria-hidden className="mt-0.5 size-4 shrink-0" />
-              {note}
+              <span className="min-w-0">
+                <WithMoments text={note} />
+              </span>
             </li>
           ))}
         </ul>

@@ -29,6 +29,7 @@ import { Banner } from "#web/ui/feedback/banner.tsx";
 import { Button, buttonClass } from "#web/ui/page/button.tsx";
 import { lazyDialog } from "#web/ui/dialog/lazy-dialog.tsx";
 import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
+import { WithMoments } from "#web/ui/time/when.tsx";
 
 // The form is loaded only when it is needed.
 const edit = lazyDialog<EditDialogProps>(() => import("#web/features/notifications/edit/edit-dialog.tsx"));
@@ -114,7 +115,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
         )}
         {progress?.notes.map((note) => (
           <Banner key={note} tone="warn" icon={<Info />} title="">
-            {note}
+            <WithMoments text={note} />
           </Banner>
         ))}
       </div>
