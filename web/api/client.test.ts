@@ -1,17 +1,9 @@
 import * as z from "zod";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { endpoint } from "#contract/endpoint.ts";
-import {
-  ApiError,
-  CancelledError,
-  OfflineError,
-  address,
-  call,
-  callList,
-  reachability,
-  whenPasswordRequired,
-  whenInDoubt,
-} from "#web/api/client.ts";
+import { address, call, callList, whenPasswordRequired, whenInDoubt } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
+import { ApiError, CancelledError, OfflineError } from "#web/api/call-errors.ts";
 
 const row = z.object({ id: z.number() });
 const list = endpoint({

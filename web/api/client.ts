@@ -1,70 +1,8 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
+import { ApiError, CancelledError, OfflineError, SignInInFrontError } from "#web/api/call-errors.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { noteCall } from "#web/api/user-activity.ts";
-
-/**
- * The answer was an error. The text is "{status}: {message}"; `reason` is the message alone. Only our server's errors have
- * a `code`: without one, something in front of it answered, such as a proxy.
- */
-export class ApiError extends Error {
-  override name = "ApiError";
-  readonly status: number;
-  readonly code: ErrorCode | undefined;
-  /** A field's path ("recipients.0") and its sentence. */
-  readonly fields: Record<string, string>;
-  readonly reason: string;
-  /** Whether `reason` is a sentence for people. An answer without a message has only HTTP's text, or its own. */
-  readonly isSentence: boolean;
-  /** HTTP's own text for the status; empty over HTTP/2. */
-  readonly statusText: string;
-
-  constructor(
-    status: number,
-    reason: string,
-    code?: ErrorCode,
-    fields: Record<string, string> = {},
-    statusText = "",
-    isSentence = true,
-  ) {
-    super(`${status}: ${reason}`);
-    this.status = status;
-    this.reason = reason;
-    this.code = code;
-    this.fields = fields;
-    this.statusText = statusText;
-    this.isSentence = isSentence;
-  }
-}
-
-/** The server did not answer: no network, it is down, or a page came instead. Whether the call arrived is unknown. */
-export class OfflineError extends Error {
-  override name = "OfflineError";
-  constructor(
-    options?: ErrorOptions,
-    message = "The server cannot be reached. Check the connection and try again.",
-  ) {
-    super(message, options);
-  }
-}
-
-/**
- * Something in front of the server wants people to sign in there, such as a company's single sign-on or a Wi-Fi network.
- * A page's calls can't follow it there. Only loading a page can.
- */
-export class SignInInFrontError extends OfflineError {
-  override name = "SignInInFrontError";
-  constructor() {
-    super({}, SIGN_IN_IN_FRONT);
-  }
-}
-
-const SIGN_IN_IN_FRONT =
-  "Your company's sign-in or the network wants you to sign in again. Do that in a new tab, then try again here.";
-
-/** The person did not want to enter their password again. Nothing was changed, and there is nothing to say about it. */
-export class CancelledError extends Error {
-  override name = "CancelledError";
-}
 
 // Optional fields stay optional for the sender, but the values have the types that the server reads.
 type Written<In, Out> = { [Key in keyof In]: Key extends keyof Out ? Out[Key] : In[Key] };
@@ -230,16 +168,16 @@ export async function settle(
   { asksWho = false, cause }: Exchanged = {},
 ): Promise<Response> {
   if (!response) {
-    setReachable(false);
+    reachability.set(false);
     throw new OfflineError({ cause });
   }
   if (response.ok && !isPage(response)) {
-    setReachable(true);
+    reachability.set(true);
     return response;
   }
   const error = await troubleOf(response);
   const { status, code }: Partial<ApiError> = error instanceof ApiError ? error : {};
-  if (code !== undefined && !isAway(status)) setReachable(true);
+  if (code !== undefined && !isAway(status)) reachability.set(true);
   // A proxy may refuse this call alone. Only if it answers for the session, too, the server is out of reach.
   const inDoubt = status === 401 || code === undefined;
   if ((inDoubt && !asksWho) || stepCodes.includes(code)) onDoubt();
@@ -352,26 +290,3 @@ export function whenPasswordRequired(ask: () => Promise<boolean>): () => void {
     askForPassword = undefined;
   };
 }
-
-let reachable = true;
-/** The last answer came from a sign-in in front of the server. */
-let signInInFront = false;
-const watchers = new Set<() => void>();
-function setReachable(next: boolean, inFront = false) {
-  if (next === reachable && inFront === signInInFront) return;
-  reachable = next;
-  signInInFront = inFront;
-  for (const watch of watchers) watch();
-}
-
-/** Whether the server can be reached, as far as the last calls tell; for useSyncExternalStore. */
-export const reachability = {
-  get: () => reachable,
-  set: setReachable,
-  /** It can't, because something in front of it wants people to sign in. */
-  signInInFront: () => signInInFront,
-  subscribe: (watch: () => void) => {
-    watchers.add(watch);
-    return () => void watchers.delete(watch);
-  },
-};

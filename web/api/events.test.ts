@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ServerEvent } from "#contract/calls/shell.ts";
-import { reachability } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { listen } from "#web/api/events.ts";
 import { sessionStore, signedIn, signedOut } from "#web/api/session.ts";
 

@@ -1,5 +1,6 @@
 import { EVENTS_KEPT_MS, shell, type ServerEvent } from "#contract/calls/shell.ts";
-import { address, callsWait, reachability } from "#web/api/client.ts";
+import { address, callsWait } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { recheckSession } from "#web/api/session.ts";
 
 const FIRST_WAIT = 1000;

@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 
 /** Shows the server's sentences at their fields and focuses the first one. False if none of the fields is here. */
 export function showFieldErrors<Fields extends FieldValues>(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { reasonOf, reasonWithoutStatus } from "#web/api/reason-of.ts";
 
 // spec 256

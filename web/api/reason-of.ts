@@ -1,4 +1,5 @@
-import { ApiError, OfflineError, isAway } from "#web/api/client.ts";
+import { isAway } from "#web/api/client.ts";
+import { ApiError, OfflineError } from "#web/api/call-errors.ts";
 
 /** What a failure says about itself, or `otherwise` if it says nothing. */
 export function reasonOf(error: unknown, otherwise = "Something went wrong"): string {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CurrentUser } from "#contract/calls/auth.ts";
 import { errorStatus, type ErrorCode } from "#contract/errors.ts";
-import { reachability, send } from "#web/api/client.ts";
+import { send } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import {
   loadSession,
   recheckSession,

@@ -1,15 +1,9 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, SignedIn, auth } from "#contract/calls/auth.ts";
 import { may, type Permission, type Principal, principalOf } from "#contract/permissions.ts";
-import {
-  ApiError,
-  SignInInFrontError,
-  callAs,
-  guardCalls,
-  reachability,
-  send,
-  whenInDoubt,
-} from "#web/api/client.ts";
+import { callAs, guardCalls, send, whenInDoubt } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
+import { ApiError, SignInInFrontError } from "#web/api/call-errors.ts";
 import { forgetDraftsOf, lastPerson } from "#web/api/this-browser.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 

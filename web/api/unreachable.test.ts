@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, OfflineError } from "#web/api/client.ts";
+import { ApiError, OfflineError } from "#web/api/call-errors.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 
 describe("isUnreachable", () => {

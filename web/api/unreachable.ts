@@ -1,4 +1,5 @@
-import { ApiError, OfflineError, isAway } from "#web/api/client.ts";
+import { isAway } from "#web/api/client.ts";
+import { ApiError, OfflineError } from "#web/api/call-errors.ts";
 
 /**
  * No one answered who could have decided: no network, a timeout, a server that is down, or something in front of it that

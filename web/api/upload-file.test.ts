@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError, OfflineError, SignInInFrontError, reachability, whenInDoubt } from "#web/api/client.ts";
+import { whenInDoubt } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
+import { ApiError, OfflineError, SignInInFrontError } from "#web/api/call-errors.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
 
 type Answer = { status: number; responseText: string; type?: string } | "no answer";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { scheduledUses, type ScheduledUse } from "#contract/text/scheduled-uses.ts";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { notifications, type MessageForm } from "#contract/calls/notifications.ts";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailSkeleton } from "#web/features/notifications/detail/detail-skeleton.tsx";
 import { writtenOf } from "#web/domain/message/values.ts";

@@ -6,7 +6,7 @@ import { confirmation } from "#contract/calls/auth.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { integrations, type ProviderState } from "#contract/calls/integrations.ts";
 import { listText, numberText } from "#contract/text/locale.ts";
-import { reachability } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useMay } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";

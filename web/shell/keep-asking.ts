@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { reachability } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { recheckSession } from "#web/api/session.ts";
 
 const FIRST_WAIT = 5_000;

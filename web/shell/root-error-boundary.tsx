@@ -1,6 +1,6 @@
 import { LogIn } from "lucide-react";
 import { Component, useSyncExternalStore, type ReactNode } from "react";
-import { reachability } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 import { ErrorState } from "#web/ui/feedback/error-state.tsx";

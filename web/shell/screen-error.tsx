@@ -1,7 +1,7 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { Info } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
-import { reachability } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useUpdated } from "#web/shell/version.ts";

@@ -18,7 +18,7 @@ import { Sidebar } from "#web/shell/sidebar.tsx";
 import { SpinnerPage } from "#web/ui/feedback/spinner.tsx";
 import { TooltipProvider } from "#web/ui/feedback/tooltip.tsx";
 import { ZoneProvider } from "#web/ui/time/when.tsx";
-import { reachability } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
 import { fetchRemainingCode } from "#web/load-chunk.ts";
 import { whenPartMissing } from "#web/ui/browser/lazy-part.ts";

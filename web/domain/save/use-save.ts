@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type SyntheticEvent } from "react";
 import { flushSync } from "react-dom";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { ApiError, CancelledError } from "#web/api/client.ts";
+import { ApiError, CancelledError } from "#web/api/call-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { refresh } from "#web/api/use-read.ts";
 import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";

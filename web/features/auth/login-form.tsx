@@ -1,7 +1,8 @@
 import { Fingerprint } from "lucide-react";
 import { useState } from "react";
 import type { LoginForm as Fields } from "#contract/calls/auth.ts";
-import { ApiError, call } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { sentenceOf } from "#web/api/reason-of.ts";
 import { isShared } from "#web/api/this-browser.ts";

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import type { RegisterForm as Fields } from "#contract/calls/auth.ts";
-import { ApiError, OfflineError, call } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { ApiError, OfflineError } from "#web/api/call-errors.ts";
 import { signedIn } from "#web/api/session.ts";
 import type { AuthState } from "#web/features/auth/auth-state.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";

@@ -1,7 +1,8 @@
 import { Fingerprint, LifeBuoy, Smartphone } from "lucide-react";
 import { useState } from "react";
 import type { SecondFactor } from "#contract/calls/auth.ts";
-import { ApiError, call } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { finishSignIn } from "#web/features/auth/finish-sign-in.ts";

@@ -2,7 +2,8 @@ import { useEffect, useState } from "react";
 import type { confirmation } from "#contract/calls/auth.ts";
 import type { passwordLink } from "#contract/calls/profile.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { ApiError, address, send } from "#web/api/client.ts";
+import { address, send } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 
 // Named here instead of imported: the sign-in pages must not carry the contract's schemas.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type CsvField, csvSentences } from "#contract/text/csv-header.ts";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
 import { shell } from "#contract/calls/shell.ts";
-import { CancelledError } from "#web/api/client.ts";
+import { CancelledError } from "#web/api/call-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { AccountForm } from "#web/features/integrations/account-form.tsx";

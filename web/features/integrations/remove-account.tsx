@@ -1,7 +1,7 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { shell } from "#contract/calls/shell.ts";
-import { CancelledError } from "#web/api/client.ts";
+import { CancelledError } from "#web/api/call-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";

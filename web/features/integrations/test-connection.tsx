@@ -1,5 +1,5 @@
 import { PlugZap } from "lucide-react";
-import { CancelledError } from "#web/api/client.ts";
+import { CancelledError } from "#web/api/call-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { Button, type ButtonVariant } from "#web/ui/page/button.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";

@@ -1,6 +1,7 @@
 import { notifications } from "#contract/calls/notifications.ts";
 import { schedules } from "#contract/calls/schedules.ts";
-import { call, reachability } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { reachability } from "#web/api/reachability.ts";
 import { isShared, lastPerson, rememberPerson } from "#web/api/this-browser.ts";
 import { deliverWaiting, type Post, type Round } from "#web/features/outbox/deliver.ts";
 import { createOutbox, type Outbox, type OutboxKey } from "#web/features/outbox/outbox.ts";

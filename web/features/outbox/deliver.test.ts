@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, OfflineError } from "#web/api/client.ts";
+import { ApiError, OfflineError } from "#web/api/call-errors.ts";
 import { deliverWaiting } from "#web/features/outbox/deliver.ts";
 import type { PendingCall } from "#web/features/outbox/entry.ts";
 import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";

@@ -1,4 +1,5 @@
-import { ApiError, isAway } from "#web/api/client.ts";
+import { isAway } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import type { OutboxEntry, PendingCall } from "#web/features/outbox/entry.ts";
 import type { Outbox } from "#web/features/outbox/outbox.ts";

@@ -2,7 +2,7 @@ import { type Control, Controller } from "react-hook-form";
 import type * as z from "zod";
 import { sample } from "#contract/calls/sample.ts";
 import { settingFields } from "#contract/calls/settings.ts";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { keepLogo } from "#web/domain/company-logo.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { profileCalls } from "#contract/calls/profile.ts";
 import { twoFactor, type Passkey } from "#contract/calls/two-factor.ts";
-import { CancelledError } from "#web/api/client.ts";
+import { CancelledError } from "#web/api/call-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import type { PasskeyDialogProps } from "#web/features/two-factor/passkey-dialog.tsx";

@@ -1,7 +1,8 @@
 import { notifications, type NotificationDetail } from "#contract/calls/notifications.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
-import { ApiError, call } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 
 /** What the editor needs from the notification that a schedule sends. */
 export type OpenedMessage = Pick<

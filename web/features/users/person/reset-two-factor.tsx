@@ -2,7 +2,7 @@ import { ShieldOff } from "lucide-react";
 import { useState } from "react";
 import { twoFactor } from "#contract/calls/two-factor.ts";
 import { users, type UserDetail } from "#contract/calls/users.ts";
-import { CancelledError } from "#web/api/client.ts";
+import { CancelledError } from "#web/api/call-errors.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/domain/avatar.tsx";
