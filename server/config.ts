@@ -1,8 +1,7 @@
-import { BlockList } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { EnvironmentAccount } from "#server/delivery/accounts/accounts.ts";
-import { addNetwork } from "#server/delivery/transports/network-guard.ts";
+import { apiAddress, networks, postgresUrl, proxyCount, publicAddress, shown } from "#server/config-texts.ts";
 import { adapters, transportEnvironments } from "#server/delivery/transports/registry.ts";
 import {
   ConfigError,
@@ -255,55 +254,9 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-function shown(text: string, secret = false): string {
-  if (!secret) return JSON.stringify(text);
-  const urls = text.split(/\s+/).map((part) => URL.parse(part));
-  // In text that is not a URL, we cannot tell where a password begins.
-  if (!urls.every((url) => url?.host && !url.pathname.includes("@")))
-    return "not shown here, because it may hold a password";
-  const open = urls.map((url) => {
-    const { protocol, username, password, host, pathname } = url!;
-    return `${protocol}//${username || password ? "***@" : ""}${host}${pathname}`;
-  });
-  return JSON.stringify(open.join(" "));
-}
-
-function postgresUrl(text: string): string | undefined {
-  if (!/^postgres(ql)?:\/\//.test(text)) return undefined;
-  if (URL.parse(text)?.pathname.includes("@")) {
-    throw new Error("must have / and other special characters of the password encoded, like %2F");
-  }
-  // A server reached through a socket has no host: postgres://user@/database?host=/run/postgresql
-  return URL.canParse(text) || URL.canParse(text.replace("@/", "@localhost/")) ? text : undefined;
-}
-
 function roleList(text: string): Role[] | undefined {
   const named = text.split(",").map((name) => name.trim());
   return named.every((name) => roles.some((role) => role === name))
     ? roles.filter((role) => named.includes(role))
     : undefined;
-}
-
-function publicAddress(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  return url.href === `${url.origin}/` ? url.origin : undefined;
-}
-
-function apiAddress(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined;
-  return url.href.replace(/\/$/, "");
-}
-
-function networks(text: string): string[] {
-  const entries = text.split(/\s+/);
-  const list = new BlockList();
-  for (const entry of entries) addNetwork(list, entry);
-  return entries;
-}
-
-function proxyCount(text: string): number | false | undefined {
-  if (text === "false" || text === "0") return false;
-  return /^([1-9]|10)$/.test(text) ? Number(text) : undefined;
 }
