@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endpoints } from "#contract/api.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { finding } from "#contract/findings.ts";
@@ -11,6 +11,7 @@ import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { startNextDue } from "#server/delivery/schedules/scheduler.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { Asked, Rule } from "#server/messages/gate.ts";
+import { rules } from "#server/messages/rules.ts";
 import { type Caller, insertPerson, type TestApp } from "#server/testing/app.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
@@ -19,22 +20,21 @@ import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
  * goes out or is planned if it says no. A new call has to be listed here, and a new way to start a run doesn't exist.
  */
 
-const probe = vi.hoisted(() => ({ asked: [] as Asked[], refuses: false }));
+const probe = { asked: [] as Asked[], refuses: false };
 const SAYS = "Not on a holiday.";
 
-vi.mock("#server/messages/rules.ts", async (original) => {
-  const { rules } = await original<{ rules: readonly Rule[] }>();
-  const holidays = (asked: Asked) => {
-    probe.asked.push(asked);
-    return probe.refuses ? [finding("other", null, { sentence: SAYS })] : [];
-  };
-  return { rules: [...rules, holidays] };
-});
+/** One more rule, in the list that the gate reads. */
+function holidays(asked: Asked) {
+  probe.asked.push(asked);
+  return probe.refuses ? [finding("other", null, { sentence: SAYS })] : [];
+}
+const list = rules as Rule[];
 
 let app: ScheduleApp;
 let porchlight: TestApp;
 let staff: Caller;
 beforeAll(async () => {
+  list.push(holidays);
   app = await scheduleApp();
   ({ porchlight, staff } = app);
   await insertPerson(porchlight.db, { firstName: "Mei", lastName: "Tanaka" });
@@ -44,7 +44,10 @@ beforeEach(async () => {
   await sql`UPDATE schedules SET deleted_at = now() WHERE deleted_at IS NULL`.execute(porchlight.db);
   await app.moveClock("2026-11-24T10:00");
 });
-afterAll(() => porchlight.close());
+afterAll(() => {
+  list.splice(list.indexOf(holidays), 1);
+  return porchlight.close();
+});
 
 const write = { title: "Water", recipients: "All Tenants", channels: ["email"] };
 const text = { ...write, content: "No water" };
