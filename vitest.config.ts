@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The two that wait most come first, so that the others run beside them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes("/bench/");
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +21,7 @@ export default defineConfig({
       "bench/**/*.test.ts",
       "*.test.ts",
     ],
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["server/testing/global-setup.ts"],
     setupFiles: ["server/testing/seed.ts", "server/testing/cheap-passwords.ts"],
     testTimeout: 120_000,
