@@ -1,6 +1,5 @@
-import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
@@ -29,7 +28,7 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
       typeof ref === "string"
         ? await onlyOne(db, ref, byName.get(ref) ?? [], index)
         : byId.get(`${ref.type} ${ref.id}`);
-    if (!member) throw unknown(index, "This group or person has been deleted. Choose again.");
+    if (!member) throw refusal("recipient-deleted", { index });
     members.set(`${member.type} ${member.id}`, { type: member.type, id: member.id, name: member.name });
   }
   return [...members.values()];
@@ -55,30 +54,17 @@ export async function holdGroups(
   );
 }
 
-const unknown = (index: number, sentence: string) =>
-  new AppError("unknown-recipient", sentence, {
-    fields: { recipients: sentence, [`recipients.${index}`]: sentence },
-  });
-
 async function onlyOne(db: Db, name: string, matches: Match[], index: number): Promise<AudienceMember> {
   const [first, ...others] = matches;
   if (first && others.length === 0) return first;
-  if (!first) {
-    const near = await similarNames(db, name);
-    const hint = near.length > 0 ? ` Did you mean ${near.map((n) => `"${isolated(n)}"`).join(" or ")}?` : "";
-    throw unknown(index, `No group or person is called "${isolated(name)}".${hint}`);
-  }
-  const choices = matches
-    .slice(0, CHOICES)
-    .map(
-      (match) =>
-        `${isolated(match.name)} (${isolated(match.detail)}; { "type": "${match.type}", "id": ${match.id} })`,
-    );
-  const more = matches.length > CHOICES ? ` and ${matches.length - CHOICES} more` : "";
-  const sentence = `"${isolated(name)}" can mean ${matches.length}: ${choices.join(", ")}${more}. Name one by type and id.`;
-  throw new AppError("ambiguous-recipient", sentence, {
-    fields: { recipients: sentence, [`recipients.${index}`]: sentence },
-  });
+  if (!first) throw refusal("recipient-unknown", { index, name, near: await similarNames(db, name) });
+  const choices = matches.slice(0, CHOICES).map(({ name: called, detail, type, id }) => ({
+    name: called,
+    detail,
+    type,
+    id,
+  }));
+  throw refusal("recipient-ambiguous", { index, name, choices, total: matches.length });
 }
 
 // A stranger can register with anyone's name and address. That must not make the name ambiguous.

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { RetryPreview } from "#contract/calls/deliveries.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { refuse } from "#contract/findings.ts";
 import { refuseArchived } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
@@ -70,28 +70,14 @@ export async function retryPreview(
   };
 }
 
-const notYet = "It has not gone out yet, so there is no one to retry.";
-
-// A notification that was stopped, or never began to go out, has no run to continue.
-const nothingToRepeat: Record<NotificationStatus, string> = {
-  Draft: notYet,
-  Scheduled: notYet,
-  Recurring: notYet,
-  Sending: notYet,
-  Delivered: notYet,
-  "Partially Delivered": notYet,
-  Failed: "It failed before anything went out. Fix it, then send it.",
-  Cancelled: "It was cancelled. Copy it to a new notification to send it.",
-};
-
 async function findRun(db: Db, notificationId: number, { lock }: { lock: boolean }): Promise<RepeatableRun> {
   const { rows } = await sql<Message & { status: NotificationStatus; kind: Context["kind"] }>`
     SELECT n.status, n.kind, ${messageColumns("n")} FROM notifications n
     WHERE n.id = ${notificationId} ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
   const [message] = rows;
-  if (!message) throw new AppError("not-found", "Notification not found");
+  if (!message) throw refusal("no-such-notification");
   const run = await repeatableRun(db, sql`r.notification_id = ${notificationId}`, { lock });
-  if (!run) throw new AppError("conflict", nothingToRepeat[message.status]);
+  if (!run) throw refusal("nothing-to-repeat", { status: message.status });
   // Who is gone is judged message by message.
   const context = { ...(await readClock(db)), moment: "sending", kind: message.kind, gone: [] } as const;
   refuse(await check(db, message, { kind: "now" }, context));

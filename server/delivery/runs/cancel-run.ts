@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { hintWork, notifyPages } from "../hints.ts";
@@ -62,24 +62,12 @@ async function stop(tx: Db, notificationId: number): Promise<number | null> {
   return rows[0].runId;
 }
 
-// Statuses that can be stopped appear here for a notification that starts waiting or sending at this very moment.
-const nothingToStop: Record<NotificationStatus, string> = {
-  Draft: "This is a draft. Nothing goes out until someone sends it.",
-  Scheduled: "It has just been changed. Try again.",
-  Recurring: "It has just been changed. Try again.",
-  Sending: "It has just been changed. Try again.",
-  Delivered: "It has already gone out, so there's nothing to cancel.",
-  "Partially Delivered": "It has already gone out, so there's nothing to cancel.",
-  Failed: "It has already failed, so there's nothing to cancel.",
-  Cancelled: "It has already been cancelled.",
-};
-
 async function refuse(db: Db, notificationId: number): Promise<never> {
   const found = await sql<{ status: NotificationStatus }>`
     SELECT status FROM notifications WHERE id = ${notificationId}`.execute(db);
   const status = found.rows[0]?.status;
-  if (status === undefined) throw new AppError("not-found", "Notification not found");
-  throw new AppError("conflict", nothingToStop[status]);
+  if (status === undefined) throw refusal("no-such-notification");
+  throw refusal("nothing-to-stop", { status });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, type Finding, refuse, Refusal } from "#contract/findings.ts";
 import { transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
@@ -166,9 +166,9 @@ async function lockStartable(tx: Db, notificationId: number, byPerson: boolean):
         THEN n.scheduled_time END AS "plannedFor"
     FROM notifications n WHERE n.id = ${notificationId} FOR NO KEY UPDATE OF n`.execute(tx);
   const [stored] = rows;
-  if (!stored) throw new AppError("not-found", "Notification not found");
+  if (!stored) throw refusal("no-such-notification");
   if (!stored.startable) {
-    throw new AppError("conflict", "It is already on its way, or can no longer be sent.");
+    throw refusal("already-on-its-way");
   }
   return stored;
 }

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { people } from "#contract/text/count-text.ts";
 import { personOutcomeMeaning, personOutcomes } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
@@ -29,10 +28,10 @@ export async function dismissFailure(db: Db, id: number, missed: number | null, 
       SELECT ${isFailure} AS failure, ${missedPeople} AS missed, n.missed_when_dismissed AS before
       FROM notifications n WHERE n.id = ${id} FOR NO KEY UPDATE OF n`.execute(tx);
     const [found] = rows;
-    if (!found) throw new AppError("not-found", "Notification not found");
-    if (missed !== null && !found.failure) throw new AppError("conflict", "It no longer needs attention.");
+    if (!found) throw refusal("no-such-notification");
+    if (missed !== null && !found.failure) throw refusal("needs-no-attention");
     if (missed !== null && missed < found.missed) {
-      throw new AppError("conflict", `By now, ${people(found.missed)} weren't reached. Check them first.`);
+      throw refusal("more-unreached", { missed: found.missed });
     }
     const after = missed === null ? null : found.missed;
     if (after === found.before) return;

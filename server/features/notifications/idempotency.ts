@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { isolated } from "#contract/text/isolate.ts";
-import { channelMeaning } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { readByClientKey, type StoredNotification } from "#server/features/notifications/queries.ts";
 
@@ -37,14 +36,13 @@ export async function readEarlier(
 
 const NAMED = 3;
 
-/** The refusal in words: what was stored under the key, and that nothing else was. */
+/** Says what was stored under the key, and that nothing else was. */
 function keyTaken({ title, audience, channels }: StoredNotification): AppError {
-  const named = audience.slice(0, NAMED).map(({ name }) => name);
-  const more = audience.length - named.length;
-  const whom = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  const ways = channels.map((channel) => channelMeaning[channel].choice).join(" and ");
-  return new AppError(
-    "already-taken",
-    `"${isolated(title)}" was already saved${whom && ` for ${isolated(whom)}`}${ways && ` by ${ways}`}. Your changes since then have not been saved.`,
-  );
+  const names = audience.slice(0, NAMED).map(({ name }) => name);
+  return refusal("notification-saved-already", {
+    title,
+    names,
+    more: audience.length - names.length,
+    channels,
+  });
 }

@@ -1,6 +1,5 @@
-import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
@@ -14,12 +13,9 @@ import type { By } from "#server/http/route.ts";
 export async function removeDraft(db: Db, id: number, by: By): Promise<string> {
   return transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR UPDATE");
-    if (!stored) throw new AppError("not-found", "Notification not found");
+    if (!stored) throw refusal("no-such-notification");
     if (stored.status !== "Draft") {
-      throw new AppError(
-        "conflict",
-        "Only a draft can be deleted. What was planned or sent stays on record.",
-      );
+      throw refusal("not-a-draft");
     }
     await releaseSchedules(tx, id);
     await sql`DELETE FROM notifications WHERE id = ${id}`.execute(tx);
@@ -41,12 +37,9 @@ async function releaseSchedules(tx: Db, id: number): Promise<void> {
       EXISTS (SELECT FROM schedule_occurrences o WHERE o.schedule_id = s.id) AS ran
     FROM schedules s WHERE notification_id = ${id} ORDER BY s.id FOR UPDATE`.execute(tx);
   const using = rows.find(({ own, deleted }) => !own && !deleted);
-  if (using) {
-    const sentence = `The schedule “${isolated(using.name ?? "")}” sends this draft. Choose something else there first.`;
-    throw new AppError("conflict", sentence);
-  }
+  if (using) throw refusal("draft-in-schedule", { schedule: using.name ?? "" });
   if (rows.some(({ own, ran }) => own && ran)) {
-    throw new AppError("conflict", "This draft was a recurring notification. What it sent stays on record.");
+    throw refusal("draft-was-recurring");
   }
   await sql`DELETE FROM schedules WHERE notification_id = ${id} AND own_notification`.execute(tx);
   await sql`UPDATE schedules SET notification_id = NULL WHERE notification_id = ${id}`.execute(tx);

@@ -1,6 +1,6 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { api } from "#contract/api.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { type NotificationDetail, type NotificationRow, recentRow } from "#contract/calls/notifications.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -33,14 +33,14 @@ type NotificationsDeps = { db: Db; now: () => Date };
 export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
   const detail = async (id: number): Promise<NotificationDetail> => {
     const found = await readDetail(db, id, now());
-    if (!found) throw new AppError("not-found", "Notification not found");
+    if (!found) throw refusal("no-such-notification");
     return found;
   };
 
   const rowOf = async (id: number) => {
     const stored = await readStored(db, id);
     const [row] = stored ? await present(db, [stored], now()) : [];
-    if (!row) throw new AppError("not-found", "Notification not found");
+    if (!row) throw refusal("no-such-notification");
     return row;
   };
 

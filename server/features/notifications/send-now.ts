@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, type Finding, Refusal } from "#contract/findings.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -22,7 +22,7 @@ export async function sendNow(
   start: Omit<Start, "startedBy"> = {},
 ): Promise<Finding[]> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
-  if (!stored) throw new AppError("not-found", "Notification not found");
+  if (!stored) throw refusal("no-such-notification");
   const { runId, queued, done, warnings } = await startRunAtOnce(
     tx,
     id,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { refuse } from "#contract/findings.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -20,16 +20,11 @@ export async function uncancel(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
-    if (!stored) throw new AppError("not-found", "Notification not found");
+    if (!stored) throw refusal("no-such-notification");
     const { scheduled_time } = stored;
-    if (stored.status !== "Cancelled") throw new AppError("conflict", "It is no longer cancelled.");
-    if (stored.sent_time !== null) {
-      const sentence = "It was cancelled while it was going out. Copy it to a new one.";
-      throw new AppError("conflict", sentence);
-    }
-    if (scheduled_time === null) {
-      throw new AppError("conflict", "It has no time of its own. Edit it to schedule it again.");
-    }
+    if (stored.status !== "Cancelled") throw refusal("not-cancelled");
+    if (stored.sent_time !== null) throw refusal("cancelled-under-way");
+    if (scheduled_time === null) throw refusal("no-time-of-its-own");
     const context = { zone, now, moment: "writing", stored } as const;
     refuse(await check(tx, stored, { kind: "at", at: scheduled_time }, context));
     await tx

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError, fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
 import { finding, Refusal } from "#contract/findings.ts";
 import { audienceText } from "#contract/calls/notifications.ts";
@@ -40,12 +40,9 @@ export async function updateNotification(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
-    if (!stored) throw new AppError("not-found", "Notification not found");
+    if (!stored) throw refusal("no-such-notification");
     if (!waits(stored)) {
-      throw new AppError(
-        "conflict",
-        "This notification has gone out, so it can't be changed. Copy it to a new one.",
-      );
+      throw refusal("gone-out");
     }
     refuseStale(body.updatedAt, stored.updated_at, "notification");
     const ended = staysEnded(stored, body);
@@ -138,8 +135,7 @@ function staysEnded({ status }: StoredNotification, body: Update): boolean {
 /** A new time for a notification that stays ended would have no effect and look as if it were planned. */
 function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Update, zone: string): void {
   if (!time || toInstant(time, zone).getTime() === stored.scheduled_time?.getTime()) return;
-  const sentence = `It is ${stored.status.toLowerCase()}. To schedule it again, also set the status to Scheduled.`;
-  throw fieldError("invalid-input", "scheduled_time", sentence);
+  throw refusal("time-without-status", { status: stored.status });
 }
 
 /**
@@ -172,21 +168,13 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
  */
 function complete(stored: StoredNotification, body: Update, ended: boolean): Written {
   const status = ended ? "Draft" : (body.status ?? stored.status);
-  if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
-    const sentence = `Status can be set to Draft, Scheduled or Recurring. ${status} is set by sending`;
-    throw fieldError("invalid-input", "status", sentence);
-  }
+  if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring")
+    throw refusal("status-set-by-sending", { status });
   const scheduledTime = body.scheduled_time ?? stored.scheduled_time?.toISOString();
-  if (status === "Scheduled" && !scheduledTime) {
-    const sentence = "Choose a date and time";
-    throw fieldError("invalid-input", "scheduled_time", sentence);
-  }
+  if (status === "Scheduled" && !scheduledTime) throw refusal("no-time-chosen");
   // Once it becomes a draft, its rule is removed.
   const recurs = stored.status === "Draft" ? null : stored.schedule;
-  if (status === "Recurring" && !recurs) {
-    const sentence = "This notification has no recurrence. Create a recurring one instead.";
-    throw fieldError("invalid-input", "status", sentence);
-  }
+  if (status === "Recurring" && !recurs) throw refusal("no-recurrence");
   // What a call names as the message does stays as it is, or is given. The rest follows.
   const { messageType: _type, subject: _subject, formatted: _formatted, ...named } = messageIn(stored);
   const { audience: _audience, attachmentIds, ...kept } = named;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import ical, { ICalEventTransparency } from "ical-generator";
 import { channelMeaning } from "#contract/delivery.ts";
 import { schedulePath } from "#contract/calls/schedule-replies.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { opensCalendar } from "#server/features/schedules/calendar-link.ts";
 import { plannedBetween } from "#server/features/schedules/runs.ts";
@@ -26,7 +26,7 @@ export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed)
   app.get<{ Params: { file: string } }>("/calendar/:file", async (request, reply) => {
     void reply.header("Cache-Control", "no-store");
     if (!(await opensCalendar(db, request.params.file))) {
-      throw new AppError("not-found", "This calendar link is not valid anymore");
+      throw refusal("calendar-link-invalid");
     }
     return reply
       .type("text/calendar; charset=utf-8")

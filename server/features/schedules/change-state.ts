@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -66,7 +66,7 @@ export async function skipNext(
     const stored = await lockForChange(tx, id);
     if (await isSkipped(tx, id, occurrence)) return;
     if (stored.nextOccurrence !== occurrence || !stored.nextRunAt) {
-      throw new AppError("conflict", "The next run has changed. Check it and try again.");
+      throw refusal("next-run-changed");
     }
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, by_name)
@@ -90,7 +90,7 @@ export async function unskip(
     const { rows } = await sql`
       DELETE FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${occurrence}
         AND state = 'skipped' AND planned_for > ${now} RETURNING 1`.execute(tx);
-    if (rows.length === 0) throw new AppError("conflict", "This run is not skipped, or its time has passed.");
+    if (rows.length === 0) throw refusal("run-not-skipped");
     if (stored.active) await replan(tx, id, ruleOf(stored, zone), { now, before: stored });
     await recordSchedule(tx, "unskip", stored, by, { occurrence });
   });

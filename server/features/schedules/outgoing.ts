@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { refuse } from "#contract/findings.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
@@ -54,6 +54,6 @@ async function plannedTime(db: Db, id: number, occurrence: string): Promise<Date
   const { rows } = await sql<{ at: Date }>`
     SELECT planned_for AS at FROM schedule_occurrences
     WHERE schedule_id = ${id} AND occurrence = ${occurrence} AND state IN ('missed', 'failed')`.execute(db);
-  if (!rows[0]) throw new AppError("not-found", "This run doesn't exist");
+  if (!rows[0]) throw refusal("no-such-run");
   return rows[0].at;
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { storedSentences } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn, zoned } from "#contract/recurrence.ts";
@@ -72,7 +72,7 @@ export async function readSchedule(db: Db, id: number, clock: Clock): Promise<Sc
   return found;
 }
 
-export const noSuchSchedule = () => new AppError("not-found", "Schedule not found");
+export const noSuchSchedule = () => refusal("no-such-schedule");
 
 type Row = StoredSchedule & { message: string | null; messageClass: MessageClass | null; skips: string[] };
 

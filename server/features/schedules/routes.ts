@@ -1,5 +1,5 @@
 import { isolated } from "#contract/text/isolate.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
@@ -31,7 +31,7 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
   const read = async (id: number) => readSchedule(db, id, await clock());
   const run = async (id: number, occurrence: string) => {
     const found = await readRun(db, id, occurrence, await readSetting(db, "timezone"));
-    if (!found) throw new AppError("not-found", "This run doesn't exist");
+    if (!found) throw refusal("no-such-run");
     return found;
   };
   const started = async (id: number, occurrence: string) => {

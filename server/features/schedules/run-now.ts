@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import type { OccurrenceState } from "#contract/calls/schedule-replies.ts";
@@ -58,8 +58,7 @@ export async function sendMissed(
     const schedule = await lockForChange(tx, id);
     const state = await stateOf(tx, id, occurrence);
     if (state === "started") return;
-    if (state === "skipped")
-      throw new AppError("conflict", "This run was skipped. Run the schedule now instead.");
+    if (state === "skipped") throw refusal("run-skipped");
     const notificationId = await send(tx, schedule, { date: occurrence }, by, clock);
     await sql`
       UPDATE schedule_occurrences SET state = 'started', reason = NULL, findings = NULL, notification_id = ${notificationId},
@@ -75,7 +74,7 @@ export async function dismiss(db: Db, id: number, occurrence: string, by: By): P
     const schedule = await lockForChange(tx, id);
     const state = await stateOf(tx, id, occurrence);
     if (state !== "missed" && state !== "failed") {
-      throw new AppError("conflict", "This run wasn't missed and didn't fail to start.");
+      throw refusal("run-neither-missed-nor-failed");
     }
     await sql`
       UPDATE schedule_occurrences SET dismissed_at = coalesce(dismissed_at, now())
@@ -132,6 +131,6 @@ async function stateOf(tx: Db, id: number, occurrence: string): Promise<Occurren
     SELECT state FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(
     tx,
   );
-  if (!rows[0]) throw new AppError("not-found", "This run doesn't exist");
+  if (!rows[0]) throw refusal("no-such-run");
   return rows[0].state;
 }

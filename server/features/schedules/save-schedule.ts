@@ -1,7 +1,6 @@
-import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, Refusal } from "#contract/findings.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { audienceText } from "#contract/calls/notifications.ts";
@@ -44,10 +43,7 @@ export async function readEarlier(
     WHERE created_by = ${user.id} AND client_key = ${key}`.execute(db);
   const [stored] = rows;
   if (!stored || stored.hash?.equals(bodyHash)) return stored?.id ?? null;
-  throw new AppError(
-    "already-taken",
-    `"${isolated(stored.name)}" was already saved. Your changes since then have not been saved.`,
-  );
+  throw refusal("schedule-saved-already", { name: stored.name });
 }
 
 /** Creates a schedule and returns its id; null if the key was used before. */
@@ -142,7 +138,7 @@ export async function lockForChange(tx: Db, id: number): Promise<StoredSchedule>
     tx,
   );
   if (isNotification.rows.length === 0) throw noSuchSchedule();
-  throw new AppError("conflict", "This is a scheduled notification. Change it under Notifications.");
+  throw refusal("a-scheduled-notification");
 }
 
 /** Works out the next run, or none while it is paused. Throws date-in-the-past if it should run and cannot. */

@@ -1,9 +1,9 @@
-import { isolated } from "#contract/text/isolate.ts";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, storable } from "#contract/findings.ts";
 import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
-import { scheduledFields, type ScheduledUse } from "#contract/text/scheduled-uses.ts";
+import type { ScheduledUse } from "#contract/text/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
@@ -50,25 +50,13 @@ export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
     return [...notifications.rows, ...schedules.rows];
   } catch (error) {
     if (!isLockRefusal(error)) throw error;
-    throw new AppError(
-      "conflict",
-      `Something scheduled for this ${spoken[recipient.type]} is being changed right now. Try again in a moment.`,
-    );
+    throw refusal("plans-being-changed", { recipient: spoken[recipient.type] });
   }
 }
 
-const NAMED = 5;
-
 /** Why this recipient is not deleted without a confirmation; the fields name everything scheduled with it. */
-export function inUse(name: string, uses: readonly Use[]): AppError {
-  const titles = uses.slice(0, NAMED).map(({ title }) => `“${isolated(title)}”`);
-  const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
-  return new AppError(
-    "conflict",
-    `“${isolated(name)}” is a recipient of scheduled messages: ${titles.join(", ")}${more}. Remove it there first, or delete it anyway.`,
-    { fields: scheduledFields(uses) },
-  );
-}
+export const inUse = (name: string, uses: readonly Use[]): AppError =>
+  refusal("recipient-in-use", { name, uses: uses.map(({ type, id, title }) => ({ type, id, title })) });
 
 /** Whether something scheduled names this group, or a run is fanning out to it. */
 export async function isUsed(tx: Db, groupId: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { refuse } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
@@ -44,7 +44,7 @@ export async function complete(
   const dayOfWeek = body.dayOfWeek ?? stored?.dayOfWeek ?? scheduleDefaults.dayOfWeek;
   const dayOfMonth = body.dayOfMonth ?? stored?.dayOfMonth ?? scheduleDefaults.dayOfMonth;
   const date = (body.date ?? stored?.date) || null;
-  if (recurrence === "once" && date === null) throw fieldError("invalid-input", "date", "Choose a date");
+  if (recurrence === "once" && date === null) throw refusal("no-date-chosen");
   const endTime = body.endTime === undefined ? (stored?.endTime ?? null) : body.endTime || null;
   const chosen: SourceRef = body.templateId || body.notificationId ? body : (stored ?? body);
   const { message, source } = await readSource(tx, chosen);
@@ -83,7 +83,7 @@ function channelsOf(type: string | undefined): Channel[] | undefined {
   const said = type.toLowerCase().split(/[^a-z]+/);
   const found = allChannels.filter((channel) => said.includes(channelMeaning[channel].label.toLowerCase()));
   if (found.length > 0) return found;
-  throw fieldError("invalid-input", "type", "Type must be Email, SMS, Push, or several of them");
+  throw refusal("type-unknown");
 }
 
 /** What must be right before it may run. A paused schedule may still lack values. `source`: what the call names. */
@@ -103,15 +103,8 @@ export async function refuseUnfit(
 /** What a recurring notification's own schedule cannot become. */
 export function refuseForOwn(stored: StoredSchedule, written: Written): void {
   if (written.notificationId !== stored.notificationId || written.templateId !== null) {
-    const sentence = "It repeats a recurring notification. Edit that notification to change what it says.";
-    throw fieldError(
-      "invalid-input",
-      written.templateId === null ? "notificationId" : "templateId",
-      sentence,
-    );
+    const field = written.templateId === null ? "notificationId" : "templateId";
+    throw refusal("text-of-a-notification", {}, { field });
   }
-  if (written.recurrence === "once") {
-    const sentence = "A recurring notification repeats daily, weekly or monthly";
-    throw fieldError("invalid-input", "recurrence", sentence);
-  }
+  if (written.recurrence === "once") throw refusal("recurring-once");
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { fieldsOf, isAskedField } from "#contract/text/message-fields.ts";
 import type {
   Template,
@@ -75,7 +75,7 @@ export async function readTemplate(db: Db, id: number): Promise<Template> {
   return asTemplate(row);
 }
 
-export const noSuchTemplate = () => new AppError("not-found", "This template no longer exists.");
+export const noSuchTemplate = () => refusal("no-such-template");
 
 function asTemplate({ addedFields, lastUsed, updatedAt, ...row }: Row): Template {
   const dynamicFields = allFields(row, addedFields);

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import { isolated } from "#contract/text/isolate.ts";
 import type { MessageClass } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import type { templates } from "#contract/calls/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -90,12 +89,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
     if ((stored.archived_at !== null) === archived) return;
     if (archived) {
       const { total, first } = (await readTemplate(tx, id)).schedules;
-      if (total > 0) {
-        const names = first.map(({ name }) => isolated(name)).join(", ");
-        const more = total > first.length ? ` and ${total - first.length} more` : "";
-        const sentence = `${names}${more} still ${total === 1 ? "uses" : "use"} this template. Choose another template there first.`;
-        throw new AppError("conflict", sentence);
-      }
+      if (total > 0) throw refusal("template-in-schedules", { names: first.map(({ name }) => name), total });
     }
     await tx
       .updateTable("templates")

@@ -1,6 +1,6 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
-import { fieldError } from "#contract/errors.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { isAskedField } from "#contract/text/message-fields.ts";
 import type { templates } from "#contract/calls/templates.ts";
 import { reach } from "#server/audience/reach.ts";
@@ -29,7 +29,7 @@ export async function sendTest(
     const { messages, unreachable } = await reach(tx, { audience, channels: [channel] });
     if (messages === 0) {
       const why = unreachable.first[0]?.reasons[0]?.sentence ?? "";
-      throw fieldError("empty-audience", "type", `We can't send a test to you. ${why}`.trim());
+      throw refusal("test-unreachable", { why });
     }
     await startMessageTo(
       tx,
