@@ -86,8 +86,3 @@ export class AppError extends Error {
     this.reason = more.reason;
   }
 }
-
-/** An error about one field, whose sentence is also the reply's message. */
-export function fieldError(code: ErrorCode, field: string, sentence: string): AppError {
-  return new AppError(code, sentence, { fields: { [field]: sentence } });
-}
