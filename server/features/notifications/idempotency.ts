@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError } from "#contract/errors.ts";
+import type { AppError } from "#contract/errors.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { readByClientKey, type StoredNotification } from "#server/features/notifications/queries.ts";

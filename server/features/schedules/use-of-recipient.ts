@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import type { AppError } from "#contract/errors.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, storable } from "#contract/findings.ts";
 import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
