@@ -6,6 +6,7 @@ import {
   askedFields,
   fieldLabel,
   insertableFields,
+  savedFields,
   usedFields,
   wordsAround,
 } from "#web/domain/message/fields.ts";
@@ -153,4 +154,14 @@ test("the editor's hint names each field that is spelled in its own way, once", 
     { written: "firstName", field: "first_name" },
     { written: "First Name", field: "first_name" },
   ]);
+});
+
+test("a save keeps all values until the template says which fields it has", () => {
+  const form = filledForm({
+    messageType: "template",
+    templateId: "1",
+    fieldValues: { amount: "$900", left_over: "x" },
+  });
+  expect(savedFields(form, { templates: [], ownText: false })).toEqual(["amount", "left_over"]);
+  expect(savedFields(form, { templates: [template()], ownText: false })).toEqual(["due_date", "amount"]);
 });

@@ -64,6 +64,23 @@ export function askedFields(form: Texts, known: Known): string[] {
   return usedFields(form, known).filter(isAskedField);
 }
 
+/**
+ * The fields whose values a save keeps: those that are asked for. Until the chosen template has been read, no one knows
+ * which those are, so all values are kept.
+ */
+export function savedFields(
+  form: Texts & Pick<MessageForm, "fieldValues" | "relativeDates">,
+  known: Known,
+): string[] {
+  const unread =
+    form.messageType === "template" &&
+    form.templateId !== "" &&
+    !findTemplate(known.templates, form.templateId);
+  return unread && !known.ownText
+    ? Object.keys({ ...form.fieldValues, ...form.relativeDates })
+    : askedFields(form, known);
+}
+
 /** "due_date" → "Due date" */
 export function fieldLabel(field: string): string {
   const text = field.replaceAll("_", " ").trim();

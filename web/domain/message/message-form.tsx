@@ -12,7 +12,7 @@ import { templates as templateCalls, type Template } from "#contract/calls/templ
 import { fileLimits, type FileLimits } from "#web/api/file-limits.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { useUploads, type Uploads } from "#web/api/use-uploads.ts";
-import { askedFields, findTemplate } from "#web/domain/message/fields.ts";
+import { askedFields, findTemplate, savedFields } from "#web/domain/message/fields.ts";
 import { usePreview, type PreviewState } from "#web/domain/message/use-preview.ts";
 import { useReach, type ReachState } from "#web/domain/message/use-reach.ts";
 import { useOrganizationClock, type OrganizationClock } from "#web/domain/organization-clock.ts";
@@ -40,6 +40,8 @@ export type MessageState = Surroundings & {
   template: Template | undefined;
   /** What the sender has to fill in. */
   askedFields: string[];
+  /** Whose values a save keeps (`savedFields`). */
+  savedFields: string[];
   reach: ReachState;
   preview: PreviewState;
   uploads: Uploads;
@@ -120,6 +122,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
     templatesRead,
     template: values.messageType === "template" ? findTemplate(templates, values.templateId) : undefined,
     askedFields: askedFields(values, surroundings),
+    savedFields: savedFields(values, surroundings),
     reach: useReach(values, surroundings),
     preview: usePreview(values, surroundings),
     uploads,

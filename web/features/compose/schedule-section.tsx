@@ -56,7 +56,7 @@ function Runs({ compose: { form, message } }: { compose: Compose }) {
     name: values.title,
     ...(messageType === "template" && templateId !== "" ? { templateId: Number(templateId) } : {}),
     ...(messageType === "custom" ? { content: customMessage } : {}),
-    fieldValues: repeatedAnswers(values, message.askedFields),
+    fieldValues: repeatedAnswers(values, message.savedFields),
   });
   return <NextRuns read={read} shown={Object.keys(values.relativeDates)} />;
 }

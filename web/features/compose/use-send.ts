@@ -49,7 +49,7 @@ export const changed = [notifications.list, notifications.recent];
 
 /** Sends, schedules or saves the form once; a failure leaves the form as it is. */
 export function useSend({ form, message, clientKey, renewKey, offline, onSent, onDone }: Options) {
-  const { askedFields, clock } = message;
+  const { savedFields: askedFields, clock } = message;
   const refresh = useRefresh();
   const navigate = useNavigate();
   // What to confirm before sending; null if there is no question.

@@ -50,7 +50,7 @@ export function useEdit({
         params: { id: stored.id },
         body: bodyOf(message.withFiles(filled), {
           stored,
-          asked: message.askedFields,
+          asked: message.savedFields,
           zone,
           templateClass: message.template?.class,
         }),

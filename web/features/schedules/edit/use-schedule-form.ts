@@ -75,7 +75,7 @@ export function useScheduleForm({ opened, offline, unsent, onSaved }: Options) {
     asSent,
   });
   const bodyFor = (filled: ScheduleForm) =>
-    bodyOf(filled, { asked: message.askedFields, templateClass: message.template?.class });
+    bodyOf(filled, { asked: message.savedFields, templateClass: message.template?.class });
   const saving = useSave<ScheduleForm, Schedule, Opened>({
     form,
     refreshes: scheduleReads,
