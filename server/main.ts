@@ -14,7 +14,7 @@ import { openTransports, type Transports } from "#server/delivery/accounts/open-
 import { pushRecipients } from "#server/delivery/transports/push/recipients.ts";
 import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { startScheduler } from "#server/delivery/schedules/scheduler.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { startWorker } from "#server/delivery/worker/worker.ts";
@@ -171,7 +171,7 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
   // A process that sends nothing may lack the settings, and must not switch off the account for the others.
   if (config.roles.includes("worker")) {
     for (const warning of await recordAccounts(db, accounts)) log.warn(warning);
-    await foreseeProblems(db);
+    await checkNextRuns(db);
   }
   if (isLoopback(new URL(config.publicUrl).hostname) && config.roles.some((role) => role !== "scheduler"))
     await warnOfLocalLinks(db);

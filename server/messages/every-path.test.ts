@@ -7,7 +7,7 @@ import { finding } from "#contract/findings.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { templates } from "#contract/calls/templates.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { startNextDue } from "#server/delivery/schedules/scheduler.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { Asked, Rule } from "#server/messages/gate.ts";
@@ -142,7 +142,7 @@ describe("a rule that says no", () => {
   test("a schedule's run fails with it, and says so ahead of time", async () => {
     const { id } = await app.create();
     probe.refuses = true;
-    await foreseeProblems(porchlight.db);
+    await checkNextRuns(porchlight.db);
     expect((await app.read(id)).problem).toBe(SAYS);
     await app.moveClock("2026-11-25T09:00");
     expect((await app.read(id)).missed).toMatchObject([{ state: "failed", reason: SAYS }]);

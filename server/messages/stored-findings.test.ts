@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 /** What is stored about why something is as it is: codes with parameters, and text for the build before. */
@@ -23,7 +23,7 @@ const readRow = async (id: number) =>
 async function archivedTemplate() {
   const { id, templateId } = await app.create({ name: "Due" });
   await run(sql`UPDATE templates SET archived_at = now() WHERE id = ${templateId}`);
-  await foreseeProblems(app.porchlight.db);
+  await checkNextRuns(app.porchlight.db);
   return { id, restore: () => run(sql`UPDATE templates SET archived_at = NULL WHERE id = ${templateId}`) };
 }
 
@@ -40,7 +40,7 @@ test("a problem is a code with parameters, and text that a process of the build 
   });
   expect((await app.read(id)).problem).toBe(ARCHIVED);
   await restore();
-  await foreseeProblems(app.porchlight.db);
+  await checkNextRuns(app.porchlight.db);
   expect(await readRow(id)).toEqual({ problem: null, problem_code: null, findings: null });
 });
 
@@ -50,7 +50,7 @@ test("what that build writes counts, and is found anew", async () => {
     sql`UPDATE schedules SET problem = 'Fill in amount before sending.', problem_code = 'missing-field-values' WHERE id = ${id}`,
   );
   expect((await app.read(id)).problem).toBe("Fill in amount before sending.");
-  await foreseeProblems(app.porchlight.db);
+  await checkNextRuns(app.porchlight.db);
   expect((await app.read(id)).problem).toBe(ARCHIVED);
   await run(sql`UPDATE schedules SET problem = NULL WHERE id = ${id}`);
   expect(await readRow(id)).toMatchObject({ problem: null, findings: null });
@@ -61,7 +61,7 @@ test("a sentence of before findings were stored stays, if only a run can find it
   const { id } = await app.create();
   const before = "No one is in the chosen groups right now.";
   await run(sql`UPDATE schedules SET problem = ${before}, problem_code = 'empty-audience' WHERE id = ${id}`);
-  await foreseeProblems(app.porchlight.db);
+  await checkNextRuns(app.porchlight.db);
   expect((await app.read(id)).problem).toBe(before);
 });
 

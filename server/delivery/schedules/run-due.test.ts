@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { runNextSchedule } from "./scheduler.ts";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { addGroup, addNotification, addPerson, addSchedule, clear, dependencies } from "../testing/scene.ts";
-import { foreseeProblems } from "./foresee.ts";
+import { checkNextRuns } from "./check-next-runs.ts";
 import { replan } from "./plan.ts";
 import { lockSchedule, ruleOf } from "./schedule.ts";
 
@@ -274,7 +274,7 @@ describe("a schedule that lacks something it needs", () => {
       "The group “Garden” and Mei Tanaka no longer exist. Runs go to the other recipients. Check them and save the schedule.",
     );
     const marked = await stored(id);
-    await foreseeProblems(database.db);
+    await checkNextRuns(database.db);
     expect(await stored(id)).toEqual(marked);
     expect((await notifications()).map((row) => row.audience_text)).toEqual(["Pool", "Everyone"]);
   });
@@ -300,7 +300,7 @@ test("schedules that share a template do not wait for each other", async () => {
 });
 
 describe("before a run, a schedule is marked that could not start", () => {
-  const look = () => foreseeProblems(database.db);
+  const look = () => checkNextRuns(database.db);
   const problem = async (id: number) => (await stored(id)).problem;
   const template = (values: { archived_at?: Date | null; content?: string }) =>
     database.db.updateTable("templates").set(values).where("slug", "=", "rent-reminder").execute();

@@ -6,7 +6,7 @@ import { archiveNext } from "../archive/archive-month.ts";
 import { notifyPages } from "../hints.ts";
 import { runMaintenance } from "../maintenance.ts";
 import { type Start, startRun, type StartDependencies } from "../runs/start-run.ts";
-import { foreseeProblems } from "./foresee.ts";
+import { checkNextRuns } from "./check-next-runs.ts";
 import { withoutRepeats } from "../without-repeats.ts";
 import { forgetPlans, replanOne } from "./plan.ts";
 import { runNextDue, ScheduleFault } from "./run-due.ts";
@@ -107,7 +107,7 @@ export function startScheduler({
     });
   // Apart, so that one that keeps failing doesn't stop the other.
   const maintenance = regularly("maintenance", runMaintenance);
-  const foresight = regularly("foresight", foreseeProblems);
+  const lookahead = regularly("lookahead", checkNextRuns);
   const archiveMonth = async ({ signal }: Turn) => {
     if (!archive) return MAINTENANCE_MS;
     if (!caughtUp) return SHORTEST_MS;
@@ -128,7 +128,7 @@ export function startScheduler({
   return {
     async stop() {
       // Whatever else is due waits for the next scheduler.
-      await Promise.all([due.stop(), maintenance.stop(), foresight.stop(), months.stop()]);
+      await Promise.all([due.stop(), maintenance.stop(), lookahead.stop(), months.stop()]);
     },
   };
 }

@@ -119,7 +119,7 @@ test("a scheduler's step that hangs, in any of its loops, is reported, and its l
   const statements = {
     schedules: /FROM notifications.*WHERE status = 'Scheduled'/,
     maintenance: /WITH added_up/,
-    foresight: /next_occurrence IS NOT NULL AND .*ORDER BY s\.id/,
+    lookahead: /next_occurrence IS NOT NULL AND .*ORDER BY s\.id/,
   };
   const { db, asked } = hangingOnce(statements);
   const { log, errors } = watchedLog();

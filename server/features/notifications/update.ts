@@ -10,7 +10,7 @@ import { refuseStale } from "#server/db/stale-edit.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import {
   keepRelativeDates,
@@ -52,7 +52,7 @@ export async function updateNotification(
       await resumeOwnSchedule(tx, { id, channels: draft.message.channels }, { zone, now });
     } else if (!ended) await endOwnSchedule(tx, id);
     // Its text may ask for more than a schedule that sends it has filled in.
-    await foreseeProblems(tx, sql`s.notification_id = ${id}`);
+    await checkNextRuns(tx, sql`s.notification_id = ${id}`);
     await recordAudit(tx, {
       by,
       action: "notification.update",

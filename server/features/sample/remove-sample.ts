@@ -5,7 +5,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { addUpTallies } from "#server/delivery/maintenance.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { removePeople } from "#server/features/sample/remove-people.ts";
 import {
   isSampleLoaded,
@@ -81,7 +81,7 @@ async function removeNotifications(tx: Db): Promise<void> {
     UPDATE schedules SET notification_id = NULL WHERE notification_id = ${given} RETURNING id`.execute(tx);
   await sql`DELETE FROM content_versions WHERE notification_id = ${given}`.execute(tx);
   await sql`DELETE FROM notifications WHERE id = ${given}`.execute(tx);
-  await foreseeProblems(tx, sql`s.id = ANY(${left.rows.map(({ id }) => id)}::bigint[])`);
+  await checkNextRuns(tx, sql`s.id = ANY(${left.rows.map(({ id }) => id)}::bigint[])`);
 }
 
 async function removeTemplates(tx: Db): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ScheduleAttention } from "#contract/calls/schedule-replies.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -193,7 +193,7 @@ describe("what a schedule uses and others take away is named at once", () => {
     const { id, templateId } = await app.create();
     // A schedule that was being saved at that moment does not keep it from being archived.
     await sql`UPDATE templates SET archived_at = now() WHERE id = ${templateId}`.execute(app.porchlight.db);
-    await foreseeProblems(app.porchlight.db);
+    await checkNextRuns(app.porchlight.db);
     expect(await marked()).toEqual([[id, expect.stringContaining("“Rent Reminder” is archived.")]]);
     await ask("POST", `/api/templates/${templateId}/archive`, { archived: false });
     expect(await marked()).toEqual([]);

@@ -5,7 +5,7 @@ import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { nextUnsettled, replan, storeNext } from "#server/delivery/schedules/plan.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { forgetProblem, noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/messages/channels.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
@@ -29,7 +29,7 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
     else await noteProblem(tx, id, []);
     await planNextRun(tx, id, written, { clock, before: stored });
     // Once activated, it is checked again.
-    await foreseeProblems(tx, sql`s.id = ${id}`);
+    await checkNextRuns(tx, sql`s.id = ${id}`);
     await recordSchedule(tx, active ? "activate" : "pause", stored, by);
     if (stored.ownNotification) await notifyPages(tx, { type: "notifications" });
   });

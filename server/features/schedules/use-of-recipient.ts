@@ -7,7 +7,7 @@ import type { ScheduledUse } from "#contract/text/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { type OwnSchedule, ownSchedule, toRule } from "#server/features/notifications/own-schedule.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -105,7 +105,7 @@ async function goWithout(
   await sql`
     UPDATE schedules s SET gone_recipients = gone_recipients || ${JSON.stringify([recipient])}::jsonb
     WHERE ${its}`.execute(tx);
-  await foreseeProblems(tx, its);
+  await checkNextRuns(tx, its);
 }
 
 async function makeDraft(

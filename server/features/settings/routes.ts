@@ -7,7 +7,7 @@ import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { isPublic } from "#server/delivery/receipts/tracking-address.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
 import { authorize, refuseUnconfirmed } from "#server/http/authorize.ts";
@@ -112,5 +112,5 @@ async function saveSettings(
     await notifyPages(tx, { type: "settings" });
   });
   // Schedules that use a channel say whether it is on.
-  if (channels.some((channel) => channelSwitch[channel] in values)) await foreseeProblems(db);
+  if (channels.some((channel) => channelSwitch[channel] in values)) await checkNextRuns(db);
 }

@@ -7,7 +7,7 @@ import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { fieldsAt } from "#server/messages/fields.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { noSuchTemplate, readTemplate } from "#server/features/templates/queries.ts";
 import type { By } from "#server/http/route.ts";
@@ -61,7 +61,7 @@ export async function updateTemplate(
       .where("id", "=", id)
       .execute();
     await keepVersion(tx, id, by);
-    await foreseeProblems(tx, sql`s.template_id = ${id}`);
+    await checkNextRuns(tx, sql`s.template_id = ${id}`);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
       by,
@@ -96,7 +96,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
       .set({ archived_at: archived ? sql<Date>`now()` : null, updated_at: sql<Date>`now()` })
       .where("id", "=", id)
       .execute();
-    await foreseeProblems(tx, sql`s.template_id = ${id}`);
+    await checkNextRuns(tx, sql`s.template_id = ${id}`);
     await notifyPages(tx, { type: "templates" });
     await recordAudit(tx, {
       by,

@@ -14,14 +14,19 @@ import { lockSchedule, ruleOf, scheduleColumns, scheduleSource, type StoredSched
 const foundAtStart: readonly FindingCode[] = ["nobody-in", "people-deleted", "unreachable", "other"];
 
 /** Of problems that are stored as text alone, those that show before the run. */
-const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values", null];
+const foundBeforeStart: readonly (ErrorCode | null)[] = [
+  "not-found",
+  "unavailable",
+  "missing-field-values",
+  null,
+];
 
 /**
  * Marks active schedules whose next run could not start or would go without some of its recipients, as far as that can
  * be known, and unmarks those that are fixed. `which` is a condition on `s`: whoever removes something checks the
  * schedules that use it, and the scheduler checks all of them regularly.
  */
-export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<void> {
+export async function checkNextRuns(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<void> {
   const { rows } = await sql<StoredSchedule>`
     SELECT ${scheduleColumns} FROM ${scheduleSource}
     WHERE s.active AND s.deleted_at IS NULL AND s.next_occurrence IS NOT NULL AND ${which} ORDER BY s.id`.execute(
@@ -31,7 +36,7 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
   const clock = await readClock(db);
   const doubtful: number[] = [];
   for (const schedule of rows) {
-    if (differs(schedule, await foresee(db, schedule, clock))) doubtful.push(schedule.id);
+    if (differs(schedule, await nextRunFindings(db, schedule, clock))) doubtful.push(schedule.id);
   }
   for (const id of doubtful) {
     await transaction(db, async (tx) => {
@@ -42,7 +47,7 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
         "SKIP LOCKED",
       );
       if (!schedule) return;
-      const found = await foresee(tx, schedule, clock);
+      const found = await nextRunFindings(tx, schedule, clock);
       if (!differs(schedule, found)) return;
       await noteProblem(tx, id, found);
       await notifyPages(tx, { type: "schedules" });
@@ -50,16 +55,16 @@ export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`t
   }
 }
 
-function differs({ problem, findings, problemCode }: StoredSchedule, foreseen: readonly Finding[]): boolean {
-  if (problem === null) return foreseen.length > 0;
+function differs({ problem, findings, problemCode }: StoredSchedule, found: readonly Finding[]): boolean {
+  if (problem === null) return found.length > 0;
   const stays = findings
     ? findings.some(({ code }) => foundAtStart.includes(code))
-    : !foreseeable.includes(problemCode);
-  return !stays && !isDeepStrictEqual(findings, foreseen);
+    : !foundBeforeStart.includes(problemCode);
+  return !stays && !isDeepStrictEqual(findings, found);
 }
 
 /** Why its next run can't start, or what it would go without. */
-async function foresee(db: Db, schedule: StoredSchedule, { zone, now }: Clock): Promise<Finding[]> {
+async function nextRunFindings(db: Db, schedule: StoredSchedule, { zone, now }: Clock): Promise<Finding[]> {
   const { message, ...context } = await scheduledMessage(db, schedule, schedule.nextOccurrence ?? "");
   const found = await check(
     db,
