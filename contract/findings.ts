@@ -48,7 +48,7 @@ const catalogue = {
     "Only a recurring notification can have a date relative to the run",
   ),
 
-  // Where the text comes from. Whoever chooses it now is told to choose another one; what was chosen earlier is "its" own.
+  // Where the text comes from: chosen in this form, or ("its") chosen earlier.
   "nothing-chosen": says("invalid-input", "Choose what to send: a template or a notification"),
   "template-gone": says("invalid-input", "This template no longer exists. Choose another one."),
   "its-template-gone": says("not-found", "Its template no longer exists. Choose another message."),

@@ -53,7 +53,7 @@ export const principalOf = (role: Role): Principal => ({ permissions: rolePermis
 export const may = (principal: Principal | null | undefined, permission: Permission): boolean =>
   principal?.permissions.has(permission) ?? false;
 
-/** Whether a role allows anything that the principal may not do. Whoever could give it would give themselves more. */
+/** Whether a role allows anything that the principal may not do. Someone who could grant it would grant themselves more. */
 export const allowsMore = (role: Role, principal: Principal | null | undefined): boolean =>
   [...rolePermissions[role]].some((permission) => !may(principal, permission));
 

@@ -5,7 +5,7 @@ export type Entry<Params> = {
   /** What it is as an error. */
   error: ErrorCode;
   sentence: (params: Params) => string;
-  /** The call's field that the sentence stands beside, unless whoever refuses names another one. */
+  /** The field that shows the sentence, unless the refusal names another one. */
   field?: string;
   /** The sentences beside fields, if they aren't the whole one. */
   fields?: (params: Params) => Record<string, string>;

@@ -142,7 +142,7 @@ export const wants = forEachChannel(
 export const mayTextConfirmation = sql<boolean>`(${wants.sms} AND NOT ${unconfirmed.email})`;
 
 /**
- * Off because it is off for everyone new: no one ever chose it. A channel that is on by default is only off by choice.
+ * Off by default, and no one ever chose it. A channel that is on by default is only off by choice.
  */
 const neverTurnedOn = forEachChannel((channel) =>
   channelMeaning[channel].onByDefault
