@@ -43,3 +43,10 @@ export const flooded = (route: Route): Promise<void> =>
 /** The page of something in front of the server. */
 export const blocked = (route: Route, status: number): Promise<void> =>
   route.fulfill({ status, contentType: "text/html", body: "<html><h1>Blocked</h1></html>" });
+
+/**
+ * Makes the page retry what waits in the browser, as it does when the network is back. A click on "Try now" would miss:
+ * the page also retries by itself after a few seconds, and what was sent loses its button.
+ */
+export const retrySending = (page: Page): Promise<void> =>
+  page.evaluate(() => void window.dispatchEvent(new Event("online")));

@@ -4,7 +4,7 @@ import { templates } from "#contract/calls/templates.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
-import { blocked, intercept } from "./intercept.ts";
+import { blocked, intercept, retrySending } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -135,7 +135,7 @@ test("waits behind a Wi-Fi sign-in page and a proxy, says what answered, and is 
   await expect(row.getByText("Waiting for the server")).toBeVisible();
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
   passProxy();
-  await row.getByRole("button", { name: `Try ${title} now` }).click();
+  await retrySending(page);
   await expectToast(page, "Notification Sent", "has now reached the server");
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);

@@ -3,7 +3,7 @@ import { notifications } from "#contract/calls/notifications.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { weekdays } from "#contract/text/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
-import { flooded, hold, intercept, withoutEvents } from "./intercept.ts";
+import { flooded, hold, intercept, retrySending, withoutEvents } from "./intercept.ts";
 import { saveDraft } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -291,7 +291,7 @@ test("a missed run that names a day that has passed is sent with a new date inst
   await expect(waiting.getByRole("button")).toHaveCount(0);
   connect();
   await waiting.getByRole("link", { name: "Open notifications" }).click();
-  await page.getByRole("button", { name: /^Try .* now$/ }).click();
+  await retrySending(page);
   await expect
     .poll(() => system.mail.to(property.tenants[0]?.email ?? "")[0]?.text)
     .toContain(`${long(next)} at 6 PM`);
