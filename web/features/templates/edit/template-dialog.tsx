@@ -14,7 +14,7 @@ import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 import { DynamicFields } from "#web/features/templates/edit/dynamic-fields.tsx";
-import { LetterEditor } from "#web/features/templates/edit/letter-editor.tsx";
+import { LetterEditor } from "#web/domain/message/letter-editor.tsx";
 import { SubjectInput } from "#web/features/templates/edit/subject-input.tsx";
 import {
   fieldsIn,

@@ -3,8 +3,8 @@ import { EditorContent, useEditor, useEditorState, type Editor } from "@tiptap/r
 import { Bold, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
 import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
-import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
-import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
+import { parseLetter, serializeLetter } from "#web/domain/message/letter-markdown.ts";
+import { letterExtensions } from "#web/domain/message/letter-schema.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import type { FieldWiring } from "#web/ui/form/field.tsx";

@@ -1,8 +1,8 @@
 import { getSchema } from "@tiptap/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
-import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
+import { parseLetter, serializeLetter } from "#web/domain/message/letter-markdown.ts";
+import { letterExtensions } from "#web/domain/message/letter-schema.ts";
 
 const schema = getSchema(letterExtensions);
 const roundTrip = (text: string) => serializeLetter(parseLetter(schema, text));
