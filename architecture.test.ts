@@ -105,7 +105,7 @@ const rules: Rule[] = [
     may: ["server/delivery", "emulators", "contract"],
   },
   { folder: "web", may: ["web", "contract"] },
-  { folder: "web/ui", may: ["web/ui", "contract/text/locale.ts"] },
+  { folder: "web/ui", may: ["web/ui", "contract/text/locale.ts", "contract/text/home-dates.ts"] },
   { folder: "web/api", may: ["web/api", "contract"] },
   { folder: "web/domain", may: ["web/domain", "web/ui", "web/api", "contract"] },
 ];

@@ -43,7 +43,7 @@ test("a notification's page and its edit dialog", async ({ page, system }) => {
   await expect(main.getByText(property.name).first()).toBeVisible();
   await expect(main.getByText(common.content)).toBeVisible();
   // spec 287, 288
-  await expect(panel).toContainText("15 Jan 2099");
+  await expect(panel).toContainText("Jan 15, 2099");
   await expect(panel.getByRole("button", { name: "Edit Schedule" })).toBeVisible();
   // spec 285
   await expect(main.getByRole("link", { name: "Notifications", exact: true })).toHaveAttribute(

@@ -30,6 +30,7 @@ import { dashboardRoutes } from "#server/features/dashboard/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
+import { applyHomeCountry } from "#server/features/people/home-country.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
 import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
 import { reportsRoutes } from "#server/features/reports/routes.ts";
@@ -140,6 +141,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     globalDecompression: false,
   });
 
+  await applyHomeCountry(db);
   const cookies = cookiesOf(publicUrl);
   const events = eventHub({
     listenUrl: deps.listenUrl,
@@ -182,7 +184,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       isBrowserEndpoint: (endpoint) => deps.transports.isBrowserEndpoint(endpoint),
     }),
     ...csvRoutes({ db }),
-    ...settingsRoutes({ db, publicUrl }),
+    ...settingsRoutes({ db, publicUrl, onSaved: () => applyHomeCountry(db) }),
     ...auditRoutes({ db, now }),
     ...sampleRoutes({ db, now }),
   ];

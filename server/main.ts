@@ -23,6 +23,7 @@ import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
 import { oneTimeLinks } from "#server/features/credentials/mint-links.ts";
 import { rotateTotpSecrets } from "#server/features/two-factor/totp.ts";
+import { followHomeCountry } from "#server/features/people/home-country.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
@@ -68,6 +69,8 @@ async function start(): Promise<void> {
   }
   await life.own("migration", migrateSchema(url), () => Promise.resolve());
   const db = pools.web;
+  const [role = "web"] = config.roles;
+  await life.own("home country", followHomeCountry(pools[role]), ({ stop }) => stop());
   const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
   const transports = await life.own("transports", openAccounts(pools, secrets), (opened) => opened.close());
   if (config.roles.includes("worker")) {

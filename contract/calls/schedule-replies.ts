@@ -161,7 +161,7 @@ export const schedulePreview = z.object({
       startsAt: instant,
       /** The last moment at which it may start. */
       endsAt: instant,
-      /** "Mon 30 Nov, 9:00 AM EST". */
+      /** "Mon, Nov 30, 9:00 AM EST". */
       when: z.string(),
       note: z.enum(runNotes).nullable(),
       /** The values that this run would use for the fields the sender fills in. */
@@ -189,7 +189,7 @@ export const upcomingRun = z.object({
   /** When it is by the organization's calendar: "Today", "Tomorrow", "In 3 days". */
   timeframe: z.string(),
   title: z.string(),
-  /** Channels, audience and time: "Email, SMS · All Tenants · Wed 25 Nov, 9:00 AM EST". */
+  /** Channels, audience and time: "Email, SMS · All Tenants · Wed, Nov 25, 9:00 AM EST". */
   details: z.string(),
 });
 export type Upcoming = z.output<typeof upcomingRun>;

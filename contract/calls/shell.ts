@@ -3,6 +3,7 @@ import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { instant, wholeNumber } from "#contract/fields.ts";
 import { providerState } from "#contract/calls/integrations.ts";
+import { dateOrders, dateSeparators } from "#contract/text/home-dates.ts";
 import { phoneFormat } from "#contract/text/phone-format.ts";
 import { runProgress } from "#contract/run-progress.ts";
 
@@ -56,6 +57,8 @@ export const shell = {
       timeZone: z.string(),
       /** How phone numbers are written in the organization's country. */
       phones: phoneFormat,
+      /** How dates are written there. */
+      dates: z.object({ order: z.enum(dateOrders), separator: z.enum(dateSeparators) }),
       /** Those that the settings have turned on. */
       channels: z.array(z.enum(channels)),
       /** Empty for tenants. */

@@ -8,7 +8,7 @@ import {
   streets,
   verbs,
 } from "#contract/text/date-patterns.ts";
-import { dateFormat } from "#contract/text/locale.ts";
+import { dayText, isMonthFirst } from "#contract/text/home-dates.ts";
 
 /** Dates that a message names in plain words, as people write them, for browser and server. */
 
@@ -214,7 +214,7 @@ function byNumbers(match: Match, near: Temporal.PlainDate): Found | null {
   return { from: match.index, to: match.index + match[0].length, first: date, last: date, tokens };
 }
 
-/** 11/18/2026, 18.11.2026, and with a word that makes it one 11/18. With slashes the month is first unless it can't be. */
+/** 11/18/2026, 18.11.2026, and with a word that makes it one 11/18. With slashes it is the home country's order unless it can't be. */
 function byOrder(match: Match, text: string, near: Temporal.PlainDate): Found | null {
   const { one = "", two = "", sep, year, weekday = "" } = match.groups ?? {};
   const after = text.slice(match.index + match[0].length);
@@ -223,7 +223,7 @@ function byOrder(match: Match, text: string, near: Temporal.PlainDate): Found | 
     const said = weekday !== "" || beforeNumbers.test(before) || afterNumbers.test(after);
     if (sep !== "/" || !said || measures.test(after)) return null;
   } else if (year.length === 2 && sep === "-") return null;
-  const dayFirst = sep === "." || Number(one) > 12;
+  const dayFirst = sep === "." || Number(one) > 12 || (!isMonthFirst() && Number(two) <= 12);
   const [month, day] = dayFirst ? ([two, one] as const) : ([one, two] as const);
   const date = dayNear(near, { year: fullYear(year), month: Number(month), day: Number(day) });
   if (!date) return null;
@@ -238,8 +238,7 @@ function byOrder(match: Match, text: string, near: Temporal.PlainDate): Found | 
 
 /** "November 27", or "Friday, November 27". */
 function spelledOut(day: Temporal.PlainDate, weekday?: "long"): string {
-  const options = { month: "long", day: "numeric", timeZone: "UTC", ...(weekday && { weekday }) } as const;
-  return dateFormat(options).format(Date.parse(day.toString()));
+  return dayText(day.toString(), weekday ? "full" : "long", { year: false });
 }
 
 function byWord(match: Match, near: Temporal.PlainDate): Found {

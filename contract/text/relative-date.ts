@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { dateFormat, pluralRules } from "#contract/text/locale.ts";
+import { dayText } from "#contract/text/home-dates.ts";
+import { pluralRules } from "#contract/text/locale.ts";
 
 /**
  * A date that a schedule calculates for each run: a number of days after it, or a day of its month or a later month (day
@@ -56,7 +57,7 @@ export function valuesForRun(
 
 /** A date as a tenant reads it: "November 25, 2026". */
 export function writtenDate(day: Temporal.PlainDate): string {
-  return dateFormat({ dateStyle: "long", timeZone: "UTC" }).format(Date.parse(day.toString()));
+  return dayText(day.toString(), "long");
 }
 
 const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };

@@ -14,7 +14,7 @@ test.each<[Partial<Rule>, string]>([
   [{}, "Every day, 9:00 AM ET"],
   [{ recurrence: "weekly", dayOfWeek: 2, time: "14:00" }, "Every Tuesday, 2:00 PM ET"],
   [{ recurrence: "monthly", dayOfMonth: 31, time: "00:05" }, "Day 31 of every month, 12:05 AM ET"],
-  [{ recurrence: "once", date: "2026-12-05", time: "17:00" }, "Sat 5 Dec 2026, 5:00 PM ET"],
+  [{ recurrence: "once", date: "2026-12-05", time: "17:00" }, "Sat, Dec 5, 2026, 5:00 PM ET"],
 ])("%j in words", (more, text) => {
   expect(ruleText(rule(more))).toBe(text);
 });
@@ -26,7 +26,7 @@ test.each<[Partial<Rule>, string, string[]]>([
     "2026-11-24",
     [
       "February, April, June, September and November have no day 31. The schedule runs on their last day.",
-      "Clocks go forward on Sun 14 Mar 2027. Runs stay at 9:00 AM.",
+      "Clocks go forward on Sun, Mar 14, 2027. Runs stay at 9:00 AM.",
     ],
   ],
   [
@@ -37,18 +37,18 @@ test.each<[Partial<Rule>, string, string[]]>([
   [
     { time: "02:30" },
     "2026-03-05",
-    ["2:30 AM is skipped on Sun 8 Mar 2026, because the clocks go forward. It runs at 3:30 AM."],
+    ["2:30 AM is skipped on Sun, Mar 8, 2026, because the clocks go forward. It runs at 3:30 AM."],
   ],
   [
     { time: "01:30" },
     "2026-10-30",
-    ["1:30 AM occurs twice on Sun 1 Nov 2026, because the clocks go back. It runs once, the first time."],
+    ["1:30 AM occurs twice on Sun, Nov 1, 2026, because the clocks go back. It runs once, the first time."],
   ],
   [
     { time: "23:30", zone: "America/Nuuk" },
     "2026-03-25",
     [
-      "11:30 PM is skipped on Sat 28 Mar 2026, because the clocks go forward. It runs at 12:30 AM on Sun 29 Mar 2026.",
+      "11:30 PM is skipped on Sat, Mar 28, 2026, because the clocks go forward. It runs at 12:30 AM on Sun, Mar 29, 2026.",
     ],
   ],
 ])("what is worth knowing of %j from %s on", (more, day, notes) => {

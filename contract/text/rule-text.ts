@@ -1,5 +1,6 @@
 import { zoned, type Occurrence, type Rule } from "#contract/recurrence.ts";
-import { dateFormat, locale } from "#contract/text/locale.ts";
+import { dayText } from "#contract/text/home-dates.ts";
+import { locale } from "#contract/text/locale.ts";
 
 /** A schedule's rule and its runs as text. */
 
@@ -42,21 +43,6 @@ export function zoneText(zone: string): string {
   const text = format.formatToParts().find(({ type }) => type === "timeZoneName")?.value ?? zone;
   zoneTexts.set(zone, text);
   return text;
-}
-
-/** "Wed 25 Nov 2026". */
-export function dayText(date: string): string {
-  const format = dateFormat({
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  const parts = format.formatToParts(Date.parse(date));
-  return ["weekday", "day", "month", "year"]
-    .map((wanted) => parts.find(({ type }) => type === wanted)?.value)
-    .join(" ");
 }
 
 /** How a run can differ from the rule. */

@@ -31,7 +31,7 @@ test("the organization's clock is read in its zone, at midnight too", () => {
 });
 
 test("a plan in words names the place and its zone, and says what the clock will really show", () => {
-  expect(plannedText("2026-11-25", "09:00", newYork)).toBe("Wed 25 Nov 2026 at 9:00 AM EST, New York time");
+  expect(plannedText("2026-11-25", "09:00", newYork)).toBe("Wed, Nov 25, 2026 at 9:00 AM EST, New York time");
   expect(plannedText("2026-03-08", "02:30", newYork)).toContain("at 3:30 AM EDT");
   expect([placeOf("UTC"), timeText("14:05"), timeText("00:00")]).toEqual(["UTC", "2:05 PM", "12:00 AM"]);
 });

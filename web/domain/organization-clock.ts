@@ -1,4 +1,5 @@
 import { audience } from "#contract/calls/audience.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { dateFormat } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { placeOf } from "#web/ui/time/format-time.ts";
@@ -47,14 +48,11 @@ export function timeText(time: string): string {
     .replaceAll("\u202f", " ");
 }
 
-/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": the actual local time, including the zone. */
+/** "Wed, Nov 25, 2026 at 9:00 AM EST, New York time": the actual local time, including the zone. */
 export function plannedText(day: string, time: string, zone: string): string {
-  const at = new Date(instantOf(day, time, zone));
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    dateFormat({ ...options, timeZone: zone })
-      .format(at)
-      .replaceAll("\u202f", " ");
-  const date = [{ weekday: "short" }, { day: "numeric" }, { month: "short" }, { year: "numeric" }] as const;
-  const clock = format({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
-  return `${date.map(format).join(" ")} at ${clock}, ${placeOf(zone)} time`;
+  const at = instantOf(day, time, zone);
+  const clock = dateFormat({ hour: "numeric", minute: "2-digit", timeZoneName: "short", timeZone: zone })
+    .format(Date.parse(at))
+    .replaceAll("\u202f", " ");
+  return `${dayText(readClock(Date.parse(at), zone).day)} at ${clock}, ${placeOf(zone)} time`;
 }

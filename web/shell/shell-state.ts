@@ -1,8 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { PhoneFormat } from "#contract/text/phone-format.ts";
+import { setHomeDates } from "#contract/text/home-dates.ts";
 import { shell, type UnseenFailures } from "#contract/calls/shell.ts";
+import type { ReplyOf } from "#contract/endpoint.ts";
 import { call } from "#web/api/client.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -19,15 +20,17 @@ export function prefetchShellState(queries: QueryClient): void {
   void queries.prefetchQuery({ queryKey: readKey(shell.state), queryFn: () => call(shell.state) });
 }
 
-/** Phone numbers everywhere are written as in this country from the next rendering on. */
-function useHomePhones(state: { phones: PhoneFormat } | undefined): void {
-  if (state) setHomePhones(state.phones);
+/** Phone numbers and dates everywhere are written as in this country from the next rendering on. */
+function useHomeCountry(state: ReplyOf<typeof shell.state> | undefined): void {
+  if (!state) return;
+  setHomePhones(state.phones);
+  setHomeDates(state.dates);
 }
 
 /** The data for header and sidebar: site, zone, providers, new failures. */
 export function useShellState() {
   const state = useRead(shell.state);
-  useHomePhones(state.data);
+  useHomeCountry(state.data);
   return state;
 }
 

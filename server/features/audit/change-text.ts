@@ -1,7 +1,8 @@
 import type { AuditChange } from "#contract/calls/audit.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { numberText } from "#contract/text/locale.ts";
-import { clockText, dayText, weekdays } from "#contract/text/rule-text.ts";
+import { clockText, weekdays } from "#contract/text/rule-text.ts";
 import { formatTime } from "#contract/text/time-text.ts";
 
 /**
@@ -111,7 +112,7 @@ const isObject = (value: unknown): value is Stored =>
 /** Days and times, which no one types. */
 const whens: Record<string, (value: string, zone: string) => string> = {
   scheduled_time: (value, zone) => formatTime(new Date(value), zone),
-  date: dayText,
+  date: (value) => dayText(value),
   time: clockText,
   endTime: clockText,
 };

@@ -141,7 +141,7 @@ describe("names what happened", () => {
     [
       "schedule.skip",
       { subjectType: "schedule", subjectName: "Rent", detail: { occurrence: "2026-11-24" } },
-      "Ann Lee skipped the run on Tue 24 Nov 2026 of the schedule Rent.",
+      "Ann Lee skipped the run on Tue, Nov 24, 2026 of the schedule Rent.",
     ],
     [
       "account.update",
@@ -206,9 +206,9 @@ test("before and after are in plain words", () => {
     { label: "In use", before: "Off", after: "On" },
     { label: "Role", before: "Staff", after: "Administrator" },
     { label: "Channels", before: "Email", after: "Email, SMS" },
-    { label: "Scheduled time", before: "none", after: "Wed 25 Nov 2026, 9:00 AM EST" },
+    { label: "Scheduled time", before: "none", after: "Wed, Nov 25, 2026, 9:00 AM EST" },
     { label: "Start time", before: "9:00 AM", after: "2:30 PM" },
-    { label: "Date", before: "Tue 24 Nov 2026", after: "Tue 1 Dec 2026" },
+    { label: "Date", before: "Tue, Nov 24, 2026", after: "Tue, Dec 1, 2026" },
     { label: "Weekday", before: "Monday", after: "Tuesday" },
     { label: "Recipients", before: "Everyone", after: "none" },
     { label: "Template", before: null, after: null },

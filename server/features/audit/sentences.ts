@@ -3,7 +3,7 @@ import { counted, people } from "#contract/text/count-text.ts";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { channelMeaning, channels, addressKind } from "#contract/delivery.ts";
 import { listText, numberText } from "#contract/text/locale.ts";
-import { dayText } from "#contract/text/rule-text.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
 import type { Facts, Report } from "#server/features/audit/facts.ts";
 import { refusedCall } from "#server/features/audit/refused-call.ts";

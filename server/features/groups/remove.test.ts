@@ -157,7 +157,7 @@ describe("while something scheduled uses it", () => {
       "Choose recipients and schedule it again.";
     expect(await detail(once.id)).toMatchObject({
       ...left,
-      statusReason: reason("Wed 25 Nov 2099, 9:00 AM EST"),
+      statusReason: reason("Wed, Nov 25, 2099, 9:00 AM EST"),
     });
     expect(await detail(weekly.id)).toMatchObject({
       ...left,

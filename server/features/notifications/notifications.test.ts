@@ -68,7 +68,7 @@ describe("the specified calls work on their own", () => {
       status: "Scheduled",
       content,
       scheduled_time: "2026-11-25T14:00:00.000Z",
-      sentTime: "Wed 25 Nov, 9:00 AM EST",
+      sentTime: "Wed, Nov 25, 9:00 AM EST",
       channels: ["email", "sms"],
     });
   });
@@ -387,7 +387,7 @@ describe("time", () => {
     const reply = await schedule("2026-11-20T14:58:00Z");
     expect([reply.statusCode, reply.json().fields.scheduled_time]).toEqual([
       422,
-      "Fri 20 Nov, 9:58 AM EST has already passed. Choose a later time, or send immediately.",
+      "Fri, Nov 20, 9:58 AM EST has already passed. Choose a later time, or send immediately.",
     ]);
   });
 

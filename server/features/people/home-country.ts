@@ -1,4 +1,5 @@
 import { countryOfZone } from "#contract/text/countries.ts";
+import { dateFormOf, setHomeDates } from "#contract/text/home-dates.ts";
 import type { Db } from "#server/db/database.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
@@ -9,4 +10,23 @@ export const FALLBACK = "US";
 export async function readHomeCountry(db: Db): Promise<string> {
   const { country, timezone } = await readSettings(db);
   return country || (countryOfZone(timezone) ?? FALLBACK);
+}
+
+/** From now on, this process writes dates as in that country. */
+export async function applyHomeCountry(db: Db): Promise<void> {
+  setHomeDates(dateFormOf(await readHomeCountry(db)));
+}
+
+const AGAIN_MS = 60_000;
+
+/** The same until it is stopped, with what another process has saved meanwhile. */
+export async function followHomeCountry(db: Db): Promise<{ stop: () => Promise<void> }> {
+  await applyHomeCountry(db);
+  const timer = setInterval(() => void applyHomeCountry(db).catch(() => undefined), AGAIN_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  };
 }

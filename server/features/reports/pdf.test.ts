@@ -126,7 +126,7 @@ describe("the printable report", () => {
     expect(text).toContain("zoe@example.com");
     expect(text).toContain("Maple Court 1F");
     expect(text).toMatch(
-      /20 Nov.*8:30:01 PM GMT\+5:30.*refused it\..*Attempt 1.*452 Mailbox full.*8:30:02 PM GMT\+5:30.*Attempt 2/s,
+      /Nov 20.*8:30:01 PM GMT\+5:30.*refused it\..*Attempt 1.*452 Mailbox full.*8:30:02 PM GMT\+5:30.*Attempt 2/s,
     );
     expect(text).toContain("No phone number on file.");
     expect(text).toContain("Nothing was sent to anyone, and this is not proof of a notice.");

@@ -155,7 +155,7 @@ test("the preview says what a schedule would do, run by run, and who gets it", a
     zone: "America/New_York",
     notes: [
       "February, April, June, September and November have no day 31. The schedule runs on their last day.",
-      "Clocks go forward on Sun 14 Mar 2027. Runs stay at 9:00 AM.",
+      "Clocks go forward on Sun, Mar 14, 2027. Runs stay at 9:00 AM.",
     ],
     askedFields: ["due_date", "amount"],
     missingFields: ["amount"],
@@ -163,12 +163,12 @@ test("the preview says what a schedule would do, run by run, and who gets it", a
     reach: { people: 1, reached: 1, byChannel: { email: { willGet: 1 }, sms: { willGet: 0 } } },
   });
   expect(found.runs.map(({ when, note, values }) => [when, note, values["due_date"]])).toEqual([
-    ["Mon 30 Nov, 9:00 AM EST", "last-day", "December 6, 2026"],
-    ["Thu 31 Dec, 9:00 AM EST", null, "January 6, 2027"],
-    ["Sun 31 Jan 2027, 9:00 AM EST", null, "February 6, 2027"],
-    ["Sun 28 Feb 2027, 9:00 AM EST", "last-day", "March 6, 2027"],
-    ["Wed 31 Mar 2027, 9:00 AM EDT", null, "April 6, 2027"],
-    ["Fri 30 Apr 2027, 9:00 AM EDT", "last-day", "May 6, 2027"],
+    ["Mon, Nov 30, 9:00 AM EST", "last-day", "December 6, 2026"],
+    ["Thu, Dec 31, 9:00 AM EST", null, "January 6, 2027"],
+    ["Sun, Jan 31, 2027, 9:00 AM EST", null, "February 6, 2027"],
+    ["Sun, Feb 28, 2027, 9:00 AM EST", "last-day", "March 6, 2027"],
+    ["Wed, Mar 31, 2027, 9:00 AM EDT", null, "April 6, 2027"],
+    ["Fri, Apr 30, 2027, 9:00 AM EDT", "last-day", "May 6, 2027"],
   ]);
   expect(found.runs[0]).toMatchObject({
     startsAt: "2026-11-30T14:00:00.000Z",

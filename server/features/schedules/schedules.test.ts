@@ -110,7 +110,7 @@ test("a time that has passed is refused for a one-time schedule, and is tomorrow
   const once = { ...rent, recurrence: "once", date: "2026-11-24" };
   expect(await refusal("POST", "", once)).toEqual([
     422,
-    { date: "Tue 24 Nov, 9:00 AM EST has already passed. Choose a later time." },
+    { date: "Tue, Nov 24, 9:00 AM EST has already passed. Choose a later time." },
   ]);
   const made = await app.create({ ...once, time: "10:00" });
   expect(made).toMatchObject({ date: "2026-11-24", nextOccurrence: "2026-11-24" });

@@ -42,14 +42,14 @@ test("what is scheduled and the next run of what recurs, the next one first; a d
       notificationId: id,
       timeframe: "Tomorrow",
       title: "Tomorrow",
-      details: "Email, SMS · All Tenants · Fri 20 Nov, 9:00 AM EST",
+      details: "Email, SMS · All Tenants · Fri, Nov 20, 9:00 AM EST",
     },
     {
       kind: "schedule",
       notificationId: null,
       timeframe: "Tomorrow",
       title: "Daily",
-      details: "Email · All Tenants · Fri 20 Nov, 10:00 AM EST",
+      details: "Email · All Tenants · Fri, Nov 20, 10:00 AM EST",
     },
     { timeframe: "In 12 days", title: "Later" },
   ]);

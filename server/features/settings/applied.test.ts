@@ -107,6 +107,29 @@ describe("what every message carries", () => {
   });
 });
 
+test("dates are written as in the home country, in lists as in letters", async () => {
+  const text = "Today is {{today}}.";
+  const planned = { ...message, content: text, status: "Scheduled", scheduled_time: "2099-11-05T15:00:00Z" };
+  const { id } = (await call("POST", "/api/notifications", planned)).json();
+  const dates = async () => [
+    (await call("GET", "/api/shell")).json().dates,
+    (await call("GET", `/api/notifications/${id}`)).json().sentTime,
+    (await preview({ message: text })).sms.text,
+  ];
+  expect(await dates()).toEqual([
+    { order: "mdy", separator: "/" },
+    "Thu, Nov 5, 2099, 10:00 AM EST",
+    expect.stringMatching(/^Today is [A-Z][a-z]+ \d+, \d{4}\.$/),
+  ]);
+  await save({ country: "DE" });
+  expect(await dates()).toEqual([
+    { order: "dmy", separator: "." },
+    "Thu 5 Nov 2099, 10:00 AM EST",
+    expect.stringMatching(/^Today is \d+ [A-Z][a-z]+ \d{4}\.$/),
+  ]);
+  await save({ country: "" });
+});
+
 describe("the logo", () => {
   const image = (more: string) =>
     `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${more}`, "latin1").toString("base64")}`;

@@ -13,7 +13,14 @@ import { fromText, readSetting, readSettings, writeSettings } from "#server/feat
 import { authorize, refuseUnconfirmed } from "#server/http/authorize.ts";
 import { on, type Route, type SessionBy } from "#server/http/route.ts";
 
-export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): Route[] {
+type SettingsDeps = {
+  db: Db;
+  publicUrl: URL;
+  /** Called after they have changed. */
+  onSaved: () => Promise<void>;
+};
+
+export function settingsRoutes({ db, publicUrl, onSaved }: SettingsDeps): Route[] {
   const list = async () => ({
     ...(await readSettings(db)),
     publicAddress: isPublic(publicUrl),
@@ -31,6 +38,7 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
     on(api.settings.saveAll, async ({ body: { before, ...values }, by }) => {
       if (values.companyLogo !== undefined) await checkLogo(values.companyLogo, "companyLogo");
       await saveSettings(db, values, by, before);
+      await onSaved();
       return list();
     }),
 
@@ -51,6 +59,7 @@ export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): R
       }
       if (key === "companyLogo") await checkLogo(String(parsed.data), "value");
       await saveSettings(db, { [key]: parsed.data }, by);
+      await onSaved();
       return one(key);
     }),
   ];

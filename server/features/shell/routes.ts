@@ -2,6 +2,7 @@ import { api } from "#contract/api.ts";
 import { channels } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/calls/settings.ts";
 import { may } from "#contract/permissions.ts";
+import { dateFormOf } from "#contract/text/home-dates.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates, channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
@@ -25,6 +26,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
   return [
     on(api.shell.state, async ({ user, by: { session }, request }) => {
       const settings = await readSettings(db);
+      const country = await readHomeCountry(db);
       const inConsole = may(session, "console");
       const [{ email, phone, mayText }, unseenFailures, states, sampleLoaded] = await Promise.all([
         readUnconfirmed(db, user.id),
@@ -35,7 +37,8 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
       return {
         siteName: settings.siteName,
         timeZone: settings.timezone,
-        phones: phoneFormatOf(await readHomeCountry(db)),
+        phones: phoneFormatOf(country),
+        dates: dateFormOf(country),
         channels: channels.filter((channel) => settings[channelSwitch[channel]]),
         providers: states,
         unconfirmedEmail: email,

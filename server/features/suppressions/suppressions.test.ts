@@ -130,7 +130,7 @@ test("staff lift one by its address, on record under the name of whose it is", a
   expect(await sentences()).toEqual([
     [
       "Jonah Reyes unblocked lou@example.com of Lou Ito.",
-      "It was blocked on Fri 20 Nov 2026, 9:00 AM EST. “User unknown.”",
+      "It was blocked on Fri, Nov 20, 2026, 9:00 AM EST. “User unknown.”",
     ],
   ]);
   const rows = await porchlight.db.selectFrom("audit").select("subject_id").execute();

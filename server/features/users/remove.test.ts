@@ -198,7 +198,7 @@ describe("while something scheduled names the person", () => {
       audience: [],
       scheduled_time: null,
       statusReason:
-        "Anna Fam, its only recipient, was deleted. It was scheduled for Wed 25 Nov 2099, 9:00 AM EST. Choose recipients and schedule it again.",
+        "Anna Fam, its only recipient, was deleted. It was scheduled for Wed, Nov 25, 2099, 9:00 AM EST. Choose recipients and schedule it again.",
     });
   });
 

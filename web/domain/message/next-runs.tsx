@@ -146,5 +146,5 @@ function tagOf(run: OneRun, before: OneRun | undefined): string | null {
   return before && zoneOf(before) !== zoneOf(run) ? "Clocks changed" : null;
 }
 
-/** "EST" of "Mon 30 Nov, 9:00 AM EST". */
+/** "EST" of "Mon, Nov 30, 9:00 AM EST". */
 const zoneOf = ({ when }: OneRun) => when.split(" ").at(-1);

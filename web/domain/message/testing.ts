@@ -57,7 +57,7 @@ export function storedNotification(over: Partial<NotificationDetail> = {}): Noti
     statusReason: null,
     scheduled_time: "2026-11-25T14:00:00.000Z",
     sent_time: null,
-    sentTime: "Wed 25 Nov, 9:00 AM",
+    sentTime: "Wed, Nov 25, 9:00 AM",
     updatedAt: "2026-11-20T09:00:00.000Z",
     attachments: [
       { id: 4, name: "plan.pdf", type: "application/pdf", url: "/api/attachments/4", size: 1000 },

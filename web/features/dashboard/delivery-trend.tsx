@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
-import { dayText } from "#contract/text/rule-text.ts";
 import { messages } from "#contract/text/count-text.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { partFill } from "#web/domain/delivery-bar.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
@@ -20,7 +20,7 @@ const parts = [
 type Day = DashboardFigures["days"][number];
 
 const sumOf = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
-const shortDay = (day: string) => dayText(day).split(" ").slice(0, 3).join(" ");
+const shortDay = (day: string) => dayText(day, "short", { year: false });
 
 /** The outcomes of recent messages by day, as a chart or a table. */
 export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures: DashboardFigures }) {

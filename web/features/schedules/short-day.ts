@@ -1,7 +1,5 @@
-import { dayText } from "#contract/text/rule-text.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 
-/** Formats yyyy-MM-dd as "Thu 26 Nov", with the year unless it is that of `today`. */
-export function shortDay(day: string, today = Temporal.Now.plainDateISO().toString()): string {
-  const text = dayText(day);
-  return day.slice(0, 4) === today.slice(0, 4) ? text.slice(0, -" 2026".length) : text;
-}
+/** Formats yyyy-MM-dd as "Thu, Nov 26", with the year unless it is that of `today`. */
+export const shortDay = (day: string, today = Temporal.Now.plainDateISO().toString()): string =>
+  dayText(day, "short", { year: day.slice(0, 4) !== today.slice(0, 4) });

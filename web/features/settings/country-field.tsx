@@ -36,7 +36,7 @@ export function CountryField({ control, stored }: { control: Control<Values>; st
         <>
           <Field
             label={settingLabel.country}
-            hint="Numbers without a country code are read and shown as written there."
+            hint="Dates, and phone numbers without a country code, are read and shown as written there."
             error={fieldState.error?.message}
             className="sm:max-w-sm"
           >

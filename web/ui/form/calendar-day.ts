@@ -1,6 +1,6 @@
-import { dateFormat } from "#contract/text/locale.ts";
+import { dayText, numericDay, readNumericDay } from "#contract/text/home-dates.ts";
 
-/** Converts calendar days between yyyy-MM-dd, MM/dd/yyyy, words, and the local Date that the calendar needs. */
+/** Converts calendar days between yyyy-MM-dd, numbers and words as people write them, and the local Date that the calendar needs. */
 
 export function fromDay(day: string): Date | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
@@ -12,25 +12,18 @@ export function toDay(date: Date): string {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 }
 
-/** "2026-11-25" → "11/25/2026"; "" for anything else. */
-export function written(day: string): string {
-  return fromDay(day) ? `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}` : "";
-}
+/** "2026-11-25" → "11/25/2026", as the home country writes it; "" for anything else. */
+export const written = (day: string): string => (fromDay(day) ? numericDay(day) : "");
 
-/** Parses "11/25/2026", also "1/5/26" and "11-25-2026"; undefined if there is no such day. */
+/** Parses a date that was typed as the home country writes it, or as yyyy-MM-dd; undefined if there is no such day. */
 export function readDay(text: string): string | undefined {
-  const found = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})\s*$/.exec(text);
-  if (!found) return undefined;
-  const year = Number(found[3]);
-  const date = existing(year < 100 ? 2000 + year : year, Number(found[1]), Number(found[2]));
+  const found = readNumericDay(text);
+  const date = found && existing(found.year, found.month, found.day);
   return date && toDay(date);
 }
 
 /** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything else. */
-export function formatLongDay(day: string): string {
-  const date = fromDay(day);
-  return date ? dateFormat({ dateStyle: "full" }).format(date) : "";
-}
+export const formatLongDay = (day: string): string => (fromDay(day) ? dayText(day, "full") : "");
 
 /** Parses the output of `formatLongDay`; undefined for any other text. */
 export function parseLongDay(words: string): string | undefined {

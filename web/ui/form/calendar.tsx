@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { DayPicker } from "react-day-picker";
-import { dateFormat } from "#contract/text/locale.ts";
-import { fromDay, toDay } from "#web/ui/form/calendar-day.ts";
+import { formatLongDay, fromDay, toDay } from "#web/ui/form/calendar-day.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
 type Props = {
@@ -16,8 +15,6 @@ type Props = {
 
 const step =
   "grid size-9 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11 aria-disabled:opacity-40";
-
-const written = dateFormat({ dateStyle: "full" });
 
 function Chevron({
   orientation,
@@ -52,7 +49,7 @@ export default function Calendar({ value, onChange, min, today }: Props) {
       labels={{
         // The visible number must be a separate word in the accessible name: "15", not "15th".
         labelDayButton: (day, { today: isToday, selected }) =>
-          `${isToday ? "Today, " : ""}${written.format(day)}${selected ? ", selected" : ""}`,
+          `${isToday ? "Today, " : ""}${formatLongDay(toDay(day))}${selected ? ", selected" : ""}`,
       }}
       className="p-3"
       classNames={{

@@ -1,5 +1,6 @@
 import { CalendarDays } from "lucide-react";
 import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
+import { datePattern } from "#contract/text/home-dates.ts";
 import { formatLongDay, parseLongDay, readDay, written } from "#web/ui/form/calendar-day.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 import type { FieldWiring } from "#web/ui/form/field.tsx";
@@ -23,7 +24,7 @@ type Props = Partial<FieldWiring> & {
   disabled?: boolean;
 };
 
-/** A day, typed as MM/dd/yyyy or picked in a calendar, which disables days before `min`. The form validates typed ones. */
+/** A day, typed as the home country writes it or picked in a calendar, which disables days before `min`. The form validates typed ones. */
 export function DatePicker({ value, onChange, min, today, disabled, ...wiring }: Props) {
   // The text being typed, kept separate from the value until it is a valid day.
   const [typing, setTyping] = useState<string>();
@@ -42,7 +43,7 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
         {...wiring}
         type="text"
         inputMode="numeric"
-        placeholder="MM/dd/yyyy"
+        placeholder={datePattern()}
         autoComplete="off"
         disabled={disabled}
         value={typing ?? written(value)}
@@ -140,7 +141,7 @@ function LoadedCalendar(props: CalendarProps) {
   if (loaded === "failed") {
     return (
       <p role="alert" className="max-w-64 p-4 text-sm text-ink-2">
-        We can't load the calendar right now. Type the date as MM/dd/yyyy.
+        We can't load the calendar right now. Type the date as {datePattern()}.
       </p>
     );
   }

@@ -1,6 +1,7 @@
-import { dateFormat, locale, relativeTimeFormat } from "#contract/text/locale.ts";
+import { partsOfDay, wordedDay } from "#contract/text/home-dates.ts";
+import { locale, relativeTimeFormat } from "#contract/text/locale.ts";
 
-/** Formats times in one zone: "Tue 25 Nov, 9:00 AM". All functions take an ISO 8601 instant. */
+/** Formats times in one zone: "Tue, Nov 25, 9:00 AM". All functions take an ISO 8601 instant. */
 
 type InZone = {
   /** IANA name. Defaults to the browser's zone. */
@@ -26,7 +27,7 @@ export function placeOf(zone: string): string {
 
 /** Lists need hundreds of texts, so all of them are made of the parts of one format. */
 function partsOf(at: string | number, zone: string | undefined) {
-  const format = dateFormat({
+  return partsOfDay(new Date(at), {
     weekday: "long",
     year: "numeric",
     month: "long",
@@ -37,8 +38,6 @@ function partsOf(at: string | number, zone: string | undefined) {
     timeZoneName: "short",
     timeZone: zone,
   });
-  const parts = format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]);
-  return Object.fromEntries(parts) as Record<Intl.DateTimeFormatPartTypes, string>;
 }
 
 /** "9:00 AM", or "9:00 AM EST" on one line if the zone is not the browser's, so that it cannot be misread. */
@@ -53,14 +52,18 @@ export function zoneMark(at: string, zone: string | undefined): string {
   return !zone || zone === browserZone() ? "" : partsOf(at, zone).timeZoneName;
 }
 
-/** "Tue 25 Nov", with the year unless it is the current one. */
+/** "Tue, Nov 25", with the year unless it is the current one. */
 export function day(at: string, { zone, now = Date.now() }: InZone = {}): string {
   const then = partsOf(at, zone);
-  const words = `${then.weekday.slice(0, 3)} ${then.day} ${then.month.slice(0, 3)}`;
-  return then.year === partsOf(now, zone).year ? words : `${words} ${then.year}`;
+  return wordedDay({
+    weekday: then.weekday.slice(0, 3),
+    day: then.day,
+    month: then.month.slice(0, 3),
+    year: then.year === partsOf(now, zone).year ? undefined : then.year,
+  });
 }
 
-/** "Tue 25 Nov, 9:00 AM" */
+/** "Tue, Nov 25, 9:00 AM" */
 export function dayAndTime(at: string, inZone: InZone = {}): string {
   return `${day(at, inZone)}, ${clock(at, inZone)}`;
 }
@@ -74,12 +77,12 @@ function wordOf(at: string, { zone, now = Date.now() }: InZone): string | undefi
   ]).get(dayNumber(at, zone) - dayNumber(now, zone));
 }
 
-/** "Today", "Yesterday", "Tomorrow", otherwise "Tue 25 Nov". */
+/** "Today", "Yesterday", "Tomorrow", otherwise "Tue, Nov 25". */
 export function nearbyDay(at: string, inZone: InZone = {}): string {
   return wordOf(at, inZone) ?? day(at, inZone);
 }
 
-/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", otherwise "Tue 25 Nov, 9:00 AM". */
+/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", otherwise "Tue, Nov 25, 9:00 AM". */
 export function nearby(at: string, inZone: InZone = {}): string {
   return `${nearbyDay(at, inZone)}, ${clock(at, inZone)}`;
 }
@@ -112,8 +115,8 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** "Tuesday, November 25, 2025 at 9:00:02 AM EST", shown on hover. */
 export function exact(at: string, { zone }: InZone = {}): string {
-  const { weekday, month, day, year, hour, minute, second, dayPeriod, timeZoneName } = partsOf(at, zone);
-  return `${weekday}, ${month} ${day}, ${year} at ${hour}:${minute}:${second} ${dayPeriod} ${timeZoneName}`;
+  const { hour, minute, second, dayPeriod, timeZoneName, ...day } = partsOf(at, zone);
+  return `${wordedDay(day)} at ${hour}:${minute}:${second} ${dayPeriod} ${timeZoneName}`;
 }
 
 /** The local date in the zone, as days since 1970. */

@@ -18,22 +18,25 @@ const styles = { nearby, sentence: nearbyInSentence, full: dayAndTime, ago, cloc
 type Props = {
   /** ISO 8601. */
   at: string;
-  /** nearby: "Today, 8:12 AM"; sentence: "today at 8:12 AM"; full: "Tue 25 Nov, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
+  /** nearby: "Today, 8:12 AM"; sentence: "today at 8:12 AM"; full: "Tue, Nov 25, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
   as?: keyof typeof styles;
   className?: string;
 };
 
-/** Breaks only between date and time: "Tue 25 Nov," / "9:00 AM". The spaces stay spaces, for whoever copies or searches. */
+/** Breaks only between date and time: "Tue, Nov 25," / "9:00 AM". The spaces stay spaces, for whoever copies or searches. */
 const unbroken = (text: string) =>
-  text.split(/(?<=,|\bat) | (?=at\b)/).flatMap((part, place) => [
+  text.split(/(?<=,|\bat) (?=\d+:)| (?=at\b)/).flatMap((part, place) => [
     ...(place > 0 ? [" "] : []),
     <span key={place} className="whitespace-nowrap">
       {part}
     </span>,
   ]);
 
-const moments =
-  /(?:\b[A-Z][a-z]{2} )?\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?,?|\b\d{1,2}:\d\d [AP]M\b(?: [A-Z]{2,4}\b)?/g;
+const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+const moments = new RegExp(
+  String.raw`(?:\b[A-Z][a-z]{2},? )?\b(?:\d{1,2} ${months}|${months} \d{1,2})\b(?:,? \d{4}\b)?,?|\b\d{1,2}:\d\d [AP]M\b(?: [A-Z]{2,4}\b)?`,
+  "g",
+);
 
 /** A sentence of the server's. No line of it ends inside a date or a time. */
 export function WithMoments({ text }: { text: string }) {

@@ -40,11 +40,11 @@ test("days in words", () => {
   expect(monthText("2026-11-24")).toBe("November 2026");
   const week = (day: string) => weekText(weeksAround("week", day)[0] ?? []);
   expect([week("2026-11-24"), week("2026-12-05")]).toEqual([
-    "22 to 28 November 2026",
-    "29 Nov to 5 Dec 2026",
+    "November 22 to 28, 2026",
+    "Nov 29 to Dec 5, 2026",
   ]);
-  expect(longDay("2026-11-23")).toBe("Monday 23 November");
-  expect(dayLabel("2026-12-01", true)).toBe("1 Dec");
+  expect(longDay("2026-11-23")).toBe("Monday, November 23");
+  expect(dayLabel("2026-12-01", true)).toBe("Dec 1");
   expect([dayLabel("2026-12-01", false), dayLabel("2026-12-02", true)]).toEqual(["1", "2"]);
 });
 

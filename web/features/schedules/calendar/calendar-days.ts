@@ -1,4 +1,5 @@
-import { locale } from "#contract/text/locale.ts";
+import { dayText, partsOfDay, wordedDay } from "#contract/text/home-dates.ts";
+import { dateFormat } from "#contract/text/locale.ts";
 
 /** Calendar days as yyyy-MM-dd, in weeks that start on Sunday. */
 
@@ -31,32 +32,31 @@ export function stepFrom(view: CalendarView, day: string, steps: number): string
 
 /** "November 2026". */
 export function monthText(day: string): string {
-  return formatDay(day, { month: "long", year: "numeric" });
+  return dateFormat({ month: "long", year: "numeric", timeZone: "UTC" }).format(Date.parse(day));
 }
 
-/** A week as "22 to 28 November 2026" or "29 Nov to 5 Dec 2026". */
+/** A week as "November 22 to 28, 2026" or "Nov 29 to Dec 5, 2026". */
 export function weekText([first = "", ...days]: readonly string[]): string {
   const last = days.at(-1) ?? first;
-  const one = first.slice(0, 7) === last.slice(0, 7);
-  const text = (day: string) =>
-    `${Number(day.slice(8))} ${formatDay(day, { month: one ? "long" : "short" })}`;
-  return `${one ? Number(first.slice(8)) : text(first)} to ${text(last)} ${last.slice(0, 4)}`;
+  const begins = monthAndDay(first);
+  const ends = monthAndDay(last);
+  const year = last.slice(0, 4);
+  if (begins.month !== ends.month) return `${wordedDay(begins)} to ${wordedDay({ ...ends, year })}`;
+  return wordedDay({ day: `${begins.day} to ${ends.day}`, month: monthAndDay(last, "long").month, year });
 }
 
-/** "Monday 23 November". */
-export function longDay(day: string): string {
-  const date = Temporal.PlainDate.from(day);
-  return `${formatDay(day, { weekday: "long" })} ${date.day} ${formatDay(day, { month: "long" })}`;
+/** "Monday, November 23". */
+export const longDay = (day: string): string => dayText(day, "full", { year: false });
+
+function monthAndDay(of: string, length: "short" | "long" = "short") {
+  const { day, month } = partsOfDay(Date.parse(of), { day: "numeric", month: length, timeZone: "UTC" });
+  return { day, month };
 }
 
-function formatDay(day: string, options: Intl.DateTimeFormatOptions): string {
-  return Temporal.PlainDate.from(day).toLocaleString(locale, options);
-}
-
-/** "1 Dec" for the first day of the next month, otherwise just the number. */
+/** "Dec 1" for the first day of the next month, otherwise just the number. */
 export function dayLabel(day: string, outside: boolean): string {
   const { day: number } = Temporal.PlainDate.from(day);
-  return number === 1 && outside ? `1 ${formatDay(day, { month: "short" })}` : String(number);
+  return number === 1 && outside ? wordedDay(monthAndDay(day)) : String(number);
 }
 
 /** Says if the clocks change in a zone on a day; null on most days. */

@@ -1,6 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { clockText, dayText, weekdays } from "#contract/text/rule-text.ts";
+import { dayText } from "#contract/text/home-dates.ts";
+import { clockText, weekdays } from "#contract/text/rule-text.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { NextRuns, type RunsRead } from "#web/domain/message/next-runs.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
