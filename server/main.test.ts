@@ -185,8 +185,9 @@ test(
 
     // Without a web server, it can still be asked for its health and metrics.
     expect((await ask("/metrics")).status).toBe(401);
-    const metrics = await ask("/metrics", { authorization: "Bearer who-reads-the-metrics" });
-    expect(await metrics.text()).toContain("porchlight_workers 1\n");
+    const metrics = () => ask("/metrics", { authorization: "Bearer who-reads-the-metrics" });
+    // Its lease follows once it is ready.
+    await expect.poll(async () => (await metrics()).text(), patience).toContain("porchlight_workers 1\n");
     local.process.kill("SIGTERM");
     expect(await local.exit).toBe(0);
 
