@@ -46,6 +46,7 @@ const rules: Rule[] = [
   { folder: "server/db", may: ["server/db", "server/telemetry/signals.ts", "contract"] },
   { folder: "server/http", may: ["server/http", "server/db", "server/telemetry/signals.ts", "contract"] },
   { folder: "server/audience", may: ["server/audience", "server/db", "contract"] },
+  { folder: "server/places", may: ["server/places", "server/db", "contract"] },
   { folder: "server/messages", may: ["server/messages", "server/audience", "server/db", "contract"] },
   // How an environment variable is declared: a transport declares its own.
   { folder: "server/environment.ts", may: [] },
@@ -55,6 +56,7 @@ const rules: Rule[] = [
       "server/delivery",
       "server/messages",
       "server/audience",
+      "server/places",
       "server/db",
       "server/environment.ts",
       "server/telemetry/signals.ts",
@@ -89,6 +91,7 @@ const rules: Rule[] = [
       "server/db",
       "server/http",
       "server/audience",
+      "server/places",
       "server/messages",
       "server/delivery",
       "server/activity",

@@ -171,6 +171,11 @@ export const updateUserBody = z.object({
   role: personFields.role,
   phone: phoneText.optional(),
   propertyUnit: propertyUnitText.optional(),
+  /**
+   * What another home means: they moved today, which can be undone, or have lived there all along. Left out: they moved.
+   * A home that only gets its unit, or another spelling, is a correction in any case.
+   */
+  homeChange: z.enum(["moved", "corrected"]).optional(),
   ...perPreference(() => z.boolean().optional()),
   /** Addresses on file that they entered themselves, and that you know to be theirs. A new one that you enter is used anyway. */
   vouchFor: z

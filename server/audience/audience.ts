@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { finding, type Finding } from "#contract/findings.ts";
+import { livingRoles } from "#contract/homes.ts";
+import { rolesWith } from "#contract/permissions.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
@@ -40,25 +42,62 @@ export function nobodyIn(audience: Audience, name: string): Finding {
     : finding("people-deleted", null, {});
 }
 
+/** Where a rule says that people live. */
+export type Place = Pick<GroupRule, "property" | "unit">;
+
 /** The columns of a person that a rule looks at. */
 export type RuleColumns = {
   role: RawBuilder<unknown>;
-  /** Whether the property is this one. */
-  property: (name: string) => RawBuilder<boolean>;
-  unit: RawBuilder<unknown>;
+  /** Whether the person lives there now; without a place: whether a rule looks at them at all. */
+  lives: (place: Place) => RawBuilder<boolean>;
   reachable: (channel: Channel) => RawBuilder<boolean>;
   confirmed: RawBuilder<boolean>;
 };
 
-/** Whether a person of `users u` lives at this property. The index that lists are sorted by finds them. */
+/** Whether a person of `users u` has this property in their details. The index that lists are sorted by finds them. */
 export function atProperty(name: string): RawBuilder<boolean> {
   return sql<boolean>`(u.property_key = ${sortKeyOf(sql`${name}`)} AND u.property = ${name})`;
 }
 
+/** Whether a person of `users u` lives in the home that their details name now. */
+export const livesAsNamed = sql<boolean>`(u.home_during IS NULL OR u.home_during @> now())`;
+
+/** The other homes that people live in now, `r`, in the units `h`. The few that no details name. */
+export const homesBesides = sql`residencies r JOIN units h ON h.id = r.unit_id
+  WHERE NOT r.shown AND r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
+    AND coalesce(r.last_day, 'infinity') >= current_date - 2 AND (r.during IS NULL OR r.during @> now())`;
+
+/** Whether a name of a unit fits the rule. */
+export const unitFits = (unit: RawBuilder<unknown>, pattern: string): RawBuilder<boolean> =>
+  sql<boolean>`${folded(unit)} LIKE ${fitting(pattern)}`;
+
+/**
+ * Who lives there at this moment: in the home that their details name, or in another one. Without a place: who lives
+ * anywhere, or has no home on file, and colleagues. Who has moved out or is still to move in is in no rule.
+ */
+export function livesAt({ property, unit }: Place): RawBuilder<boolean> {
+  if (property === undefined && unit === undefined) {
+    return sql<boolean>`(${livesAsNamed} OR u.role = ANY(${rolesWith("console")}::text[])
+      OR u.id IN (SELECT r.person_id FROM ${homesBesides}))`;
+  }
+  const [named, besides] = [[livesAsNamed], [sql<boolean>`true`]];
+  if (property !== undefined) {
+    named.push(atProperty(property));
+    besides.push(
+      sql<boolean>`h.property_id = (SELECT property_id FROM property_names WHERE folded = ${folded(sql`${property}`)})`,
+    );
+  }
+  if (unit !== undefined) {
+    named.push(unitFits(sql`u.unit`, unit));
+    besides.push(unitFits(sql`h.written`, unit));
+  }
+  return sql<boolean>`(${sql.join(named, sql` AND `)}
+    OR u.id IN (SELECT r.person_id FROM ${homesBesides} AND ${sql.join(besides, sql` AND `)}))`;
+}
+
 const ofUsers: RuleColumns = {
   role: sql`u.role`,
-  property: atProperty,
-  unit: sql`u.unit`,
+  lives: livesAt,
   reachable,
   confirmed: sql`u.address_confirmed_at IS NOT NULL`,
 };
@@ -68,12 +107,10 @@ const ofUsers: RuleColumns = {
  * registered and has not confirmed the address matches none: a stranger must not get a group's messages. `columns`
  * replaces the columns of `users u` where people are grouped and counted by them.
  */
-export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilder<boolean> {
-  const conditions = [columns.confirmed];
-  if (rule.roles !== undefined) conditions.push(sql<boolean>`${columns.role} = ANY(${rule.roles}::text[])`);
-  if (rule.property !== undefined) conditions.push(columns.property(rule.property));
-  if (rule.unit !== undefined)
-    conditions.push(sql<boolean>`${folded(columns.unit)} LIKE ${fitting(rule.unit)}`);
-  if (rule.channel !== undefined) conditions.push(columns.reachable(rule.channel));
+export function fits(rule: GroupRule, columns: Partial<RuleColumns> = {}): RawBuilder<boolean> {
+  const { role, lives, reachable: reached, confirmed } = { ...ofUsers, ...columns };
+  const conditions = [confirmed, lives(rule)];
+  if (rule.roles !== undefined) conditions.push(sql<boolean>`${role} = ANY(${rule.roles}::text[])`);
+  if (rule.channel !== undefined) conditions.push(reached(rule.channel));
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }

@@ -20,6 +20,8 @@ const numbers = {
   sample: 7_462_048,
   /** Archiving a month, and bringing one back. */
   archive: 7_462_057,
+  /** Adding places, and moving people: two at once would both add the same home. Taken after `people` and `ruleGroups`. */
+  places: 7_462_190,
 } as const;
 
 /** Waits for one of these locks and holds it until the transaction ends. */

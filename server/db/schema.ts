@@ -53,6 +53,7 @@ export type UsersTable = {
   folded: GeneratedAlways<string>;
   name_key: GeneratedAlways<string>;
   property_key: GeneratedAlways<string | null>;
+  home_during: Generated<string | null>;
   email_valid: GeneratedAlways<boolean>;
   phone_valid: GeneratedAlways<boolean>;
 };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { type Finding, findingsOf, storable } from "#contract/findings.ts";
 import type { Db } from "#server/db/database.ts";
+import { keepHomes } from "#server/places/keep-homes.ts";
 import { archiveNext } from "../archive/archive-month.ts";
 import { notifyPages } from "../hints.ts";
 import { runMaintenance } from "../maintenance.ts";
@@ -40,6 +41,8 @@ const SHORTEST_MS = 100;
 /** As many as the scheduler has connections. */
 const STARTS_AT_ONCE = 2;
 const MAINTENANCE_MS = 10 * 60_000;
+/** Someone who lives in another home since midnight is written to by its name soon after. */
+const HOMES_MS = 60_000;
 /** How many times longer than a step of anything else a month may take without moving. */
 const ARCHIVE_TIMES = 60;
 /** How long a start that failed waits for its next attempt while others go first. */
@@ -98,16 +101,17 @@ export function startScheduler({
     caughtUp = true;
     return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
   });
-  const regularly = (name: string, duty: (db: Db) => Promise<void>) =>
+  const regularly = (name: string, duty: (db: Db) => Promise<void>, every = MAINTENANCE_MS) =>
     start(name, async (db) => {
       // Until then a schedule may have no next run to look at, and would be looked at ten minutes later.
       if (!caughtUp) return SHORTEST_MS;
       await duty(db);
-      return MAINTENANCE_MS;
+      return every;
     });
   // Apart, so that one that keeps failing doesn't stop the other.
   const maintenance = regularly("maintenance", runMaintenance);
   const lookahead = regularly("lookahead", checkNextRuns);
+  const homes = regularly("homes", keepHomes, HOMES_MS);
   const archiveMonth = async ({ signal }: Turn) => {
     if (!archive) return MAINTENANCE_MS;
     if (!caughtUp) return SHORTEST_MS;
@@ -128,7 +132,7 @@ export function startScheduler({
   return {
     async stop() {
       // Whatever else is due waits for the next scheduler.
-      await Promise.all([due.stop(), maintenance.stop(), lookahead.stop(), months.stop()]);
+      await Promise.all([due.stop(), maintenance.stop(), lookahead.stop(), homes.stop(), months.stop()]);
     },
   };
 }

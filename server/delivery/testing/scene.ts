@@ -192,6 +192,11 @@ const emptied = [
   "pending_sign_ins",
   "wrong_codes",
   "calendar_links",
+  "home_changes",
+  "residencies",
+  "units",
+  "property_names",
+  "properties",
   "users",
 ];
 

@@ -21,6 +21,7 @@ import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { SessionBy } from "#server/http/route.ts";
+import { settleHomes } from "#server/places/settle.ts";
 
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
@@ -64,6 +65,7 @@ export async function importPeople(
     const people = [...created.values(), ...plan.updates.map(({ id }) => id), ...plan.unchanged];
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
+    await settleHomes(tx, people, { actorId: by.user.id });
     const result = resultOf(plan);
     const { badCells: _, startedAt: __, ignoredColumns: ___, warnings: ____, renames, ...counts } = result;
     await recordAudits(

@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import { type Channel, channels } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
-import { fits, type RuleColumns } from "#server/audience/audience.ts";
+import {
+  fits,
+  homesBesides,
+  livesAsNamed,
+  livesAt,
+  type RuleColumns,
+  unitFits,
+} from "#server/audience/audience.ts";
 import { reachable } from "#server/audience/person.ts";
 
 type Countable = { id: number; rule: GroupRule | null };
@@ -54,19 +61,34 @@ async function countByProperty(db: Db, groups: readonly PropertyGroup[]): Promis
 
 async function countAlike(db: Db, groups: readonly PropertyGroup[]): Promise<Count[]> {
   const properties = [...new Set(groups.map(({ property }) => property))];
+  const { unit, ...rest } = groups[0]?.rest ?? {};
+  const named =
+    unit === undefined ? livesAsNamed : sql<boolean>`(${livesAsNamed} AND ${unitFits(sql`u.unit`, unit)})`;
   const found = await sql<{ property: string; people: number }>`
-    SELECT u.property, count(*) AS people FROM users u
-    WHERE u.deleted_at IS NULL AND u.property = ANY(${properties}::text[])
-      AND u.property_key = ANY(ARRAY(SELECT by_number(fold(name)) FROM unnest(${properties}::text[]) name)) AND ${fits(groups[0]?.rest ?? {})}
-    GROUP BY u.property`.execute(db);
+    SELECT property, sum(people)::int AS people FROM (
+      SELECT u.property, count(*) AS people FROM users u
+      WHERE u.deleted_at IS NULL AND u.property = ANY(${properties}::text[])
+        AND u.property_key = ANY(ARRAY(SELECT by_number(fold(name)) FROM unnest(${properties}::text[]) name))
+        AND ${fits(rest, { lives: () => named })}
+      GROUP BY u.property
+      UNION ALL
+      -- Who lives there as well, each once, and not those who are counted above.
+      SELECT b.property, count(DISTINCT u.id) FROM (
+        SELECT o.person_id, p.name AS property, o.written
+        FROM (SELECT r.person_id, h.property_id, h.written FROM ${homesBesides}) o JOIN properties p ON p.id = o.property_id
+        WHERE p.name = ANY(${properties}::text[])
+      ) b JOIN users u ON u.id = b.person_id
+      WHERE u.deleted_at IS NULL AND NOT coalesce(u.property = b.property AND ${named}, false)
+        AND ${fits(rest, { lives: () => (unit === undefined ? sql<boolean>`true` : unitFits(sql`b.written`, unit)) })}
+      GROUP BY b.property
+    ) counted GROUP BY property`.execute(db);
   const people = new Map(found.rows.map((row) => [row.property, row.people]));
   return groups.map(({ id, property }) => ({ id, people: people.get(property) ?? 0 }));
 }
 
 const ofTally: RuleColumns = {
   role: sql`t.role`,
-  property: () => sql<boolean>`false`,
-  unit: sql`NULL::text`,
+  lives: () => sql<boolean>`t.lives`,
   reachable: (channel) => sql<boolean>`${sql.ref(`t.${channel}`)}`,
   confirmed: sql`t.confirmed`,
 };
@@ -82,8 +104,9 @@ async function countTogether(db: Db, groups: readonly RuleGroup[]): Promise<Coun
   );
   const found = await sql<Count>`
     WITH tally AS MATERIALIZED (
-      SELECT u.role, u.address_confirmed_at IS NOT NULL AS confirmed, ${sql.join(ways)}, count(*) AS people
-      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4, 5
+      SELECT u.role, u.address_confirmed_at IS NOT NULL AS confirmed, ${livesAt({})} AS lives, ${sql.join(ways)},
+        count(*) AS people
+      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4, 5, 6
     )
     ${sql.join(counts, sql` UNION ALL `)}`.execute(db);
   return found.rows;

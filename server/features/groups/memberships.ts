@@ -73,7 +73,11 @@ export async function groupsOf(db: Db, userId: number): Promise<GroupOfPerson[]>
   const { rows: groups } = await sql<{ id: number; name: string; rule: GroupRule | null }>`
     SELECT id, name, rule FROM user_groups WHERE rule IS NOT NULL AND NOT rule ? 'property'
       OR id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})
-      OR rule ? 'property' AND fold(rule->>'property') = (SELECT fold(property) FROM users WHERE id = ${userId})
+      OR rule ? 'property' AND fold(rule->>'property') IN (
+        SELECT fold(property) FROM users WHERE id = ${userId}
+        UNION ALL
+        SELECT n.folded FROM residencies r JOIN units h ON h.id = r.unit_id JOIN property_names n USING (property_id)
+        WHERE r.person_id = ${userId})
     ORDER BY name_key, id`.execute(db);
   const byRule = groups.flatMap(({ id, rule }) => (rule === null ? [] : [{ id, rule }]));
   const cases = byRule.map(({ id, rule }) => sql`CASE WHEN ${fits(rule)} THEN ${sql.lit(id)}::bigint END`);

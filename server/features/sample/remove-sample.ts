@@ -36,7 +36,9 @@ export async function removeSample(db: Db, by: By): Promise<void> {
     await removeTemplates(tx);
     await removeGroups(tx);
     await sql`DELETE FROM audit WHERE id IN ${sampleIds("audit")}`.execute(tx);
+    const places = await placesOfSample(tx);
     await removePeople(tx);
+    await removeEmptyPlaces(tx, places);
     await sql`DELETE FROM sample_rows`.execute(tx);
     await addUpTallies(tx);
     await recordAudit(tx, {
@@ -92,6 +94,26 @@ async function removeTemplates(tx: Db): Promise<void> {
   const ids = sql`ANY(${rows.map(({ id }) => id)}::bigint[])`;
   await sql`DELETE FROM template_versions WHERE template_id = ${ids}`.execute(tx);
   await sql`DELETE FROM templates WHERE id = ${ids}`.execute(tx);
+}
+
+async function placesOfSample(tx: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT DISTINCT h.property_id AS id FROM residencies r JOIN units h ON h.id = r.unit_id
+    WHERE r.person_id IN ${sampleIds("user")}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Homes in which no one else has lived, and properties without others. */
+async function removeEmptyPlaces(tx: Db, propertyIds: readonly number[]): Promise<void> {
+  const among = sql`ANY(${[...propertyIds]}::bigint[])`;
+  await sql`DELETE FROM units h WHERE property_id = ${among}
+    AND NOT EXISTS (SELECT FROM residencies r WHERE r.unit_id = h.id)`.execute(tx);
+  const empty = sql`property_id = ${among} AND property_id NOT IN (SELECT property_id FROM units)`;
+  await sql`DELETE FROM home_changes WHERE ${empty}`.execute(tx);
+  await sql`DELETE FROM property_names WHERE ${empty}`.execute(tx);
+  await sql`DELETE FROM properties WHERE id = ${among} AND id NOT IN (SELECT property_id FROM property_names)`.execute(
+    tx,
+  );
 }
 
 /** A property's group stays while someone who isn't from the sample lives there. */

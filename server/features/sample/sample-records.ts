@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
+import { settleHomes } from "#server/places/settle.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
@@ -128,7 +130,10 @@ async function insertPeople(
       ORDER BY g.place
     )
     SELECT a.id FROM added a JOIN given g USING (username) ORDER BY g.place`.execute(tx);
-  return inserted.map(({ id }) => id);
+  const ids = inserted.map(({ id }) => id);
+  await holdUntilCommit(tx, "ruleGroups");
+  await settleHomes(tx, ids);
+  return ids;
 }
 
 type Groups = Map<string, number>;

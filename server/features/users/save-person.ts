@@ -29,6 +29,7 @@ import {
 } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { By, SessionBy } from "#server/http/route.ts";
+import { settleHomes } from "#server/places/settle.ts";
 
 type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
@@ -77,6 +78,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
     await saveConsents(tx, made.id, { wishes: body, before: newPreferences, by });
     if (body.groupIds) await setHandGroups(tx, made.id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
+    await settleHomes(tx, [made.id], { actorId: by.user.id });
     if (passwordHash !== null) await tellOfChange(tx, made.id, "created", by);
     await recordAudit(tx, {
       by,
@@ -144,6 +146,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     await saveConsents(tx, id, { wishes: body, before: preferences, by });
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
+    await settleHomes(tx, [id], { how: body.homeChange ?? "moved", actorId: by.user.id });
     if (passwordHash !== undefined) {
       await tellOfChange(tx, id, await setPassword(tx, id, passwordHash), by);
     }
