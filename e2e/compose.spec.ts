@@ -101,7 +101,12 @@ test("a template asks for the fields that aren't filled from people's records", 
   ]) {
     await expect(dialog.root.getByRole("option", { name })).toBeAttached();
   }
+  // In an emergency, there is one thing less to think of.
+  await dialog.template("Emergency Notification");
+  await expect(dialog.channel("SMS")).toBeChecked();
+  await dialog.channel("SMS").uncheck();
   await dialog.template("Rent Reminder");
+  await expect(dialog.channel("Email")).not.toBeChecked();
   await expect(dialog.title).toHaveValue("Rent Reminder");
   await dialog.addRecipient(property.name);
   await dialog.channel("Email").check();
@@ -218,8 +223,12 @@ test("the recipient picker searches groups and people, takes Enter for the first
   await page.keyboard.down("Enter");
   await page.keyboard.up("Enter");
   await expect(dialog.root.getByRole("listbox")).toBeVisible();
-  await dialog.choose("Individuals");
+  // Both are found, whichever kind is chosen.
+  await expect(dialog.root.getByRole("radio", { name: "Groups" })).toBeChecked();
   await dialog.addRecipient(`${mei?.firstName} ${mei?.lastName}`);
+  await dialog.choose("Individuals");
+  await dialog.recipients.fill("Everyone");
+  await expect(dialog.root.getByRole("option", { name: /^Everyone/ })).toBeVisible();
   await dialog.recipients.fill(`nobody ${token()}`);
   await expect(dialog.root.getByText(/^Nothing found for/)).toBeVisible();
   await dialog.recipients.press("Escape");

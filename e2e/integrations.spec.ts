@@ -9,7 +9,7 @@ import { expectAccessible } from "./axe.ts";
 import { expect, unconnectedTest as test } from "./fixtures.ts";
 import { flooded, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
-import { expectToast } from "./toast.ts";
+import { expectToast, expectUncovered } from "./toast.ts";
 
 // One worker runs them all, so that only one system is started.
 test.describe.configure({ mode: "default" });
@@ -63,13 +63,27 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await main.getByLabel(/^Port/).fill(String(mail.port));
   await main.getByLabel(/^Encryption/).selectOption({ label: "None" });
   await main.getByLabel(/^User/).fill("office");
-  await main.getByLabel(/^Password/).fill(mail.state.password);
+  await main.getByLabel(/^Password/).fill("wrong");
   await main.getByLabel("From email").fill("office@maple.example");
   await main.getByLabel("From name").fill("Maple Court");
   await main.getByRole("button", { name: "Test Connection" }).click();
+  // Why it failed stays beside what has to change.
+  const failure = main.getByRole("alert").filter({ hasText: "Connection Failed" });
+  await expect(failure).toContainText("Username and password not accepted");
+  await expectAccessible(page);
+  await main.getByLabel(/^Password/).fill(mail.state.password);
+  await main.getByRole("button", { name: "Test Connection" }).click();
   // spec 360, 489
   await expectToast(page, "Connection Successful", "signed in as office");
-  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(failure).toHaveCount(0);
+  const save = main.getByRole("button", { name: "Save Changes" });
+  // At the lower edge of a phone, a toast would lie over it.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await save.evaluate((button) => button.scrollIntoView({ block: "end" }));
+  await expectUncovered(page, save);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await save.click();
   await expectToast(page, "Settings Updated");
   // spec 361
   await expect(main.getByText("Connected", { exact: true })).toBeVisible();
@@ -175,9 +189,9 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
   }, frames);
   await expectAccessible(page);
   await main.getByLabel("Account SID").fill("AC0123456789abcdef0123456789abcdef");
-  await main.getByText("Share and limits").click();
+  await main.getByText("Share and rate limit").click();
   await main.getByLabel("Share", { exact: true }).fill("150");
-  await main.getByText("Share and limits").click();
+  await main.getByText("Share and rate limit").click();
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expect(main.getByText("A share must be a whole number from 0 to 100")).toBeVisible();
   await main.getByLabel("Provider").selectOption({ label: "Telnyx" });

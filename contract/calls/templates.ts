@@ -111,7 +111,10 @@ export const templates = {
       q: line("Search", 200).optional(),
       type: z.enum(templateTypes, { error: "Type must be Email, SMS or Push" }).optional(),
       archived: z.stringbool().default(false),
-      sort: z.enum(["used", "name"], { error: "Sort must be used or name" }).default("used"),
+      /** `choice`: those for emergencies, then the most recently used. */
+      sort: z
+        .enum(["used", "name", "choice"], { error: "Sort must be used, name or choice" })
+        .default("used"),
       bestFirst,
       ...page,
     }),

@@ -158,3 +158,13 @@ test("for a picker, names that begin with the text come first, then those with s
   expect(await names("")).toEqual(["Advisory board", "Boardwalk", "Surfboards"]);
   expect(await names("&bestFirst=true")).toEqual(["Boardwalk", "Advisory board", "Surfboards"]);
 });
+
+test("in a picker, Everyone and the roles come before groups that people made", async () => {
+  await porchlight.db.insertInto("user_groups").values({ name: "Aardvark club" }).execute();
+  const first = async (query: string) => {
+    const reply = await porchlight.call({ method: "GET", url: `/api/usergroups${query}` }, admin);
+    return reply.json<Group[]>()[0]?.builtIn;
+  };
+  expect(await first("")).toBe(false);
+  expect(await first("?bestFirst=true")).toBe(true);
+});

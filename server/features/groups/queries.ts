@@ -16,6 +16,8 @@ const creator = sql`LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS
 
 /** In the order of an index: groups that people created, then Everyone and the roles, then the properties. */
 const listOrder = sql`g.place, g.name_key, g.id`;
+/** Everyone and the roles first. */
+const pickerOrder = sql`g.place <> 1, ${listOrder}`;
 
 type GroupsQuestion = QueryOf<typeof groups.list>;
 
@@ -24,7 +26,7 @@ export async function listGroups(
   db: Db,
   { q = "", byHand, bestFirst, page, pageSize }: GroupsQuestion,
 ): Promise<Page<Group>> {
-  const order = q && bestFirst ? sql`${fit(sql`g.name`, q)}, ${listOrder}` : listOrder;
+  const order = !bestFirst ? listOrder : q ? sql`${fit(sql`g.name`, q)}, ${pickerOrder}` : pickerOrder;
   const where = sql`g.folded LIKE ${containing(q)} AND ${byHand ? sql`g.rule IS NULL` : sql`true`}`;
   const [rows, count] = await Promise.all([
     sql<Row>`

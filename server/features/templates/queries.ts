@@ -48,6 +48,7 @@ const source = sql`templates t LEFT JOIN users c ON c.id = t.created_by AND c.de
 const orders = {
   used: sql`"lastUsed" DESC NULLS LAST, t.id`,
   name: sql`t.name_key, t.id`,
+  choice: sql`t.class = 'emergency' DESC, "lastUsed" DESC NULLS LAST, t.name_key, t.id`,
 };
 
 /** One page of templates, and how many there are in total. */

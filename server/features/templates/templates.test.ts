@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import type { Template, TemplateUse, TemplateVersion } from "#contract/calls/templates.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
+import { emptyMessage, messageRow } from "#server/messages/message.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 
@@ -132,6 +133,22 @@ test("for a picker, names that begin with the text come first, then those with s
       .filter((name) => !name.startsWith("Rent "));
   expect(await names("")).toEqual(["Current tenants", "Late rent notice", "Rental rules"]);
   expect(await names("bestFirst=true")).toEqual(["Rental rules", "Late rent notice", "Current tenants"]);
+});
+
+test("to choose from, those for emergencies come first, then the most recently used", async () => {
+  const made: Template[] = [];
+  for (const name of ["Zebra crossing", "Attic cleaning", "Gas smell"])
+    made.push(await create({ ...rent, name, ...(name === "Gas smell" && { class: "emergency" }) }));
+  const sent = messageRow({ ...emptyMessage, title: "Sent", templateId: made[0]!.id, channels: ["email"] });
+  await porchlight.db
+    .insertInto("notifications")
+    .values({ ...sent, status: "Cancelled", created_by_name: "Ada" })
+    .execute();
+  const names = (await call("GET", "/api/templates?sort=choice&pageSize=100"))
+    .json<Template[]>()
+    .map(({ name }) => name)
+    .filter((name) => made.some((one) => one.name === name));
+  expect(names).toEqual(["Gas smell", "Zebra crossing", "Attic cleaning"]);
 });
 
 test("every save is a version, an equal one is not, and a stale form is refused", async () => {

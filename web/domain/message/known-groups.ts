@@ -12,5 +12,7 @@ const MOST = 100;
  * members since.
  */
 export function useKnownGroups({ fresh = false } = {}): readonly Group[] {
-  return useReadList(groups.list, { query: { pageSize: MOST } }, { fresh }).data?.rows ?? none;
+  return (
+    useReadList(groups.list, { query: { bestFirst: true, pageSize: MOST } }, { fresh }).data?.rows ?? none
+  );
 }

@@ -77,7 +77,7 @@ const PICKER_MAX = 100;
 
 /** The available templates, plus the selected one even if it has been archived. */
 function useTemplates(chosen: string) {
-  const list = useReadList(templateCalls.list, { query: { sort: "name", pageSize: PICKER_MAX } });
+  const list = useReadList(templateCalls.list, { query: { sort: "choice", pageSize: PICKER_MAX } });
   const offered = list.data?.rows ?? [];
   const missing = chosen !== "" && list.data !== undefined && !findTemplate(offered, chosen);
   const one = useRead(templateCalls.read, { params: { id: Number(chosen) } }, { enabled: missing });

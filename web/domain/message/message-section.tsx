@@ -2,7 +2,10 @@ import { Eye } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
 import { isolated } from "#contract/text/isolate.ts";
-import type { Template } from "#contract/calls/templates.ts";
+import { channels, type Channel } from "#contract/delivery.ts";
+import { shell } from "#contract/calls/shell.ts";
+import { templateChannel, type Template } from "#contract/calls/templates.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { inFieldNames, templateSubject } from "#web/domain/message/fields.ts";
@@ -55,10 +58,11 @@ export function MessageSection() {
   const text = useController({ control, name: "customMessage" }).field;
   const [previewing, setPreviewing] = useState(false);
   const { errors, isSubmitted } = formState;
+  const turnedOn: readonly Channel[] = useRead(shell.state).data?.channels ?? channels;
   const byTemplate = kind.value === "template";
   const problem = errors.customMessage?.message ?? preview.preview?.problem ?? undefined;
 
-  const choose = ({ id, name, type, subject, content, version }: Template) => {
+  const choose = ({ id, name, type, subject, content, version, class: urgency }: Template) => {
     const set = { shouldDirty: true, shouldValidate: isSubmitted };
     // A title that was only ever a template's name was not typed by anyone.
     if (["", template?.name].includes(getValues("title").trim())) setValue("title", name, set);
@@ -67,6 +71,15 @@ export function MessageSection() {
       setValue("ownTemplate", { subject, formatted: type === "Email", version }, set);
     }
     setValue("highPriority", null, set);
+    const own = templateChannel[type];
+    if (urgency === "emergency" && turnedOn.includes(own)) {
+      const ticked = getValues("channels");
+      setValue(
+        "channels",
+        channels.filter((channel) => channel === own || ticked.includes(channel)),
+        set,
+      );
+    }
     templateId.onChange(String(id));
   };
   const previewButton = (

@@ -65,6 +65,26 @@ async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option
   return { options, total };
 }
 
+type Kind = (typeof kinds)[number]["value"];
+
+/** Whoever the text fits, whichever kind is chosen: that kind comes first, and alone before anything is typed. */
+async function searchRecipients(
+  kind: Kind,
+  q: string,
+  signal: AbortSignal,
+  known: readonly Group[],
+): Promise<Found<Option>> {
+  const searches = [() => searchGroups(q, signal, known), () => searchUsers(q, signal)];
+  const [first, second] = kind === "groups" ? searches : searches.toReversed();
+  // Without the other kind, there is still what was asked for.
+  const others = q === "" ? null : second!().catch(() => null);
+  const found = await first!();
+  const more = await others;
+  if (!more) return found;
+  const count = ({ options, total = options.length }: Found<Option>) => total;
+  return { options: [...found.options, ...more.options], total: count(found) + count(more) };
+}
+
 function optionOf(member: AudienceMember, count?: number): Option {
   const Icon = member.type === "group" ? Users : User;
   return {
@@ -110,10 +130,10 @@ export function RecipientsSection() {
             );
             chosen.onChange(options.map((option) => option.member));
           }}
-          search={byGroups ? (text, signal) => searchGroups(text, signal, known) : searchUsers}
+          search={(text, signal) => searchRecipients(kind.value, text, signal, known)}
           // A list that is open when the server is back is searched again.
           source={reached ? kind.value : `${kind.value} without the server`}
-          placeholder={byGroups ? "Search groups" : "Search people"}
+          placeholder="Search groups and people"
           emptyText={byGroups ? "No groups available" : "No users available"}
         />
       )}

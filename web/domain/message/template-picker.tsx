@@ -48,7 +48,7 @@ async function searchTemplates(
   known: readonly Template[],
 ): Promise<Found<Option>> {
   try {
-    const query = { q, sort: "name", bestFirst: true, pageSize: PAGE } as const;
+    const query = { q, sort: "choice", bestFirst: true, pageSize: PAGE } as const;
     const { rows, total } = await callList(templates.list, { query }, { signal });
     return { options: rows.map((template) => optionOf(template)), total };
   } catch (error) {

@@ -204,7 +204,7 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
             open={Boolean(errors.weight ?? errors.ratePerSecond) || faulty(advanced) || undefined}
             className="border-t border-line px-4 py-3"
           >
-            <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>
+            <summary className="cursor-pointer text-sm font-semibold">Share and rate limit</summary>
             <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
               <Field
                 label="Share"
@@ -223,7 +223,10 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
               {advanced.map(field)}
             </div>
           </details>
-          <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
+          <div
+            data-keep-clear
+            className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3"
+          >
             {account && (
               <Button
                 variant="ghost"

@@ -94,7 +94,7 @@ export function NotificationsTab({ tab, mayChange, publicAddress }: Props) {
       </Section>
       <Section
         title="Tracking"
-        hint="Of emails sent through SMTP accounts. Opens are an estimate: many mail programs block images, and some load them before anyone reads the email."
+        hint="Applies to emails sent through SMTP. Opens are an estimate: many mail programs block images, and some load them before anyone reads the email."
       >
         <ul className="divide-y divide-line *:px-4 *:py-3 md:*:px-5">
           <li>
@@ -114,7 +114,7 @@ export function NotificationsTab({ tab, mayChange, publicAddress }: Props) {
           {!publicAddress && (
             <li className="text-sm text-ink-2">
               Nothing is tracked at the moment, because this server's address only opens on the computer that
-              runs Porchlight. Set PORCHLIGHT_URL to the address that people use.
+              runs Porchlight. Ask whoever runs the server to set its public address (PORCHLIGHT_URL).
             </li>
           )}
         </ul>

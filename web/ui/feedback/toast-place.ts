@@ -1,18 +1,22 @@
 import { useLayoutEffect, useRef } from "react";
 
 /** The distance from the bottom edge, in pixels, at which toasts cover nothing of what has to stay clear. */
-function roomBelow(toasts: HTMLElement, clear: Element | undefined): number {
-  if (!clear) return 0;
+function roomBelow(toasts: HTMLElement, clear: Element): number {
   const [its, own] = [clear.getBoundingClientRect(), toasts.getBoundingClientRect()];
   const beside = own.left >= its.right || own.right <= its.left;
-  const below = its.bottom <= window.innerHeight - own.height;
+  const apart = its.bottom <= window.innerHeight - own.height || its.top >= window.innerHeight;
   // Above a tall question, a toast would leave the screen.
-  return beside || below ? 0 : window.innerHeight - Math.max(its.top, own.height);
+  return beside || apart ? 0 : window.innerHeight - Math.max(its.top, own.height);
 }
 
-/** What has to stay clear: the buttons of the dialog in front, a whole question, or the bar that saves a page. */
-const inFront = () =>
-  [...document.querySelectorAll('[role="dialog"] > footer, [role="alertdialog"], [data-save-bar]')].at(-1);
+/** The buttons of the dialog in front, or a whole question. */
+const inFront = () => [...document.querySelectorAll('[role="dialog"] > footer, [role="alertdialog"]')].at(-1);
+
+/** What has to stay clear: of the page, whatever saves it or one of its forms. */
+function toKeepClear(): Element[] {
+  const front = inFront();
+  return front ? [front] : [...document.querySelectorAll("[data-save-bar], [data-keep-clear]")];
+}
 
 /** The ref for the toast region: at the bottom edge, or above what toasts would cover. */
 export function useToastPlace() {
@@ -21,7 +25,8 @@ export function useToastPlace() {
     const toasts = ref.current;
     if (!toasts) return undefined;
     const place = () => {
-      toasts.style.bottom = `${roomBelow(toasts, inFront())}px`;
+      const room = Math.max(0, ...toKeepClear().map((clear) => roomBelow(toasts, clear)));
+      toasts.style.bottom = `${room}px`;
     };
     const sizes = new ResizeObserver(place);
     const watch = () => {
@@ -35,12 +40,14 @@ export function useToastPlace() {
     dialogs.observe(document.body, { childList: true });
     document.addEventListener("animationend", place);
     window.addEventListener("resize", place);
+    document.addEventListener("scroll", place, { capture: true, passive: true });
     watch();
     return () => {
       sizes.disconnect();
       dialogs.disconnect();
       document.removeEventListener("animationend", place);
       window.removeEventListener("resize", place);
+      document.removeEventListener("scroll", place, { capture: true });
     };
   }, []);
   return ref;

@@ -18,7 +18,7 @@ type Props<Option extends PickerOption> = {
 };
 
 /**
- * The options of a picker, while the input keeps the focus. The browser only lays out those in view
+ * The options of a picker, while the input keeps the focus. Half a row at the end shows that there are more. The browser only lays out those in view
  * (content-visibility), so we need no virtual list.
  */
 export function PickerList<Option extends PickerOption>(props: Props<Option>) {
@@ -35,7 +35,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
         id={id}
         role="listbox"
         aria-label={label}
-        className={cx("scroll-quiet max-h-66", message && "hidden")}
+        className={cx("scroll-quiet max-h-71.5", message && "hidden")}
       >
         {options.map((option, index) => (
           // The input handles the arrow keys. An option itself never has the focus.

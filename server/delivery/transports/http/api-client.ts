@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
-import { readable } from "../readable.ts";
+import { tlsProblem } from "../tls-problem.ts";
 import type { Failure } from "../transport.ts";
 
 export type ApiRequest = {
@@ -37,7 +37,6 @@ const NOT_CONNECTED: Readonly<Record<string, { code: string; detail: string } | 
   EAI_AGAIN: UNKNOWN_HOST,
   CONNECT_TIMEOUT: { code: "timeout", detail: "The provider's API didn't answer in time." },
 };
-const BAD_CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|EPROTO$)/;
 
 const CONNECT_MS = 10_000;
 /** Far more than any provider answers. */
@@ -159,11 +158,8 @@ export function withoutAnswer(error: unknown): Failure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known = NOT_CONNECTED[code] ?? (neverConnected(error) ? UNREACHABLE : undefined);
   if (known) return { kind: "unavailable", account: true, ...known };
-  if (BAD_CERTIFICATE.test(code)) {
-    const reason = readable(error instanceof Error ? error.message : code);
-    const detail = `We couldn't connect securely: ${reason}`;
-    return { kind: "unavailable", account: true, code: "bad_certificate", detail };
-  }
+  const problem = tlsProblem(error, "The provider's API", "Check the address in the server's environment.");
+  if (problem) return { kind: "unavailable", account: true, ...problem };
   return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };
 }
 

@@ -35,7 +35,7 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
  */
 export const plivoWebhook: Webhook<PlivoSettings> = {
   setUp:
-    "Delivery reports come back automatically. For replies, paste this address as the Message URL of an application, and " +
+    "Delivery reports need no setup. For replies, paste this address as the Message URL of an application, and " +
     "give your number that application.",
   isGenuine({ url, headers, body }, { authToken }) {
     const third = headers["x-plivo-signature-v3"];

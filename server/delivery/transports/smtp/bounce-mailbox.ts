@@ -6,6 +6,7 @@ import { checkWithin } from "../check-within.ts";
 import { isLoopback } from "../loopback.ts";
 import type { NetworkGuard } from "../network-guard.ts";
 import { readable } from "../readable.ts";
+import { tlsProblem } from "../tls-problem.ts";
 import type { Check } from "../transport.ts";
 import { readBounceMail } from "./bounce-mail.ts";
 import type { SmtpSettings } from "./settings.ts";
@@ -146,8 +147,11 @@ export class ImapBounceMailbox implements BounceMailbox {
       return notOpened("login_failed", `${imapHost} didn't let ${user} in: ${said}`);
     if (error.responseStatus)
       return notOpened("no_mailbox", `${imapHost} didn't open ${imapMailbox}: ${said}`);
-    const known = error.code?.startsWith("ERR_SSL_") ? NO_TLS : CONNECTING[error.code ?? ""];
-    return { ok: false, of: "unavailable", code: error.code ?? "connection_lost", detail: known ?? said };
+    const problem = tlsProblem(error, "The IMAP server", "Try STARTTLS (port 143).");
+    if (problem) return { ok: false, of: "unavailable", ...problem };
+    if (error.tlsFailed && error.code === undefined) return NO_STARTTLS;
+    const code = error.code ?? "connection_lost";
+    return { ok: false, of: "unavailable", code, detail: CONNECTING[code] ?? said };
   }
 }
 
@@ -211,7 +215,12 @@ const TOO_SLOW: Extract<Check, { ok: false }> = {
   detail: "The IMAP server is too slow.",
 };
 
-const NO_TLS = "The IMAP server doesn't speak TLS here. Check the port and the encryption.";
+const NO_STARTTLS: Extract<Check, { ok: false }> = {
+  ok: false,
+  of: "unavailable",
+  code: "no_starttls",
+  detail: "The IMAP server doesn't offer STARTTLS. Try TLS from the start (port 993).",
+};
 
 /** Replaces system errors that mean nothing to people. */
 const CONNECTING: Readonly<Record<string, string | undefined>> = {

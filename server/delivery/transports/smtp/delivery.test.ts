@@ -165,8 +165,23 @@ describe("login and encryption", () => {
   test.each(["smtps", "smtp"])("an untrusted certificate stops %s to another computer", async (scheme) => {
     const server = await mailServer({ secure: scheme === "smtps", hideSTARTTLS: false });
     const transport = opened(transportTo(`${scheme}://127.0.0.1:${server.port}`, { verify: true }));
-    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
+    expect(await sendOne(transport)).toMatchObject({
+      kind: "misconfigured",
+      code: "bad_certificate",
+      detail: expect.stringMatching(/^The mail server's certificate [^:]*\.$/),
+    });
     expect(server.received).toHaveLength(0);
+  });
+
+  test("a server that waits for TLS is silent, and the test says what to look at", async () => {
+    const server = await mailServer({ secure: true });
+    const transport = opened(
+      transportTo(`smtp://127.0.0.1:${server.port}?tls=required`, { timeouts: { greeting: 200 } }),
+    );
+    expect(await transport.check()).toMatchObject({
+      code: "timeout",
+      detail: expect.stringContaining("Check the port and the encryption: port 465 is TLS from the start."),
+    });
   });
 
   test("a wrong password is reported in the server's own words, without the password", async () => {
@@ -185,7 +200,7 @@ describe("login and encryption", () => {
   test("a password is not sent unencrypted to another computer", async () => {
     const server = await mailServer({ authOptional: false, onAuth, disabledCommands: ["STARTTLS"] });
     const transport = opened(transportTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}?tls=required`));
-    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "500" });
+    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "no_starttls" });
     expect(server.received).toHaveLength(0);
   });
 });

@@ -1,6 +1,7 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import { isDeadMailbox } from "../email/dead-mailbox.ts";
 import { readable } from "../readable.ts";
+import { tlsProblem } from "../tls-problem.ts";
 import type { Failure, Outcome } from "../transport.ts";
 import type { RedactLogin } from "./redact-login.ts";
 import type { Reply } from "./replies.ts";
@@ -14,6 +15,13 @@ export type Stage = "opening" | "envelope" | "content" | "complete";
 /** Why no connection could be opened. `clean` redacts the server's reply. */
 export function notOpened(error: NodemailerError, clean: RedactLogin): Failure {
   const refusal = typeof error.response === "string" ? refusalIn(error.response, clean) : undefined;
+  if (refusal && error.command === "STARTTLS" && refusal.status >= 500) {
+    return {
+      kind: "misconfigured",
+      code: "no_starttls",
+      detail: `This server doesn't offer STARTTLS. ${TRY_TLS}`,
+    };
+  }
   return refusal ? withReply(refusal, error.command ?? "", "opening") : withoutReply(error, clean);
 }
 
@@ -93,23 +101,19 @@ function withoutReply(error: NodemailerError, clean: RedactLogin): Failure {
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
   }
-  if (
-    /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/.test(system) ||
-    /certificate/i.test(detail)
-  ) {
-    return { kind: "misconfigured", code: "bad_certificate", detail };
-  }
-  if (/^(?:ERR_SSL_|EPROTO$)/.test(system)) {
-    return {
-      kind: "misconfigured",
-      code: "no_tls",
-      detail: `The server does not speak TLS here: ${detail}`,
-    };
-  }
+  const problem = tlsProblem(error, "The mail server", TRY_STARTTLS);
+  if (problem) return { kind: "misconfigured", ...problem };
   if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
   const code = CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost";
-  return lost("opening", code, NOT_CONNECTED[code] ?? detail);
+  return lost("opening", code, NOT_CONNECTED[code] ?? (detail === NO_GREETING ? SILENT : detail));
 }
+
+/** nodemailer's text. A server that expects TLS waits for us to begin. */
+const NO_GREETING = "Greeting never received";
+const SILENT =
+  "The mail server didn't greet us. Check the port and the encryption: port 465 is TLS from the start.";
+const TRY_TLS = "Try TLS from the start (port 465).";
+const TRY_STARTTLS = "Try STARTTLS (port 587).";
 
 const CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection_refused",

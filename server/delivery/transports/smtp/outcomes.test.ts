@@ -222,7 +222,11 @@ describe("a server that refuses the connection or login", () => {
     const server = await scriptedServer({});
     cleanups.push(() => server.close());
     const transport = transportTo(`smtp://127.0.0.1:${server.port}?tls=required`, { timeouts: QUICK });
-    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "502 5.5.1" });
+    expect(await sendOne(transport)).toMatchObject({
+      kind: "misconfigured",
+      code: "no_starttls",
+      detail: "This server doesn't offer STARTTLS. Try TLS from the start (port 465).",
+    });
     expect(server.commands.some((line) => line.includes("MAIL"))).toBe(false);
   });
 
@@ -230,7 +234,11 @@ describe("a server that refuses the connection or login", () => {
     const server = await scriptedServer({});
     cleanups.push(() => server.close());
     const transport = transportTo(`smtps://127.0.0.1:${server.port}`, { timeouts: QUICK });
-    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "no_tls" });
+    expect(await sendOne(transport)).toMatchObject({
+      kind: "misconfigured",
+      code: "no_tls",
+      detail: "The mail server doesn't speak TLS here. Try STARTTLS (port 587).",
+    });
   });
 });
 

@@ -42,7 +42,7 @@ type Event = z.output<typeof event>["data"];
 /** Calls are JSON. The signature is Ed25519 over "timestamp|body", with a Unix timestamp. */
 export const telnyxWebhook: Webhook<TelnyxSettings> = {
   setUp:
-    "Delivery reports come back automatically. For replies, paste this address as the webhook of your messaging profile.",
+    "Delivery reports need no setup. For replies, paste this address as the webhook of your messaging profile.",
   isGenuine({ headers, body, receivedAt }, { publicKey }) {
     const signature = headers["telnyx-signature-ed25519"];
     const time = headers["telnyx-timestamp"];

@@ -30,7 +30,7 @@ const sentences: Readonly<Record<string, string>> = {
  */
 export const twilioWebhook: Webhook<TwilioSettings> = {
   setUp:
-    "Each text tells Twilio where to report. For replies, paste this address in Twilio at your number, as “A message comes in”.",
+    "Delivery reports need no setup. For replies, paste this address in Twilio at your number, as “A message comes in”.",
   isGenuine({ url, headers, body }, { authToken }) {
     const given = headers["x-twilio-signature"];
     const fields = formIn({ body });
