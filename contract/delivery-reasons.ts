@@ -1,4 +1,5 @@
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import { fieldText } from "#contract/text/message-fields.ts";
 
 /** Why a delivery has its status. */
@@ -39,8 +40,8 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 /**
- * `sentence` is for people; `{channel}` is replaced by the channel, and `{address}` by what the channel sends to. `named`
- * is used instead if the detail is known, with `{detail}` in its place. `next` says what to do about it; empty if there is
+ * `sentence` is for people; `{channel}` is replaced by the channel, `{message}` by what is sent on it, and `{address}` by
+ * what the channel sends to. `named` is used instead if the detail is known, with `{detail}` in its place. `next` says what to do about it; empty if there is
  * nothing to do.
  */
 export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
@@ -79,7 +80,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "opted-out": {
     sentence: "They have turned off {channel}.",
     named: "This {address} gets no {channel}. {detail}",
-    next: "Reach them another way. Turn it on only at their request. Changes are logged.",
+    next: "Turn {channel} on only if they ask.",
   },
   "channel-off": {
     sentence: "Your organization has turned off {channel}.",
@@ -91,8 +92,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "Ask for another {address}, save it, then retry.",
   },
   "same-address": {
-    sentence: "Someone else in this audience has the same {address}, so one message covers both.",
-    named: "Has the same {address} as {detail}, so one message covers both.",
+    sentence: "Covered by the {message} to someone with the same {address}.",
+    named: "Covered by {detail}'s {message}.",
     next: "",
   },
   "missing-field": {
@@ -173,15 +174,21 @@ export function addressText(channel: Channel): string {
   ];
 }
 
+/** "No email address or phone number on file." */
+export const noneOnFile = (of: readonly Channel[]) => `No ${of.map(addressText).join(" or ")} on file.`;
+
 const forChannel = (text: string, channel: Channel) =>
-  text.replace("{channel}", channelMeaning[channel].switched).replace("{address}", addressText(channel));
+  text
+    .replace("{channel}", channelMeaning[channel].switched)
+    .replace("{message}", channelMeaning[channel].one)
+    .replace("{address}", addressText(channel));
 
 /** The sentence for a reason, which names the channel or the detail where that matters. */
 export function reasonSentence(reason: Reason, channel: Channel, detail: string | null = null): string {
   const { sentence, named } = reasonMeaning[reason];
   if (named === undefined || detail === null || detail === "") return forChannel(sentence, channel);
   return forChannel(named, channel).replace("{detail}", () =>
-    reason === "missing-field" ? fieldText(detail) : detail,
+    reason === "missing-field" ? fieldText(detail) : reason === "same-address" ? isolated(detail) : detail,
   );
 }
 

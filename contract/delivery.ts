@@ -176,7 +176,7 @@ export const deliveryStatusMeaning: Record<
   queued: { label: "Waiting", group: "waiting", sentence: "Waiting to be sent." },
   sending: { label: "Sending", group: "waiting", sentence: "Being sent." },
   accepted: { label: "Sent", group: "reached", sentence: "The provider accepted it." },
-  delivered: { label: "Delivered", group: "reached", sentence: "It arrived." },
+  delivered: { label: "Delivered", group: "reached", sentence: "Delivered, as the provider confirms." },
   bounced: { label: "Bounced", group: "unreached", sentence: "The provider accepted it, then it bounced." },
   failed: { label: "Failed", group: "unreached", sentence: "It couldn't be sent." },
   uncertain: {

@@ -117,11 +117,10 @@ test("from an empty machine to a delivered notification", async ({ page, system 
       await expect(rows.filter({ hasText: name })).toHaveCount(1);
     }
     const dana = rows.filter({ hasText: "Dana Whitfield" });
-    await expect(dana).toContainText("No email address on file.");
-    await expect(dana).toContainText("No phone number on file.");
+    await expect(dana).toContainText("No email address or phone number on file.");
     // spec 286
     await expect(page.getByRole("link", { name: plan.name })).toBeVisible();
-    await expect(page.getByRole("main").getByText(/^Sent .*\d:\d\d [AP]M/)).toBeVisible();
+    await expect(page.getByRole("main").getByText(/^Sent .*\d:\d\d [AP]M by Ada/)).toBeVisible();
 
     await rows.filter({ hasText: "Mei Tanaka" }).getByRole("link", { name: /^SMS/ }).click();
     const panel = page.getByRole("region", { name: "Mei Tanaka" });

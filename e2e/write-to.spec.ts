@@ -76,7 +76,7 @@ test("sends a message again, another way, to those it didn't reach, or to one of
   await expectStatus(page, "Partially Delivered");
   // Someone who has moved out since is not written to.
   await system.call(users.remove, { params: { id: omar?.id ?? 0 } });
-  await page.getByRole("link", { name: "Write to these 3 people" }).click();
+  await page.getByRole("link", { name: "Write to the 3 not reached" }).click();
   const dialog = new ComposeDialog(page);
   await expect(dialog.title).toHaveValue(title);
   await expect(dialog.message).toHaveText("The water is off.");

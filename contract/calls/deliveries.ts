@@ -72,16 +72,27 @@ export const deliveries = {
     path: "/api/notifications/{id}/deliveries",
     access: "messages:read",
     summary:
-      "What happened, person by person. People who were not reached come first. Pages and the total count people, each with all their deliveries",
+      "What happened, person by person. People who were not reached come first, then those without a receipt. Pages and the total count people, each with all their deliveries",
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
       /**
-       * Which people: all, or those who weren't reached, are still waiting, were reached, opted out, whose message was
-       * cancelled, or who replied to a text message. Only `all` also lists what went to the Sandbox beside real messages.
+       * Which people: all, or those who weren't reached, are still waiting, were reached, of those only the ones without a
+       * receipt or with one, who opted out, whose message was cancelled, or who replied to a text message. Only `all` also
+       * lists what went to the Sandbox beside real messages.
        */
       show: z
-        .enum(["all", "unreached", "waiting", "reached", "opted-out", "cancelled", "replied"])
+        .enum([
+          "all",
+          "unreached",
+          "waiting",
+          "reached",
+          "sent",
+          "delivered",
+          "opted-out",
+          "cancelled",
+          "replied",
+        ])
         .default("all"),
       ...page,
     }),

@@ -66,7 +66,7 @@ describe("the list of a run", () => {
       phone: "+14155550123",
     });
     expect(all.rows[1]).toMatchObject({
-      sentence: "Has the same email address as Full Lee, so one message covers both. It couldn't be sent.",
+      sentence: "Covered by Full Lee's email. It couldn't be sent.",
       next: "Look at the other person's message for the reason. Fix that, or give this person another email address, then retry.",
     });
     const timeline = await timelineOf(engine.db, all.rows[1]!.id);
@@ -123,6 +123,28 @@ describe("the list of a run", () => {
     for (const q of ["(415) 555-0123", "415.555.0123", "+1 415-555-0123", "Full@Example.com"])
       expect((await page(runId, { q })).names).toContain("Full");
     expect(await page(runId, { page: 2, pageSize: 3 })).toMatchObject({ total: 4, names: ["Fine"] });
+  });
+
+  test("has those without a receipt before those with one, searched or not", async () => {
+    const { db } = engine;
+    const names = ["Anna", "Bert", "Cara", "Dino", "Edna"];
+    for (const first_name of names) await addPerson(db, { first_name });
+    const behavior: FakeTransport["behavior"] = ({ name }) => {
+      if (name === "Dino Lee")
+        return { kind: "refused", of: "recipient", code: "552 5.2.2", detail: "quota" };
+      return { ...ACCEPTED, delivered: name !== "Bert Lee" && name !== "Edna Lee" };
+    };
+    await engine.start(new FakeTransport({ behavior }));
+    const { runId, notificationId } = await send(db);
+    await ends(notificationId, "Partially Delivered");
+    const sorted = ["Dino", "Bert", "Edna", "Anna", "Cara"];
+    expect(await page(runId)).toMatchObject({ total: 5, names: sorted });
+    expect(await page(runId, { q: "lee" })).toMatchObject({ total: 5, names: sorted });
+    const paged = await Promise.all([1, 2, 3].map((n) => page(runId, { page: n, pageSize: 2 })));
+    expect(paged.flatMap((one) => one.names)).toEqual(sorted);
+    expect(await page(runId, { show: "sent" })).toMatchObject({ total: 2, names: ["Bert", "Edna"] });
+    expect(await page(runId, { show: "delivered" })).toMatchObject({ total: 2, names: ["Anna", "Cara"] });
+    expect(await page(runId, { show: "delivered", q: "cara" })).toMatchObject({ total: 1, names: ["Cara"] });
   });
 
   test("finds people by the addresses the run used, even if they have changed or been deleted since", async () => {

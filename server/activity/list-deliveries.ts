@@ -5,20 +5,58 @@ import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { inMonthsOf } from "#server/db/months.ts";
-import { outcomesOf } from "#server/delivery/runs/run-totals.ts";
+import { outcomeOf, outcomesOf } from "#server/delivery/runs/run-totals.ts";
 
 /** `q`: words of a name or a unit, or part of an address. */
 export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;
 
-/** Which values of `run_people.place` each view shows. People not reached come first in all of them. */
-const places: Record<DeliveriesQuestion["show"], { first: number; last: number }> = {
-  all: { first: 0, last: 6 },
-  unreached: { first: 0, last: 1 },
-  waiting: { first: 2, last: 3 },
-  reached: { first: 3, last: 4 },
-  "opted-out": { first: 5, last: 5 },
-  cancelled: { first: 6, last: 6 },
-  replied: { first: 0, last: 6 },
+type Counted = { outcome: PersonOutcome; waiting: boolean };
+
+/** People who are next to each other in the list: from one value of `run_people.place` to another. */
+type Stretch = {
+  first: number;
+  last: number;
+  /** Of those who were reached, only those who have a receipt, or only those who have none. */
+  delivered?: boolean;
+  holds: (row: Counted) => boolean;
+};
+
+const stretch = {
+  unreached: { first: 0, last: 1, holds: ({ outcome }) => personOutcomeMeaning[outcome] === "missed" },
+  uncertain: { first: 2, last: 2, holds: ({ outcome }) => personOutcomeMeaning[outcome] === "open" },
+  waiting: { first: 2, last: 3, holds: ({ waiting }) => waiting },
+  sent: {
+    first: 3,
+    last: 4,
+    delivered: false,
+    holds: ({ outcome }) => personOutcomeMeaning[outcome] === "reached" && outcome !== "delivered",
+  },
+  delivered: { first: 3, last: 4, delivered: true, holds: ({ outcome }) => outcome === "delivered" },
+  optedOut: { first: 5, last: 5, holds: ({ outcome }) => outcome === "opted-out" },
+  cancelled: { first: 6, last: 6, holds: ({ outcome }) => outcome === "cancelled" },
+} as const satisfies Record<string, Stretch>;
+
+const everyone: readonly Stretch[] = [
+  stretch.unreached,
+  stretch.uncertain,
+  stretch.sent,
+  stretch.delivered,
+  stretch.optedOut,
+  stretch.cancelled,
+];
+
+/** Who is in each view, in its order: not reached first, then sent without a receipt, then delivered. */
+const views: Record<DeliveriesQuestion["show"], readonly Stretch[]> = {
+  all: everyone,
+  unreached: [stretch.unreached],
+  waiting: [stretch.waiting],
+  reached: [stretch.sent, stretch.delivered],
+  sent: [stretch.sent],
+  delivered: [stretch.delivered],
+  "opted-out": [stretch.optedOut],
+  cancelled: [stretch.cancelled],
+  // Those who wrote back are found as by a search.
+  replied: everyone,
 };
 
 type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
@@ -50,45 +88,78 @@ function channelsOf({ channels, simulatedChannels }: Run, show: DeliveriesQuesti
   return show === "all" ? [...real, ...simulatedChannels] : real;
 }
 
-/** The counters know the total, and an index holds the people in order. We walk it from the nearer end. */
+/** The counters know the totals, and an index holds the people in order. We walk each stretch from its nearer end. */
 async function turnTo(
   db: Db,
   runId: number,
   { show, page, pageSize }: DeliveriesQuestion,
 ): Promise<{ total: number; people: number[] }> {
-  const total = await countPeople(db, runId, show);
-  const before = (page - 1) * pageSize;
-  const wanted = Math.max(0, Math.min(pageSize, total - before));
-  const after = Math.max(0, total - before - wanted);
+  const counts = await countOutcomes(db, runId);
+  const people: number[] = [];
+  let total = 0;
+  for (const one of views[show]) {
+    const count = countIn(one, counts);
+    const before = Math.max(0, (page - 1) * pageSize - total);
+    const wanted = Math.max(0, Math.min(count, page * pageSize - total) - before);
+    // If all who were reached are alike in this, the index alone answers.
+    const alike = countIn({ holds: ({ outcome }) => personOutcomeMeaning[outcome] === "reached" }, counts);
+    const condition = count === alike ? { ...one, delivered: undefined } : one;
+    if (wanted > 0) people.push(...(await walk(db, runId, condition, { count, before, wanted })));
+    total += count;
+  }
+  return { total, people };
+}
+
+type Slice = { count: number; before: number; wanted: number };
+
+async function walk(
+  db: Db,
+  runId: number,
+  one: Pick<Stretch, "first" | "last"> & { delivered?: boolean | undefined },
+  { count, before, wanted }: Slice,
+): Promise<number[]> {
+  const after = count - before - wanted;
   const backwards = after < before;
   const order = backwards ? sql`place DESC, user_id DESC` : sql`place, user_id`;
   const { rows } = await sql<{ id: number }>`
-    SELECT user_id AS id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
+    SELECT user_id AS id FROM run_people p WHERE run_id = ${runId} AND ${isIn(one)}
     ORDER BY ${order} LIMIT ${wanted} OFFSET ${backwards ? after : before}`.execute(db);
   const people = rows.map(({ id }) => id);
-  return { total, people: backwards ? people.toReversed() : people };
+  return backwards ? people.toReversed() : people;
 }
 
-async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show"]): Promise<number> {
-  const { rows } = await sql<{ outcome: PersonOutcome; waiting: boolean; count: number }>`
-    ${outcomesOf(sql`${runId}`)}`.execute(db);
-  const shown: Record<typeof show, (row: (typeof rows)[number]) => boolean> = {
-    all: () => true,
-    unreached: ({ outcome }) => personOutcomeMeaning[outcome] === "missed",
-    waiting: ({ waiting }) => waiting,
-    reached: ({ outcome }) => personOutcomeMeaning[outcome] === "reached",
-    "opted-out": ({ outcome }) => outcome === "opted-out",
-    cancelled: ({ outcome }) => outcome === "cancelled",
-    // Those who wrote back are found as by a search.
-    replied: () => true,
-  };
-  return rows.filter(shown[show]).reduce((sum, { count }) => sum + count, 0);
+type OutcomeCount = Counted & { count: number };
+
+async function countOutcomes(db: Db, runId: number): Promise<OutcomeCount[]> {
+  const { rows } = await sql<OutcomeCount>`${outcomesOf(sql`${runId}`)}`.execute(db);
+  return rows;
 }
 
-function placesOf(show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
-  const { first, last } = places[show];
-  return sql`place BETWEEN ${first} AND ${last}`;
+const countIn = ({ holds }: Pick<Stretch, "holds">, counts: readonly OutcomeCount[]): number =>
+  counts.filter(holds).reduce((sum, { count }) => sum + count, 0);
+
+const isDelivered = sql`${outcomeOf(sql`p.tally`)} = 'delivered'`;
+
+/** Of `run_people p`. */
+function isIn({
+  first,
+  last,
+  delivered,
+}: Pick<Stretch, "first" | "last"> & { delivered?: boolean | undefined }): RawBuilder<unknown> {
+  const places = sql`p.place BETWEEN ${first} AND ${last}`;
+  if (delivered === undefined) return places;
+  return delivered ? sql`${places} AND ${isDelivered}` : sql`${places} AND NOT ${isDelivered}`;
 }
+
+/** Of `run_people p`: the person is in this view. */
+const isShown = (show: DeliveriesQuestion["show"]): RawBuilder<unknown> =>
+  sql`(${sql.join(
+    views[show].map((one) => sql`(${isIn(one)})`),
+    sql` OR `,
+  )})`;
+
+/** Of `run_people p`: the order in which `views` has its stretches. */
+const rank = sql`CASE WHEN p.place IN (3, 4) THEN 3 + (${isDelivered})::int ELSE p.place END`;
 
 const typed = sql.join(typedChannels.map((channel) => sql.lit(channel)));
 
@@ -116,9 +187,9 @@ async function search(
     db,
     question,
     sql`
-    SELECT d.user_id, p.place FROM deliveries d
+    SELECT d.user_id, ${rank} AS rank FROM deliveries d
     JOIN run_people p ON p.user_id = d.user_id AND p.run_id = d.run_id
-    WHERE ${found} AND ${among} AND p.${placesOf(question.show)}`,
+    WHERE ${found} AND ${among} AND ${isShown(question.show)}`,
   );
 }
 
@@ -151,15 +222,16 @@ async function findEarly(
   found: RawBuilder<unknown>,
 ): Promise<Listed | null> {
   const { show, page, pageSize } = question;
-  const inRun = await countPeople(db, runId, show);
+  const counts = await countOutcomes(db, runId);
+  const inRun = views[show].reduce((sum, one) => sum + countIn(one, counts), 0);
   for (const first of EARLY) {
     if (inRun <= first) return null;
     const { total, people } = await pageOfFound(
       db,
       question,
       sql`
-      SELECT d.user_id, p.place FROM (
-        SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
+      SELECT d.user_id, ${rank} AS rank FROM (
+        SELECT place, user_id, tally FROM run_people p WHERE run_id = ${runId} AND ${isShown(show)}
         ORDER BY place, user_id LIMIT ${first}) p
       CROSS JOIN LATERAL (SELECT * FROM deliveries d WHERE d.user_id = p.user_id AND ${found} OFFSET 0) d`,
     );
@@ -169,16 +241,16 @@ async function findEarly(
   return null;
 }
 
-/** `found`: the rows of user_id and place that match, several for a person with several messages. */
+/** `found`: the rows of user_id and rank that match, several for a person with several messages. */
 async function pageOfFound(
   db: Db,
   { page, pageSize }: DeliveriesQuestion,
   found: RawBuilder<unknown>,
 ): Promise<Listed> {
   const { rows } = await sql<{ total: number; people: number[] }>`
-    WITH shown AS MATERIALIZED (SELECT DISTINCT user_id, place FROM (${found}) f)
+    WITH shown AS MATERIALIZED (SELECT DISTINCT user_id, rank FROM (${found}) f)
     SELECT (SELECT count(*) FROM shown) AS total, ARRAY(
-      SELECT user_id FROM shown ORDER BY place, user_id
+      SELECT user_id FROM shown ORDER BY rank, user_id
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) AS people`.execute(db);
   return rows[0]!;
 }

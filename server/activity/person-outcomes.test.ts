@@ -281,8 +281,7 @@ describe("people who share an address get the outcome of the person whose messag
     expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
     const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
     expect(rows[0]).toMatchObject({
-      sentence:
-        "Has the same email address as Fine Lee, so one message covers both. The provider accepted it.",
+      sentence: "Covered by Fine Lee's email. The provider accepted it.",
       next: "",
     });
   });

@@ -198,7 +198,7 @@ const eventTexts: Record<DeliveryEventKind, Pick<Moment, "kind" | "sentence">> =
   },
   accepted: { kind: "good", sentence: "The provider reports that it accepted the message." },
   delayed: { kind: "waiting", sentence: "Delivery is delayed. The provider keeps trying." },
-  delivered: { kind: "good", sentence: "It arrived." },
+  delivered: { kind: "good", sentence: "Delivered, as the provider confirms." },
   bounced: { kind: "bad", sentence: "It bounced." },
   failed: { kind: "bad", sentence: "The provider couldn't deliver it." },
   opened: { kind: "good", sentence: "It was opened." },

@@ -149,7 +149,7 @@ describe("reach", () => {
         name: "Bob Bay",
         address: "home@example.com",
         reason: "same-address",
-        sentence: "Has the same email address as Ann Ash, so one message covers both.",
+        sentence: "Covered by Ann Ash's email.",
       },
     ]);
   });

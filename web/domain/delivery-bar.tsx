@@ -1,7 +1,7 @@
-import { numberText } from "#contract/text/locale.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
 export type DeliveryPart = {
+  /** "Delivered to 26 people". */
   label: string;
   count: number;
   tone: "good" | "sent" | "waiting" | "bad" | "skipped";
@@ -22,7 +22,7 @@ export const partFill: Record<DeliveryPart["tone"], string> = {
  */
 export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart[]; className?: string }) {
   const shown = parts.filter((part) => part.count > 0);
-  const words = shown.map((part) => `${numberText(part.count)} ${part.label}`).join(", ");
+  const words = shown.map(({ label }) => label).join(" · ");
   return (
     <div
       data-bar

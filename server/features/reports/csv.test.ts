@@ -83,7 +83,7 @@ describe("the report", () => {
     await sql`UPDATE deliveries SET status = 'bounced', reason = 'no-such-address' WHERE ${holder}`.execute(
       db,
     );
-    expect(await reasonOfSue()).toContain("so one message covers both.");
+    expect(await reasonOfSue()).toContain("Covered by");
     expect(await reasonOfSue()).toContain(deliveryStatusMeaning.bounced.sentence);
     await sql`UPDATE deliveries SET status = 'skipped', reason = 'opted-out' WHERE ${holder}`.execute(db);
     expect(await reasonOfSue()).toBe(

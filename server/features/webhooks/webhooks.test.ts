@@ -143,7 +143,7 @@ describe("SendGrid's webhook", () => {
     expect(await deliveryOf(two!)).toMatchObject({ status: "bounced", reason: "no-such-address" });
     expect((await timeline(one!)).map(({ sentence }) => sentence).slice(-2)).toEqual([
       "Accepted by SendGrid.",
-      "It arrived.",
+      "Delivered, as the provider confirms.",
     ]);
     expect((await timeline(two!)).at(-1)).toMatchObject({
       sentence: "It bounced.",

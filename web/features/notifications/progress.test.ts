@@ -11,8 +11,8 @@ import {
   announcement,
   arrivals,
   barParts,
+  channelText,
   groupCounts,
-  lostMessages,
   messageRows,
   messagesOn,
   missedPeople,
@@ -21,6 +21,7 @@ import {
   quarter,
   runNumbers,
   timeLeft,
+  turnedOff,
 } from "#web/features/notifications/progress.ts";
 
 function run(counts: Partial<DeliveryCounts>, over: Partial<RunProgress> = {}): RunProgress {
@@ -132,32 +133,34 @@ describe("the messages of a run", () => {
     of("email", "person-removed", 1),
   ];
 
-  it("have the names that their people's outcomes have", () => {
+  it("are named by what became of them", () => {
     expect(messageRows({ byChannel, reasons })).toEqual([
       { label: "Sent, no receipt", counts: { email: 6, push: 0 } },
       { label: "Delivered", counts: { email: 47, push: 0 } },
       { label: "Skipped", counts: { email: 3, push: 57 } },
       { label: "Cancelled", counts: { email: 1, push: 2 } },
-      { label: "Opted out", counts: { email: 4 } },
-      { label: "At a shared address", counts: { email: 2 } },
+      { label: "Turned off", counts: { email: 4 } },
+      { label: "Covered", counts: { email: 2 } },
     ]);
     const named = barParts(outcomes({ sent: 1, shared: 1, skipped: 1, "opted-out": 1, cancelled: 1 }));
     expect(named.flatMap(({ label, count }) => (count > 0 ? [label] : []))).toEqual([
-      "sent, no receipt",
-      "at a shared address",
-      "cancelled",
-      "skipped",
-      "opted out",
+      "Sent to 1 person, no receipt yet",
+      "Someone else's message covers 1 person",
+      "Cancelled for 1 person",
+      "Couldn't be sent to 1 person",
+      "Turned off by 1 person",
     ]);
   });
 
-  it("are named where they were lost on one channel of several", () => {
-    expect(lostMessages({ byChannel, reasons })).toEqual([
-      "3 emails skipped",
-      "1 email cancelled",
-      "4 emails opted out of",
-      "57 push messages skipped",
-      "2 push messages cancelled",
+  it("are counted on each channel, without those that people have turned off", () => {
+    expect(channelText({ byChannel, reasons }, "email")).toBe(
+      "47 delivered, 6 sent, 3 skipped, 1 cancelled, 2 covered",
+    );
+    expect(channelText({ byChannel, reasons }, "push")).toBe("57 skipped, 2 cancelled");
+    expect(turnedOff({ reasons })).toEqual(["4 people have email turned off"]);
+    expect(turnedOff({ reasons: [of("push", "opted-out", 17), of("sms", "opted-out", 1)] })).toEqual([
+      "1 person has text messages turned off",
+      "17 people have push turned off",
     ]);
   });
 });

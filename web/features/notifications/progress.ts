@@ -1,6 +1,7 @@
 import { isolated } from "#contract/text/isolate.ts";
-import { messages } from "#contract/text/count-text.ts";
+import { messages, people } from "#contract/text/count-text.ts";
 import {
+  addressKind,
   channelMeaning,
   channels,
   deliveryStatusMeaning,
@@ -52,16 +53,18 @@ export function onSeveralChannels({ byChannel }: Pick<RunProgress, "byChannel">)
   return Object.keys(byChannel).length > 1;
 }
 
+const NO_RECEIPT = "Sent, no receipt";
+
 const statusLabel = (status: DeliveryStatus) =>
   // Beside what was sent in all, of which these are a part.
-  status === "accepted" ? "Sent, no receipt" : deliveryStatusMeaning[status].label;
+  status === "accepted" ? NO_RECEIPT : deliveryStatusMeaning[status].label;
 
-const OPTED_OUT = "Opted out";
+const OPTED_OUT = "Turned off";
 
 /** What was skipped though nothing was wrong, by the name of its person's outcome. */
 const skippedLabel: Partial<Record<Reason, string>> = {
   "opted-out": OPTED_OUT,
-  "same-address": "At a shared address",
+  "same-address": "Covered",
   "person-removed": statusLabel("cancelled"),
 };
 
@@ -92,25 +95,29 @@ export function messageRows({
     .map(([label, counts]) => ({ label, counts }));
 }
 
-/**
- * "57 push messages skipped": what was not delivered or was cancelled, by channel, including people who were reached
- * another way.
- */
-export function lostMessages(progress: Pick<RunProgress, "byChannel" | "reasons">): string[] {
-  const lost = deliveryStatuses
-    .filter((status) => ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group))
-    .map(statusLabel);
-  const rows = messageRows(progress).flatMap(({ label, counts }) => {
-    if (label === OPTED_OUT) return [{ word: "opted out of", counts }];
-    return lost.includes(label) ? [{ word: label.toLowerCase(), counts }] : [];
-  });
-  return channels.flatMap((channel) =>
-    rows.flatMap(({ word, counts: { [channel]: count = 0 } }) =>
-      count > 0 ? [`${messagesOn(channel, count)} ${word}`] : [],
-    ),
-  );
+/** "65 delivered, 3 failed": a channel's messages, without those that their people have turned off. */
+export function channelText(progress: Pick<RunProgress, "byChannel" | "reasons">, channel: Channel): string {
+  const delivered = ({ label }: MessageRow) => Number(label === statusLabel("delivered"));
+  return messageRows(progress)
+    .sort((a, b) => delivered(b) - delivered(a))
+    .flatMap(({ label, counts: { [channel]: count = 0 } }) => {
+      if (count <= 0 || label === OPTED_OUT) return [];
+      return [`${numberText(count)} ${label === NO_RECEIPT ? "sent" : label.toLowerCase()}`];
+    })
+    .join(", ");
 }
 
+/** "17 people have push turned off", for each channel where someone has. */
+export function turnedOff({ reasons }: Pick<RunProgress, "reasons">): string[] {
+  return channels.flatMap((channel) => {
+    const count = reasons
+      .filter((one) => one.channel === channel && one.reason === "opted-out")
+      .reduce((sum, one) => sum + one.count, 0);
+    if (count === 0) return [];
+    const what = addressKind(channel) === "device" ? "push" : channelMeaning[channel].switched;
+    return [`${people(count)} ${count === 1 ? "has" : "have"} ${what} turned off`];
+  });
+}
 /** Whether the numbers may still change on their own. */
 export function isRunning(progress: Pick<RunProgress, "state"> | null): boolean {
   return progress?.state === "fanning-out" || progress?.state === "sending";
@@ -166,21 +173,24 @@ export function countOf(
   return progress.reasons.filter((one) => one.reason === reason).reduce((sum, { count }) => sum + count, 0);
 }
 
-const parts: Record<PersonOutcome, Omit<DeliveryPart, "count">> = {
-  delivered: { label: "delivered", tone: "good" },
-  sent: { label: "sent, no receipt", tone: "sent" },
-  shared: { label: "at a shared address", tone: "sent" },
-  waiting: { label: "waiting", tone: "waiting" },
-  unconfirmed: { label: "unconfirmed", tone: "waiting" },
-  cancelled: { label: "cancelled", tone: "skipped" },
-  failed: { label: "failed", tone: "bad" },
-  skipped: { label: "skipped", tone: "bad" },
-  "opted-out": { label: "opted out", tone: "skipped" },
+const parts: Record<PersonOutcome, { tone: DeliveryPart["tone"]; label: (people: string) => string }> = {
+  delivered: { tone: "good", label: (who) => `Delivered to ${who}` },
+  sent: { tone: "sent", label: (who) => `Sent to ${who}, no receipt yet` },
+  shared: { tone: "sent", label: (who) => `Someone else's message covers ${who}` },
+  waiting: { tone: "waiting", label: (who) => `Waiting for ${who}` },
+  unconfirmed: { tone: "waiting", label: (who) => `Unconfirmed for ${who}` },
+  cancelled: { tone: "skipped", label: (who) => `Cancelled for ${who}` },
+  failed: { tone: "bad", label: (who) => `Failed for ${who}` },
+  skipped: { tone: "bad", label: (who) => `Couldn't be sent to ${who}` },
+  "opted-out": { tone: "skipped", label: (who) => `Turned off by ${who}` },
 };
 
 /** The delivery bar, by people: delivered, sent, open, stopped, and at the end those who got nothing. */
 export function barParts(outcomes: RunProgress["outcomes"]): DeliveryPart[] {
-  return personOutcomes.map((outcome) => ({ ...parts[outcome], count: outcomes[outcome] }));
+  return personOutcomes.map((outcome) => {
+    const { tone, label } = parts[outcome];
+    return { tone, count: outcomes[outcome], label: label(people(outcomes[outcome])) };
+  });
 }
 
 /**

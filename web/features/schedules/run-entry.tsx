@@ -8,14 +8,8 @@ import { useIsReplaced } from "#web/domain/unsent/replaced-runs.ts";
 import { UnsentBadge } from "#web/domain/unsent/unsent-cells.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ConfirmRun } from "#web/features/schedules/confirm-action.tsx";
-import {
-  RunBadge,
-  outcomeText,
-  reachedText,
-  runLook,
-  toneText,
-  waits,
-} from "#web/features/schedules/run-look.tsx";
+import { RunBadge, outcomeText, reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
+import { toneText } from "#web/ui/feedback/badge.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { leaveListItem } from "#web/ui/dialog/return-focus.ts";

@@ -49,14 +49,3 @@ export function outcomeText(run: ScheduleRun): string {
   if (count === "") return word;
   return word === "Delivered" ? `${word} to ${count}` : `${word}: ${count}`;
 }
-
-/** Text colors of the tones, for text without a badge. */
-export const toneText: Record<Tone, string> = {
-  good: "text-good",
-  warn: "text-warn",
-  bad: "text-bad",
-  info: "text-info",
-  quiet: "text-ink-2",
-  lamp: "text-lamp-ink",
-  royal: "text-push",
-};

@@ -14,6 +14,17 @@ export const toneClass: Record<Tone, string> = {
   royal: "bg-push-soft text-push",
 };
 
+/** Text colors of the tones, for text without a badge. */
+export const toneText: Record<Tone, string> = {
+  good: "text-good",
+  warn: "text-warn",
+  bad: "text-bad",
+  info: "text-info",
+  quiet: "text-ink-2",
+  lamp: "text-lamp-ink",
+  royal: "text-push",
+};
+
 type Props = { tone?: Tone; icon?: ReactNode; children: ReactNode; className?: string };
 
 export function Badge({ tone = "quiet", icon, children, className }: Props) {

@@ -7,14 +7,16 @@ import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 /**
  * Where a column goes when the table becomes cards: next to the title (`icon`), as the `title`, below it (`detail`), at
  * either end of the last line (`start`, `end`), on a full-width line (`wide`), on a line with the header as its label
- * (`line`), in the upper right corner (`menu`, in cards without an `end`), or nowhere, because the card shows it
+ * (`line`), at its right in a dense table (`beside`), in the upper right corner (`menu`, in cards without an `end`), or nowhere, because the card shows it
  * elsewhere (`none`).
  */
-type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "menu" | "none";
+type CardPlace = "beside" | "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "menu" | "none";
 
 export type Column<Row> = {
   id: string;
   header: string;
+  /** Below the header. */
+  mark?: ReactNode;
   cell: (row: Row) => ReactNode;
   card?: CardPlace;
   /** Utility classes for header and cells, such as a width or an alignment. */
@@ -33,9 +35,15 @@ type Props<Row> = {
   stale?: boolean;
   /** Columns keep their width regardless of content. The one without a width gets the rest. */
   fixed?: boolean;
+  /**
+   * Rows of one line, 44 px high. On narrow screens they stay lines of one card: the `title`, what stands `beside` it, and
+   * below both what is `wide`.
+   */
+  dense?: boolean;
 };
 
 const places: Record<CardPlace, string> = {
+  beside: "cards:row-start-1 cards:self-center",
   icon: "cards:[grid-area:icon] cards:mr-3",
   title: "cards:[grid-area:title] cards:self-center",
   detail: "cards:[grid-area:detail] cards:text-ink-3",
@@ -47,11 +55,26 @@ const places: Record<CardPlace, string> = {
   none: "cards:hidden",
 };
 
+const rowLook =
+  "relative transition-colors hover:bg-hover has-[[aria-current]]:bg-hover has-[[aria-current]]:shadow-[inset_3px_0_0_var(--ink)] rows:border-t rows:border-line ";
 const rowClass =
-  "relative transition-colors hover:bg-hover has-[[aria-current]]:bg-hover has-[[aria-current]]:shadow-[inset_3px_0_0_var(--lamp)] rows:border-t rows:border-line " +
+  rowLook +
   "cards:grid cards:grid-cols-[auto_minmax(0,1fr)_auto] cards:rounded-lg cards:border cards:border-line cards:bg-card cards:p-4 cards:shadow-card " +
   "cards:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide'] " +
   "cards:has-data-[card=menu]:[grid-template-areas:'icon_title_menu''icon_detail_menu''start_start_start''wide_wide_wide']";
+const denseBody =
+  "cards:block cards:overflow-hidden cards:rounded-lg cards:border cards:border-line cards:bg-card";
+const denseRowClass =
+  rowLook +
+  "cards:grid cards:min-h-11 cards:auto-cols-auto cards:grid-flow-col cards:grid-cols-[minmax(0,1fr)] cards:py-1 cards:pr-1 cards:pl-4 cards:not-first:border-t cards:not-first:border-line";
+const densePlaces: Partial<Record<CardPlace, string>> = {
+  ...places,
+  title: "cards:row-start-1 cards:col-start-1 cards:self-center cards:py-1",
+  wide: "cards:row-start-2 cards:[grid-column:1/span_4] cards:pr-3 cards:pb-1.5 cards:empty:hidden",
+};
+const cellClass =
+  "tabular rows:px-2.5 rows:first:pl-4 rows:last:pr-4 rows:snug:px-2 rows:snug:first:pl-4 rows:snug:last:pr-4";
+
 const litClass = "bg-[linear-gradient(90deg,var(--lamp-soft),transparent_55%)]";
 
 /** Spread onto the link in a row's title cell. The whole row becomes that link, and arrow keys move between rows. */
@@ -67,7 +90,7 @@ export const rowLink = {
 export const aboveRowLink = "relative z-1";
 
 /** A table. With `rowLink` in a cell, each row is a link. On narrow screens, each row becomes a card. */
-export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed, dense }: Props<Row>) {
   return (
     <TableFrame>
       <table
@@ -81,9 +104,13 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed
         )}
       >
         <TableHead columns={columns} />
-        <tbody role="rowgroup" className="cards:grid cards:gap-3">
+        <tbody role="rowgroup" className={dense ? denseBody : "cards:grid cards:gap-3"}>
           {rows.map((row) => (
-            <tr key={rowKey(row)} role="row" className={cx(rowClass, lit?.(row) && litClass)}>
+            <tr
+              key={rowKey(row)}
+              role="row"
+              className={cx(dense ? denseRowClass : rowClass, lit?.(row) && litClass)}
+            >
               {columns.map((column) => (
                 <td
                   key={column.id}
@@ -91,8 +118,9 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed
                   data-card={column.card ?? "line"}
                   data-label={column.header}
                   className={cx(
-                    "tabular rows:h-14.5 rows:px-2.5 rows:py-2 rows:first:pl-4 rows:last:pr-4 rows:snug:px-2 rows:snug:first:pl-4 rows:snug:last:pr-4",
-                    places[column.card ?? "line"],
+                    cellClass,
+                    dense ? "rows:h-11 rows:py-1" : "rows:h-14.5 rows:py-2",
+                    (dense ? densePlaces : places)[column.card ?? "line"],
                     column.className,
                   )}
                 >
@@ -127,6 +155,7 @@ function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
             )}
           >
             {column.header}
+            {column.mark && <span className="block leading-3">{column.mark}</span>}
           </th>
         ))}
       </tr>
@@ -139,10 +168,12 @@ export function TableSkeleton<Row>({
   columns,
   rows = 5,
   fixed,
+  dense,
 }: {
   columns: readonly Column<Row>[];
   rows?: number;
   fixed?: boolean;
+  dense?: boolean;
 }) {
   return (
     <TableFrame>
@@ -151,15 +182,16 @@ export function TableSkeleton<Row>({
         className={cx("w-full border-collapse text-left text-sm cards:block", fixed && "rows:table-fixed")}
       >
         <TableHead columns={columns} />
-        <tbody className="cards:grid cards:gap-3">
+        <tbody className={dense ? denseBody : "cards:grid cards:gap-3"}>
           {Array.from({ length: rows }, (_, index) => (
-            <tr key={index} className={rowClass}>
+            <tr key={index} className={dense ? denseRowClass : rowClass}>
               {columns.map((column) => (
                 <td
                   key={column.id}
                   className={cx(
-                    "rows:h-14.5 rows:px-2.5 rows:first:pl-4 rows:last:pr-4 rows:snug:px-2 rows:snug:first:pl-4 rows:snug:last:pr-4",
-                    places[column.card ?? "line"],
+                    cellClass,
+                    dense ? "rows:h-11" : "rows:h-14.5",
+                    (dense ? densePlaces : places)[column.card ?? "line"],
                     column.className,
                   )}
                 >

@@ -1,5 +1,15 @@
 /** Which deliveries are shown; the names are the contract's, the order is the screen's. */
-const views = ["all", "unreached", "waiting", "reached", "opted-out", "cancelled", "replied"] as const;
+const views = [
+  "all",
+  "unreached",
+  "waiting",
+  "reached",
+  "sent",
+  "delivered",
+  "opted-out",
+  "cancelled",
+  "replied",
+] as const;
 export type DeliveryView = (typeof views)[number];
 
 /** The URL of a notification's page: /notifications/12?show=unreached&q=ortega&delivery=345 */

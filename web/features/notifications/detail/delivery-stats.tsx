@@ -2,6 +2,7 @@ import { isolated } from "#contract/text/isolate.ts";
 import { messages, people } from "#contract/text/count-text.ts";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
+import { peopleOf } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { NumbersTable } from "#web/features/notifications/detail/numbers-table.tsx";
@@ -16,7 +17,7 @@ import {
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { Card } from "#web/ui/page/card.tsx";
-import { channelLook } from "#web/domain/channel.tsx";
+import { WithoutReceipts } from "#web/features/notifications/detail/without-receipts.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { DeliveryBar } from "#web/domain/delivery-bar.tsx";
 import { Progress } from "#web/ui/feedback/progress.tsx";
@@ -28,22 +29,26 @@ type Props = {
   cancel: ReactNode;
 };
 
-/** The result in five numbers and a bar, and while it is being sent, the run's progress. */
+/** The result in five numbers of people and a bar, and while it is being sent, the run's progress. */
 export function DeliveryStats({ notification, progress, cancel }: Props) {
   const { sent_count, opened_count, clicked_count } = notification;
   const missed = missedPeople(progress);
   const running = isRunning(progress);
-  const { delivered, sent, channels } = arrivals(progress);
-  const share = percent(delivered ?? 0, sent);
+  const reached = peopleOf(progress.outcomes, "reached");
+  const { delivered, sent } = arrivals(progress);
+  // A share would count those as missing of whom nothing is known.
+  const share = sent < sent_count ? null : percent(progress.outcomes.delivered, reached);
   const opened = percent(opened_count ?? 0, delivered ?? sent_count);
-  const some =
-    sent < sent_count ? ` of ${channels.map((channel) => channelLook[channel].label).join(" and ")}` : "";
   return (
     <Card aria-label="Delivery statistics" className={cx("overflow-hidden", running && "border-lamp")}>
       {running && <RunLine progress={progress} title={notification.title} cancel={cancel} />}
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 px-5 pt-5 sm:grid-cols-3 lg:grid-cols-5">
-        <Stat label="Sent" value={sent_count} />
-        <Stat label="Delivered" value={delivered} beside={share && share + some} />
+        <Stat label="Sent" value={reached} beside={reached === 1 ? "person" : "people"} />
+        <Stat
+          label="Delivered"
+          value={delivered === null ? null : progress.outcomes.delivered}
+          beside={share}
+        />
         <Stat
           label="Opened"
           value={opened_count}
@@ -58,9 +63,13 @@ export function DeliveryStats({ notification, progress, cancel }: Props) {
         <Stat label="Not reached" value={missed} beside={`of ${people(progress.people)}`} bad={missed > 0} />
       </dl>
       <div className="px-5 pt-5 pb-4">
-        <DeliveryBar parts={barParts(progress.outcomes)} className="h-2.5" />
+        {/* The line below it says the same in words. */}
+        <div aria-hidden>
+          <DeliveryBar parts={barParts(progress.outcomes)} className="h-2.5" />
+        </div>
         <NumbersTable progress={progress} />
       </div>
+      <WithoutReceipts progress={progress} />
     </Card>
   );
 }

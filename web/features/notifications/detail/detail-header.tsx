@@ -2,8 +2,6 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
-import { channelsWithoutReceipts } from "#contract/run-progress.ts";
-import { NoReceipts } from "#web/domain/no-receipts.tsx";
 import { Summary } from "#web/features/notifications/detail/summary.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import type { Channel } from "#contract/delivery.ts";
@@ -40,7 +38,6 @@ export function DetailHeader({ notification, actions }: Props) {
           <TypeBadge key={channel} channel={channel} />
         ))}
         <StatusBadge status={notification.status} />
-        {notification.progress && <NoReceipts {...channelsWithoutReceipts(notification.progress)} />}
         {notification.class === "emergency" && <HighPriority />}
         <p className="min-w-0 text-sm break-words text-ink-2">
           <Summary notification={notification} />

@@ -51,19 +51,40 @@ export function MessageCard({ notification }: { notification: NotificationDetail
               {attachments.length === 0 ? (
                 <span className="text-ink-3">No attachments</span>
               ) : (
-                <ul className="flex flex-col gap-2">
-                  {attachments.map((file) => (
-                    <li key={file.id}>
-                      <FileLink file={file} />
-                    </li>
-                  ))}
-                </ul>
+                <Files files={attachments} />
               )}
             </dd>
           </div>
         </dl>
       </div>
     </Card>
+  );
+}
+
+type FilesProps = { files: NotificationDetail["attachments"] };
+
+/** The attachments of what was sent; renders nothing if there are none. */
+export function FilesCard({ files }: FilesProps) {
+  if (files.length === 0) return null;
+  return (
+    <Card aria-labelledby="files" className="p-4 text-sm">
+      <h2 id="files" className="pb-2 font-semibold">
+        Attachments
+      </h2>
+      <Files files={files} />
+    </Card>
+  );
+}
+
+function Files({ files }: FilesProps) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {files.map((file) => (
+        <li key={file.id}>
+          <FileLink file={file} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -75,11 +96,7 @@ function WithFields({ text, values }: { text: string; values: NotificationDetail
     field === null ? (
       raw
     ) : (
-      <span
-        key={`${index} ${field}`}
-        title={`{{${field}}}`}
-        className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
-      >
+      <span key={`${index} ${field}`} title={`{{${field}}}`} className="rounded-sm bg-sunk px-1 font-medium">
         {shownValue(valueOf(values, field)) ?? field.replaceAll("_", " ")}
       </span>
     ),

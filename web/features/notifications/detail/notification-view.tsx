@@ -1,7 +1,7 @@
 import { Ban, CircleAlert, Copy, Info, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { people } from "#contract/text/count-text.ts";
+import { numberText } from "#contract/text/locale.ts";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useRecentItem } from "#web/domain/recent-items.ts";
@@ -17,8 +17,8 @@ import { changed, type DetailSearch } from "#web/features/notifications/detail/d
 import { DeliveryStats } from "#web/features/notifications/detail/delivery-stats.tsx";
 import { DetailHeader } from "#web/features/notifications/detail/detail-header.tsx";
 import { DownloadReport } from "#web/features/notifications/detail/download-report.tsx";
-import { MessageCard } from "#web/features/notifications/detail/message-card.tsx";
-import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx";
+import { FilesCard, MessageCard } from "#web/features/notifications/detail/message-card.tsx";
+import { PersonCard } from "#web/features/notifications/detail/person-card.tsx";
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
 import { Retry } from "#web/features/notifications/detail/retry.tsx";
 import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
@@ -140,23 +140,20 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
                       asking={retrying}
                       onAsk={setRetrying}
                     />
-                    {copy && search.show === "unreached" && <WriteToMissed id={id} progress={progress} />}
+                    {copy && <WriteToMissed id={id} progress={progress} />}
                   </div>
                 }
               />
             )}
             <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg print:max-h-none print:overflow-visible">
-              {search.delivery !== undefined && !progress.archived && (
-                <PersonPanel
-                  key={search.delivery}
-                  deliveryId={search.delivery}
-                  copy={copy}
-                  onClose={() =>
-                    onSearch(changed(search, { page: search.page, delivery: undefined }), { replace: true })
-                  }
-                />
+              {progress.archived ? (
+                <MessageCard notification={notification} />
+              ) : (
+                <>
+                  <PersonCard notificationId={id} search={search} onSearch={onSearch} copy={copy} />
+                  <FilesCard files={notification.attachments} />
+                </>
               )}
-              <MessageCard notification={notification} />
             </div>
           </div>
         </div>
@@ -223,7 +220,7 @@ function WriteToMissed({ id, progress }: { id: number; progress: RunProgress }) 
   if (isRunning(progress) || missed === 0 || missed > MOST_NAMED) return null;
   return (
     <WriteLink write={`missed:${id}`} className={buttonClass()}>
-      {missed === 1 ? "Write to this person" : `Write to these ${people(missed)}`}
+      {`Write to the ${numberText(missed)} not reached`}
     </WriteLink>
   );
 }

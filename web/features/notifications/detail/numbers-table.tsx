@@ -1,20 +1,20 @@
-import { people } from "#contract/text/count-text.ts";
 import { ChevronDown } from "lucide-react";
-import { channels } from "#contract/delivery.ts";
+import { type Channel, channels } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { numberText } from "#contract/text/locale.ts";
 import {
   barParts,
+  channelText,
   isRunning,
-  lostMessages,
   type MessageRow,
   messageRows,
   onSeveralChannels,
+  turnedOff,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 
-/** The bar's legend, which counts people, and a table of their messages by channel. */
+/** The bar's legend, which counts people, below it each channel's messages, and a table of all of them. */
 export function NumbersTable({ progress }: { progress: RunProgress }) {
   const rows = messageRows(progress);
   const columns = channels
@@ -31,17 +31,22 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
   }
   if (rows.length === 0) return null;
   const legend = barParts(progress.outcomes).filter((part) => part.count > 0);
-  const lost = onSeveralChannels(progress) ? lostMessages(progress) : [];
+  const several = onSeveralChannels(progress) ? channels.filter((one) => progress.byChannel[one]) : [];
+  // With one channel, the people's outcomes say it.
+  const off = several.length > 0 ? turnedOff(progress) : [];
   return (
     <details className="group mt-3 text-sm">
       <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-4 gap-y-1 rounded-sm text-ink-2 touch:min-h-11 [&::-webkit-details-marker]:hidden">
-        <span className="tabular">
-          {legend
-            .map(({ count, label }, index) =>
-              index === 0 ? `${people(count)} ${label}` : `${numberText(count)} ${label}`,
-            )
-            .join(" · ")}
-          {lost.length > 0 && <span className="block text-ink-3">{lost.join(" · ")}</span>}
+        <span className="flex min-w-0 flex-col gap-1.5 tabular">
+          <span>{legend.map(({ label }) => label).join(" · ")}</span>
+          {several.length > 0 && (
+            <span className="flex flex-wrap gap-x-5 gap-y-1">
+              {several.map((channel) => (
+                <ChannelFigures key={channel} channel={channel} text={channelText(progress, channel)} />
+              ))}
+              {off.length > 0 && <span className="text-ink-3">{off.join(" · ")}</span>}
+            </span>
+          )}
         </span>
         {progress.simulated && !isRunning(progress) && <Simulated channels={progress.simulatedChannels} />}
         <span className="ml-auto inline-flex items-center gap-1 font-medium text-ink">
@@ -83,5 +88,15 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
         </tbody>
       </table>
     </details>
+  );
+}
+
+function ChannelFigures({ channel, text }: { channel: Channel; text: string }) {
+  const { Icon, label } = channelLook[channel];
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <strong className="font-semibold text-ink">{label}</strong> <span>{text || "nothing sent"}</span>
+    </span>
   );
 }

@@ -16,9 +16,8 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
     // others.
     if (reason === "same-address") return false;
     // Who opted out is not listed with those who weren't reached.
-    if (reason === "opted-out") return view === "opted-out" || view === "all";
-    const { group } = deliveryStatusMeaning[status];
-    return view === "all" ? group === "unreached" : group === view;
+    if (reason === "opted-out") return view === "opted-out";
+    return deliveryStatusMeaning[status].group === view;
   });
   // If people were not reached at all, failures on others' second channels would only distract.
   const several = onSeveralChannels(progress);

@@ -1,12 +1,13 @@
 import { channelMeaning, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { deliveries, type Delivery } from "#contract/calls/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
+import { wasSent } from "#web/features/notifications/detail/recipients.ts";
 import { ReceivedMessage } from "#web/domain/received-message.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 
 /** The message as this person has it, or that nothing was sent to them on this channel. */
 export function Received({ delivery }: { delivery: Delivery }) {
-  const went = delivery.sentAt !== null || delivery.lastTryAt !== null;
+  const went = wasSent(delivery);
   const { data, isPending, error } = useRead(
     deliveries.message,
     { params: { id: delivery.id } },

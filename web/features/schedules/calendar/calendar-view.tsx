@@ -12,7 +12,8 @@ import { CalendarGrid } from "#web/features/schedules/calendar/calendar-grid.tsx
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
 import { PER_DAY, useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
-import { runLook, toneText } from "#web/features/schedules/run-look.tsx";
+import { runLook } from "#web/features/schedules/run-look.tsx";
+import { toneText } from "#web/ui/feedback/badge.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 import { Card } from "#web/ui/page/card.tsx";
 import { ErrorState } from "#web/ui/feedback/error-state.tsx";
