@@ -184,7 +184,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       isBrowserEndpoint: (endpoint) => deps.transports.isBrowserEndpoint(endpoint),
     }),
     ...csvRoutes({ db }),
-    ...settingsRoutes({ db, publicUrl, onSaved: () => applyHomeCountry(db) }),
+    ...settingsRoutes({ db, publicUrl, now, onSaved: () => applyHomeCountry(db) }),
     ...auditRoutes({ db, now }),
     ...sampleRoutes({ db, now }),
   ];

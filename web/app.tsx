@@ -44,6 +44,12 @@ const routes = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/welcome",
+    staticData: { needs: "settings:write", alone: true },
+    component: lazyScreen(async () => (await import("#web/pages/welcome.tsx")).WelcomePage),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/notifications",
     staticData: { needs: "messages:read" },
     validateSearch: notificationsSearch,
@@ -140,6 +146,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** Without this permission, people see the Access Denied page instead. */
     needs?: Permission;
+    /** Shown without the header and the sidebar. */
+    alone?: true;
   }
 }
 

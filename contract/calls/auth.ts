@@ -66,6 +66,8 @@ const registerBody = z.object({
   email: email("Please enter a valid email address"),
   password: newPassword,
   setupCode: line("Setup code", 64).optional(),
+  /** The browser's. With the first account it becomes the organization's, unless we don't know it. */
+  timeZone: line("Time zone", 64).optional(),
 });
 
 export const registerForm = withConfirmation(registerBody);

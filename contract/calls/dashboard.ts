@@ -23,11 +23,15 @@ export type MessageCounts = z.output<typeof messages>;
 
 /** What is left to do before the first message can arrive. Each is true once it is done. */
 const firstSteps = z.object({
+  /** The organization has said what tenants know it as. */
+  introduced: z.boolean(),
   people: z.boolean(),
   channel: z.boolean(),
   delivered: z.boolean(),
   /** The system is empty enough for the sample property. */
   canLoadSample: z.boolean(),
+  /** There are no tenants, and no one has written anything yet: every figure would be 0, every list empty. */
+  nothingYet: z.boolean(),
 });
 export type FirstSteps = z.output<typeof firstSteps>;
 

@@ -205,6 +205,12 @@ const value = z.union([z.string(), z.number(), z.boolean()], {
 });
 const oneSetting = z.object({ key: z.enum(settingKeys), value, dataType: z.enum(dataTypes) });
 
+/** Stands for the organization's name in a sample letter. */
+export const ORGANIZATION = "⟦organization⟧";
+
+const letter = z.object({ subject: z.string(), html: z.string(), text: z.string() });
+export type SampleLetter = z.output<typeof letter>;
+
 export const settings = {
   list: endpoint({
     method: "GET",
@@ -224,6 +230,17 @@ export const settings = {
     }),
     bodyLimit: 3 * MEGABYTE,
     reply: settingList,
+  }),
+  letter: endpoint({
+    method: "GET",
+    path: "/api/settings/letter",
+    access: "settings:write",
+    summary: `How tenants see an email and a text message, with ${ORGANIZATION} for the organization's name`,
+    query: z.object({
+      /** With a placeholder for a logo. */
+      logo: z.literal("true").optional(),
+    }),
+    reply: letter,
   }),
   value: endpoint({
     method: "GET",

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import type { Role } from "#contract/calls/auth.ts";
+import { png } from "../files.ts";
 import { ComposeDialog } from "../compose-dialog.ts";
 import type { Seeded } from "./seed.ts";
 
@@ -63,8 +64,45 @@ const screens = [
   { name: "integrations", path: "/integrations?tab=email" },
 ];
 
+const newSystem = {
+  introduced: false,
+  people: false,
+  channel: false,
+  delivered: false,
+  canLoadSample: true,
+  nothingYet: true,
+};
+const onNewSystem = changed("/api/dashboard", { firstSteps: newSystem });
+
 /** Photographed before there is any data. */
 export const emptyShots: Shot[] = [
+  { name: "welcome/proposed", path: "/welcome", act: onNewSystem },
+  {
+    name: "welcome/typed",
+    path: "/welcome",
+    act: steps(
+      onNewSystem,
+      (page) => page.getByLabel("Name", { exact: true }).fill("Maple & Harbor"),
+      async (page) => page.getByLabel("Add a logo").setInputFiles([png("logo.png")]),
+      (page) => page.getByLabel("Name", { exact: true }).focus(),
+    ),
+  },
+  {
+    name: "welcome/invalid",
+    path: "/welcome",
+    act: steps(
+      (page) => page.getByLabel("Name", { exact: true }).fill(""),
+      (page) => page.getByLabel("Reply address").fill("ada@"),
+      click("Continue"),
+    ),
+  },
+  { name: "welcome/failing", path: "/welcome", server: "failing" },
+  { name: "dashboard/new", path: "/", act: onNewSystem },
+  {
+    name: "dashboard/introduced",
+    path: "/",
+    act: changed("/api/dashboard", { firstSteps: { ...newSystem, introduced: true } }),
+  },
   ...screens.map(({ name, path }) => ({ name: `${name}/empty`, path })),
   { name: "tenant/empty", path: "/", as: "tenant" },
 ];

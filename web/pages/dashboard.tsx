@@ -47,6 +47,8 @@ function StaffDashboard() {
   const optOutRows = useOptOutRows();
   const state = useRead(shell.state);
   const attention = useAttention();
+  // On a new system, figures and lists would all be empty. The first steps stand alone.
+  const firstStepsAlone = Boolean(figures?.firstSteps?.nothingYet) && unsent.length === 0;
   // What needs attention stands above the rest, so nothing is shown before it is known: it would push the rest down.
   const known = !read.isPending && !attention.isPending && !state.isPending;
   // Rendered in short steps between which the browser can respond.
@@ -97,43 +99,47 @@ function StaffDashboard() {
             more="link"
             others={[...optOutRows, ...accountRows(state.data?.providers ?? []), ...failureRows]}
           />
-          <div className="mb-5">
-            <ReadStates
-              read={read}
-              failed="Error loading figures"
-              skeleton={<StatCards figures={undefined} />}
-              card
-            >
-              {(found) => <StatCards figures={found} />}
-            </ReadStates>
-          </div>
-          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_18rem] 2xl:grid-cols-3">
-            <div className="xl:col-span-2">
-              <RecentNotifications
-                page={page}
-                onPage={(next, options) => go({ page: next }, options)}
-                unsent={unsent}
-                unsentActions={unsentActions}
-                emptyAction={importButton("Import people")}
-              />
-            </div>
-            <UpcomingSchedules read={upcoming} />
-            {figures && restReady && (
-              <>
-                <div className="self-stretch *:h-full xl:col-span-2">
-                  <DeliveryTrend figures={figures} />
-                </div>
-                <div className="self-stretch *:h-full">
-                  <ChannelMix figures={figures} />
-                </div>
-              </>
-            )}
-            {restReady && (
-              <div className="xl:col-span-3">
-                <QuickActions />
+          {!firstStepsAlone && (
+            <>
+              <div className="mb-5">
+                <ReadStates
+                  read={read}
+                  failed="Error loading figures"
+                  skeleton={<StatCards figures={undefined} />}
+                  card
+                >
+                  {(found) => <StatCards figures={found} />}
+                </ReadStates>
               </div>
-            )}
-          </div>
+              <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_18rem] 2xl:grid-cols-3">
+                <div className="xl:col-span-2">
+                  <RecentNotifications
+                    page={page}
+                    onPage={(next, options) => go({ page: next }, options)}
+                    unsent={unsent}
+                    unsentActions={unsentActions}
+                    emptyAction={importButton("Import people")}
+                  />
+                </div>
+                <UpcomingSchedules read={upcoming} />
+                {figures && restReady && (
+                  <>
+                    <div className="self-stretch *:h-full xl:col-span-2">
+                      <DeliveryTrend figures={figures} />
+                    </div>
+                    <div className="self-stretch *:h-full">
+                      <ChannelMix figures={figures} />
+                    </div>
+                  </>
+                )}
+                {restReady && (
+                  <div className="xl:col-span-3">
+                    <QuickActions />
+                  </div>
+                )}
+              </div>
+            </>
+          )}
         </>
       )}
       {editDialog}

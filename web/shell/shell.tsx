@@ -40,10 +40,17 @@ function Frame() {
   const principal = usePrincipal();
   const maySend = useMay("messages:send");
   useRemainingCode(useMay("console"));
-  const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
+  const { needs, alone } = useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} });
   // The screen is rendered after its frame, in short steps between which the browser can respond.
   const ready = useDeferredValue(true, false);
   const denied = needs && !may(principal, needs);
+  if (alone && !denied) {
+    return (
+      <TooltipProvider>
+        <Suspense fallback={<SpinnerPage alone />}>{ready && <Outlet />}</Suspense>
+      </TooltipProvider>
+    );
+  }
   return (
     <TooltipProvider>
       <OrganizationZone>

@@ -5,7 +5,7 @@ import { until } from "#server/testing/until.ts";
 import { insertPerson, removeEveryone, testApp, type TestApp } from "#server/testing/app.ts";
 import { MOST_WAITING, passwordFits } from "#server/features/auth/password.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
-import { writeSettings } from "#server/features/settings/queries.ts";
+import { readSettings, writeSettings } from "#server/features/settings/queries.ts";
 
 let porchlight: TestApp;
 beforeAll(async () => {
@@ -75,6 +75,17 @@ describe("the first account", () => {
       email: "ada@example.com",
       role: "admin",
     });
+  });
+
+  test("brings its time zone, which is the organization's from then on", async () => {
+    const zone = async () => (await readSettings(porchlight.db)).timezone;
+    await register({ ...ada, timeZone: "America/Los_Angeles" });
+    expect(await zone()).toBe("America/Los_Angeles");
+  });
+
+  test("is made without one that no clock knows, too", async () => {
+    expect((await register({ ...ada, timeZone: "Mars/Olympus" })).statusCode).toBe(200);
+    expect((await readSettings(porchlight.db)).timezone).toBe("America/New_York");
   });
 
   test.each([

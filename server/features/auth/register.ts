@@ -1,13 +1,15 @@
 import { sql } from "kysely";
+import { settingTable } from "#contract/calls/settings.ts";
 import type { Role } from "#contract/calls/auth.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { api } from "#contract/api.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { forgetSetupCode, hasAccounts } from "#server/features/auth/setup-code.ts";
+import { readSetting, writeSettings } from "#server/features/settings/queries.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
@@ -27,7 +29,26 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
     const user = await insertAccount(tx, form, { passwordHash, role: "admin", vouched: true, ip });
     if (!user) throw refusal("username-taken");
     await forgetSetupCode(tx);
+    await useTimeZone(tx, form.timeZone, { user, ip });
     return user;
+  });
+}
+
+/** Times are the administrator's from the beginning, whether or not they ever look at the settings. */
+async function useTimeZone(
+  tx: Db,
+  asked: string | undefined,
+  by: { user: SessionUser; ip: string },
+): Promise<void> {
+  const before = await readSetting(tx, "timezone");
+  const { data: timezone = before } = settingTable.timezone.schema.safeParse(asked);
+  if (timezone === before) return;
+  await writeSettings(tx, { timezone }, by.user.id);
+  await recordAudit(tx, {
+    by,
+    action: "setting.save",
+    subject: { type: "setting" },
+    detail: { changes: changesBetween({ timezone: before }, { timezone }) },
   });
 }
 

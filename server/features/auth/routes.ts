@@ -24,6 +24,7 @@ import { passPassword, signedInAs, signIn } from "#server/features/auth/sign-in.
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
+import { applyHomeCountry } from "#server/features/people/home-country.ts";
 import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
@@ -107,6 +108,8 @@ export function authRoutes({ db, cookies, front, sendConfirmation, tellOfGuesses
           throw refusal("wrong-setup-code");
         }
         const user = await registerFirst(db, form, ip);
+        // Their time zone may be another country's.
+        await applyHomeCountry(db);
         await forgiveTries(db, "registration", { ip });
         return {
           user: await signIn(db, cookies, user, call),

@@ -42,7 +42,7 @@ test("on a new system every figure is there, and a rate that nothing tells is no
     tenants: { now: 0, before: 0, properties: 0 },
     sent: { now: 0, before: 0, simulated: 0 },
     openRate: { now: null, before: null },
-    templates: { now: 6, before: 0, used: 0 },
+    templates: { now: 6, before: 6, used: 0 },
     simulated: 0,
     failures: { total: 0, newest: [] },
   });
@@ -160,18 +160,31 @@ test("an administrator's first steps tick themselves from what is on record, and
   // Delivered, but in the Sandbox.
   await sql`UPDATE notifications SET status = 'Delivered'`.execute(db);
   expect(await steps(admin)).toEqual({
+    introduced: false,
     people: false,
     channel: false,
     delivered: false,
     canLoadSample: true,
+    nothingYet: false,
   });
   await insertPerson(db);
   await sql`UPDATE runs SET simulated_channels = '{sms,push}'`.execute(db);
-  expect(await steps(admin)).toEqual({ people: true, channel: false, delivered: true, canLoadSample: false });
+  expect(await steps(admin)).toMatchObject({
+    people: true,
+    channel: false,
+    delivered: true,
+    canLoadSample: false,
+  });
   // Connected, but with a wrong password.
   await sql`UPDATE accounts SET simulated = false, state = 'paused' WHERE channel = 'email'`.execute(db);
   expect(await steps(admin)).toMatchObject({ channel: false });
   await sql`UPDATE accounts SET state = 'ok'`.execute(db);
+  // Tenants still read "Porchlight".
+  expect(await steps(admin)).toMatchObject({ introduced: false, channel: true });
+  await porchlight.call(
+    { method: "POST", url: "/api/settings", body: { key: "siteName", value: "Maple & Harbor" } },
+    admin,
+  );
   expect(await steps(admin)).toBeNull();
   await sql`UPDATE accounts SET simulated = true`.execute(db);
   expect(await steps(admin)).toBeNull();
@@ -180,6 +193,25 @@ test("an administrator's first steps tick themselves from what is on record, and
   expect(await steps(other)).not.toBeNull();
   await porchlight.call({ method: "POST", url: "/api/dashboard/first-steps/close" }, other);
   expect(await steps(other)).toBeNull();
+});
+
+test("a system is new until there is a tenant, or until someone has written anything", async () => {
+  const own = await testApp({ now: () => now });
+  const admin = await own.signedIn("admin");
+  await own.signedIn("staff");
+  const isNew = async () =>
+    (await own.call({ method: "GET", url: "/api/dashboard" }, admin)).json<DashboardFigures>().firstSteps
+      ?.nothingYet;
+  expect(await isNew()).toBe(true);
+  const tenant = await insertPerson(own.db);
+  expect(await isNew()).toBe(false);
+  await sql`UPDATE users SET deleted_at = now() WHERE id = ${tenant}`.execute(own.db);
+  expect(await isNew()).toBe(true);
+  const body = { title: "Half a thought", status: "Draft", recipients: [], channels: [] };
+  const draft = await own.call({ method: "POST", url: "/api/notifications", body }, admin);
+  expect(draft.statusCode).toBe(201);
+  expect(await isNew()).toBe(false);
+  await own.close();
 });
 
 test("whether a template was used is looked up in its index, not in every notification", async () => {

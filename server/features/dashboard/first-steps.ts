@@ -9,7 +9,11 @@ import type { Db } from "#server/db/database.ts";
  */
 export async function readFirstSteps(db: Db, userId: number): Promise<FirstSteps | null> {
   const { rows } = await sql<Omit<FirstSteps, "canLoadSample"> & { account: boolean }>`
-    SELECT EXISTS (SELECT FROM users p WHERE p.id <> u.id AND p.deleted_at IS NULL) AS people,
+    SELECT EXISTS (SELECT FROM settings WHERE key = 'siteName') AS introduced,
+      NOT (EXISTS (SELECT FROM users WHERE role = 'tenant' AND deleted_at IS NULL)
+        OR EXISTS (SELECT FROM notifications WHERE kind = 'message')
+        OR EXISTS (SELECT FROM schedules)) AS "nothingYet",
+      EXISTS (SELECT FROM users p WHERE p.id <> u.id AND p.deleted_at IS NULL) AS people,
       EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated) AS account,
       EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated AND state <> 'paused') AS channel,
       EXISTS (SELECT FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
@@ -21,7 +25,7 @@ export async function readFirstSteps(db: Db, userId: number): Promise<FirstSteps
   );
   if (!rows[0]) return null;
   const { account, ...steps } = rows[0];
-  if (steps.people && steps.channel && steps.delivered) {
+  if (steps.introduced && steps.people && steps.channel && steps.delivered) {
     await closeFirstSteps(db, userId);
     return null;
   }

@@ -1,6 +1,7 @@
 import { api } from "#contract/api.ts";
 import { channels, linkChannels } from "#contract/delivery.ts";
 import { channelSwitch, type SettingKey, type Settings, settingTable } from "#contract/calls/settings.ts";
+import { zoned } from "#contract/recurrence.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
@@ -9,6 +10,8 @@ import { notifyPages } from "#server/delivery/hints.ts";
 import { isPublic } from "#server/delivery/receipts/tracking-address.ts";
 import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
+import { sampleLetter } from "#server/features/settings/sample-letter.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
 import { authorize, refuseUnconfirmed } from "#server/http/authorize.ts";
 import { on, type Route, type SessionBy } from "#server/http/route.ts";
@@ -16,11 +19,12 @@ import { on, type Route, type SessionBy } from "#server/http/route.ts";
 type SettingsDeps = {
   db: Db;
   publicUrl: URL;
+  now: () => Date;
   /** Called after they have changed. */
   onSaved: () => Promise<void>;
 };
 
-export function settingsRoutes({ db, publicUrl, onSaved }: SettingsDeps): Route[] {
+export function settingsRoutes({ db, publicUrl, now, onSaved }: SettingsDeps): Route[] {
   const list = async () => ({
     ...(await readSettings(db)),
     publicAddress: isPublic(publicUrl),
@@ -40,6 +44,12 @@ export function settingsRoutes({ db, publicUrl, onSaved }: SettingsDeps): Route[
       await saveSettings(db, values, by, before);
       await onSaved();
       return list();
+    }),
+
+    on(api.settings.letter, async ({ query: { logo } }) => {
+      const { sender, timeZone } = await readOrganization(db);
+      const today = zoned(timeZone, now()).toPlainDate();
+      return sampleLetter(sender, { today, withLogo: logo === "true" });
     }),
 
     on(api.settings.value, async ({ params: { key }, by }) => {

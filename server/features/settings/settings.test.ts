@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { settingKeys, settingTable } from "#contract/calls/settings.ts";
+import { ORGANIZATION, type SampleLetter, settingKeys, settingTable } from "#contract/calls/settings.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -26,6 +26,20 @@ const png =
 test.each(settingKeys)("%s has its written default", async (key) => {
   const { default: value, dataType } = settingTable[key];
   expect((await read(key)).json()).toEqual({ key, value, dataType });
+});
+
+test("a sample letter is as tenants get it, with a placeholder for the name", async () => {
+  const letter = async (query = "") =>
+    (
+      await porchlight.call({ method: "GET", url: `/api/settings/letter${query}` }, admin)
+    ).json<SampleLetter>();
+  const { subject, html, text } = await letter();
+  expect(subject).toBe("Elevator maintenance on Friday");
+  expect(html).toContain("Hello Luis,");
+  expect(html).toContain(`Your team at ${ORGANIZATION}`);
+  expect(text.startsWith(`${ORGANIZATION}: The elevator`)).toBe(true);
+  expect(html).not.toContain("/logo/");
+  expect((await letter("?logo=true")).html).toContain('src="/logo/sample"');
 });
 
 // spec 386-388

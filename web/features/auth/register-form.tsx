@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import type { RegisterForm as Fields } from "#contract/calls/auth.ts";
 import { call } from "#web/api/client.ts";
@@ -9,12 +8,12 @@ import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/page/button.tsx";
-import { Checkbox } from "#web/ui/form/checkbox.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
 import { PasswordInput } from "#web/ui/form/password-input.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
+import { browserZone } from "#web/ui/time/format-time.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.registerRules);
 const empty = { firstName: "", lastName: "", username: "", email: "", password: "", confirmPassword: "" };
@@ -33,27 +32,20 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
     defaultValues: state.setupCodeNeeded ? { ...empty, setupCode: "" } : empty,
   });
   const { errors, isSubmitting } = form.formState;
-  const [withSample, setWithSample] = useState(false);
   useFirstFocus(() => form.setFocus("firstName"));
 
   async function submit(fields: Fields) {
     const { confirmPassword: _typedTwice, ...body } = fields;
     onAttempt();
     try {
-      const { auth, sample } = await signInRules.load();
-      const { user, message } = await call(auth.register, { body });
+      const { auth } = await signInRules.load();
+      const { user, message } = await call(auth.register, {
+        body: { ...body, ...(state.firstRun && { timeZone: browserZone() }) },
+      });
       if (!user) return onRegistered(message);
-      // The account is there in any case. What went wrong can be repeated from the dashboard.
-      if (withSample) {
-        await call(sample.load).catch((error: unknown) =>
-          toast({
-            title: "Error loading the sample property",
-            description: reason(error),
-            variant: "destructive",
-          }),
-        );
-      }
       toast({ title: "Account created", description: `Welcome, ${isolated(user.firstName)}. ${message}` });
+      // The first account; others are not signed in.
+      window.history.replaceState(null, "", "/welcome");
       signedIn(user);
     } catch (error) {
       if (showFieldErrors(form, error)) return;
@@ -121,14 +113,6 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
             />
           )}
         </Field>
-      )}
-      {state.firstRun && (
-        <Checkbox
-          checked={withSample}
-          onChange={(event) => setWithSample(event.target.checked)}
-          label="Load the sample property"
-          hint="Invented people and two months of messages to look around in. You can remove them with one click."
-        />
       )}
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Create Account

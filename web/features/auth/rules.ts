@@ -1,7 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
 import { auth, loginForm, registerForm } from "#contract/calls/auth.ts";
-import { sample } from "#contract/calls/sample.ts";
 import { secondStep, secondStepForm } from "#contract/calls/two-factor.ts";
 
 /**
@@ -15,4 +14,4 @@ z.config({ jitless: true });
 export const loginRules = zodResolver(loginForm);
 export const registerRules = zodResolver(registerForm);
 export const secondStepRules = zodResolver(secondStepForm);
-export { auth, sample, secondStep };
+export { auth, secondStep };

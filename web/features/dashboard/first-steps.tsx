@@ -23,6 +23,16 @@ export function FirstSteps({ steps, importButton, composeButton }: Props) {
   const close = useWrite(dashboard.closeFirstSteps, { refreshes: [dashboard.read] });
   const items = [
     {
+      done: steps.introduced,
+      title: "Say who you are",
+      text: "The name that tenants see, your time zone, and where replies go.",
+      action: (
+        <Link to="/welcome" className={buttonClass()}>
+          Answer three questions
+        </Link>
+      ),
+    },
+    {
       done: steps.people,
       title: "Add people",
       text: "Import a list of tenants and staff, or add them one by one.",

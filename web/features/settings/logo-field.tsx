@@ -1,6 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { Suspense, use, type ComponentProps } from "react";
 import { LOGO_MAX } from "#contract/calls/settings.ts";
+import { refuseLogo, takeLogo } from "#web/features/settings/take-logo.ts";
 import { CompanyLogo } from "#web/ui/page/brand.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 import { FieldError } from "#web/ui/form/field.tsx";
@@ -28,13 +29,8 @@ type Props = {
 /** The logo as it will look, and the file it comes from. It is stored with the form. */
 export function LogoField({ value, onChange, error, disabled }: Props) {
   const choose = async ([file]: File[]) => {
-    let logo: string | undefined;
-    try {
-      logo = file && (await readLogo(file));
-    } catch {
-      return refuse("unreadable");
-    }
-    if (!logo) return refuse("type");
+    const logo = await takeLogo(file);
+    if (!logo) return;
     onChange(logo);
     toast({ title: "Logo Uploaded", description: "Save your changes to use it." });
   };
@@ -50,7 +46,7 @@ export function LogoField({ value, onChange, error, disabled }: Props) {
             maxSize={LOGO_MAX}
             disabled={disabled}
             onFiles={(files) => void choose(files)}
-            onRejected={([rejected]) => refuse(rejected?.reason ?? "type")}
+            onRejected={([rejected]) => refuseLogo(rejected?.reason ?? "type")}
           />
         </Suspense>
         <FieldError message={error} />
@@ -67,39 +63,4 @@ export function LogoField({ value, onChange, error, disabled }: Props) {
       </div>
     </div>
   );
-}
-
-const refusals = {
-  type: { title: "Invalid File Type", description: "Please upload a JPG or PNG image." },
-  size: { title: "File Too Large", description: "Please upload an image smaller than 2MB." },
-  // Damaged, deleted since it was chosen, or on a drive that is gone.
-  unreadable: { title: "Error Saving Logo", description: "The image can't be read. Please choose another." },
-};
-
-function refuse(reason: keyof typeof refusals): void {
-  toast({ ...refusals[reason], variant: "destructive" });
-}
-
-const kinds = [
-  { type: "image/png", first: [0x89, 0x50, 0x4e, 0x47] },
-  { type: "image/jpeg", first: [0xff, 0xd8, 0xff] },
-];
-
-/**
- * The file as a data URL, typed by its content rather than its name. Undefined if it is neither JPG nor PNG. Rejects
- * for an image that can't be shown.
- */
-async function readLogo(file: File): Promise<string | undefined> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const kind = kinds.find(({ first }) => first.every((byte, index) => bytes[index] === byte));
-  if (!kind) return undefined;
-  const image = new Blob([bytes], { type: kind.type });
-  // A damaged one would be missing from every email and report.
-  (await createImageBitmap(image)).close();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const reader = new FileReader();
-  reader.addEventListener("load", () => resolve(reader.result as string));
-  reader.addEventListener("error", () => reject(reader.error ?? new Error("The file can't be read")));
-  reader.readAsDataURL(image);
-  return promise;
 }
