@@ -276,7 +276,7 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
   await expectAccessible(page);
   const [tab] = await Promise.all([
     page.waitForEvent("popup"),
-    mail.getByRole("link", { name: "Change what we send you" }).click(),
+    mail.getByRole("link", { name: "Change what you get" }).click(),
   ]);
   await expect(tab.getByRole("heading", { name: "What Porchlight sends you" })).toBeVisible();
   await tab.close();

@@ -66,6 +66,13 @@ export const settingTable = {
     read: "settings:read",
     dataType: "string",
   },
+  /** Where the organization is, at the end of each email; empty leaves it out. */
+  postalAddress: {
+    schema: withoutFields(text("Postal address", 300)),
+    default: "",
+    read: "settings:read",
+    dataType: "string",
+  },
   timezone: { schema: timeZone, default: "America/New_York", read: "signed-in", dataType: "string" },
   /** Where people who work with Porchlight find help. Help shows what is filled in. */
   supportEmail: {

@@ -4,6 +4,7 @@ import type { RenderedMessage } from "#contract/calls/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { CompiledContent, FieldValues, RecipientLinks } from "#server/delivery/content/compiled.ts";
+import { ownReason } from "#server/delivery/content/reason.ts";
 import type { AccountSender } from "#server/delivery/accounts/accounts.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 
@@ -14,7 +15,7 @@ import { renderEmail, renderPush, renderSms } from "#server/delivery/content/ren
 export const HIDDEN_LINK = "•••••••• (one-time link, only in the message itself)";
 
 // Matches a personal link as content/message-html.ts writes it. Here it leads nowhere.
-const HIDDEN_ANCHOR = /<a href="•[^"]*"[^>]*>([^<]*)<\/a>/g;
+const HIDDEN_ANCHOR = /<a href="•[^"]*"[^>]*>[^<]*<\/a>/g;
 
 type Frozen = {
   channel: Channel;
@@ -24,6 +25,8 @@ type Frozen = {
   sender: AccountSender | null;
   provider: string | null;
   compiled: CompiledContent;
+  name: string;
+  home: string | null;
   values: FieldValues;
   userId: number;
   preferencesToken: string;
@@ -43,8 +46,8 @@ export async function renderedMessage(
     -- A push message is addressed to an id of ours, which means nothing to people.
     SELECT d.channel, coalesce(CASE WHEN d.channel = ANY(${typedChannels}::text[]) THEN d.address END, d.person_name) AS to, d.simulated,
       CASE WHEN d.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
-      v.compiled, v.field_values || d.field_values AS values,
-      d.user_id AS "userId", u.preferences_token AS "preferencesToken",
+      v.compiled, v.field_values || d.field_values AS values, d.person_name AS name,
+      d.person_unit AS home, d.user_id AS "userId", u.preferences_token AS "preferencesToken",
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')
         FROM unnest(v.attachment_ids) WITH ORDINALITY w (id, place) JOIN attachments a ON a.id = w.id) AS attachments
     FROM deliveries d
@@ -79,14 +82,15 @@ function senderOf({ channel, sender, provider, compiled }: Frozen): string {
 }
 
 function write(
-  { channel, compiled, values }: Frozen,
+  { channel, compiled, ...frozen }: Frozen,
   links: RecipientLinks,
 ): Pick<RenderedMessage, "subject" | "html" | "text"> {
+  const values = { ...frozen.values, ...ownReason(frozen) };
   const reading = writtenAs(channel);
   switch (reading) {
     case "email": {
       const email = renderEmail(compiled, values, links);
-      return { ...email, html: email.html.replaceAll(HIDDEN_ANCHOR, "$1") };
+      return { ...email, html: email.html.replaceAll(HIDDEN_ANCHOR, HIDDEN_LINK) };
     }
     case "sms":
       return { subject: null, html: null, ...renderSms(compiled, values, links) };

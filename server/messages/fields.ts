@@ -6,6 +6,8 @@ import { fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
  * and never before, so no stored text holds a link.
  */
 export const ONE_TIME_LINK_FIELD = "one_time_link";
+/** Until when that link works; filled in with it. */
+export const LINK_EXPIRY_FIELD = "link_expires";
 
 /** The fields of what was written at `at`. Throws invalid-input there if braces hold no field. */
 export function fieldsAt(at: string, text: string): string[] {

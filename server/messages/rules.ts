@@ -5,7 +5,7 @@ import { channelsTurnedOff } from "#server/audience/person.ts";
 import { existing, holdGroups } from "#server/audience/recipients.ts";
 import { attachmentsById } from "./attachments.ts";
 import { connectedAmong } from "./channels.ts";
-import { answered, missingFields, ONE_TIME_LINK_FIELD } from "./fields.ts";
+import { answered, LINK_EXPIRY_FIELD, missingFields, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import type { Asked, Rule } from "./gate.ts";
 import type { Plan } from "./plan.ts";
 
@@ -141,7 +141,8 @@ function fieldsFilled(asked: Asked): Finding[] {
 
 /** A worker makes the link when it sends the message. */
 const isFilledLater = (field: string, { kind }: Asked) =>
-  field === ONE_TIME_LINK_FIELD && (kind === "credentials" || kind === "confirmation");
+  [ONE_TIME_LINK_FIELD, LINK_EXPIRY_FIELD].includes(field) &&
+  (kind === "credentials" || kind === "confirmation");
 
 /**
  * Refused only where it is chosen: what was planned before goes out on its other channels, and each person's record says

@@ -4,7 +4,10 @@ import { directionOf, isolated } from "#contract/text/isolate.ts";
 import { emailShell } from "./email-shell.ts";
 import {
   isLinkSlot,
+  isOwnSlot,
   joined,
+  LINK_EXPIRY,
+  REASON,
   type CompiledContent,
   type FieldValues,
   type Slot,
@@ -13,7 +16,8 @@ import {
 import { escapeFormatting, formatted } from "./formatting.ts";
 import { mapSlots, messageHtml, plainMessage } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";
-import { answered, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
+import { reasonOf, type MessageKind } from "./reason.ts";
+import { answered, LINK_EXPIRY_FIELD, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {
@@ -28,10 +32,14 @@ export type Content = {
   answers: Readonly<Record<string, string>>;
   channels: readonly Channel[];
   attachments: readonly { name: string; size: number }[];
-  /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
-  oneTimeLink?: boolean;
-  /** People wrote it, so its opens and clicks may be counted. False: the product did, automatically. */
-  trackable?: boolean;
+  /** Left out: it is only a preview. */
+  kind?: MessageKind;
+};
+
+/** What the button is called that opens the one-time link of a message of this kind. */
+const buttons: Partial<Record<MessageKind, string>> = {
+  credentials: "Choose a password",
+  confirmation: "Confirm this address",
 };
 
 /** What the settings say when the run starts. */
@@ -47,6 +55,8 @@ export type Sender = {
   smsPrefix: string;
   emailSignature: string;
   emailFooter: string;
+  /** Where the organization is; empty leaves its line out. */
+  postalAddress?: string;
   /** What is counted of emails through accounts that don't count it themselves. */
   track?: Tracked;
 };
@@ -73,12 +83,14 @@ export function compile(
   sender: Sender,
   run: { key: string; secret?: string; today: string },
 ): CompiledContent {
+  const { kind } = content;
+  const button = kind && buttons[kind];
   const known: FieldValues = { ...answered(content.answers), today: run.today };
   const title = fill(content.title, known);
   const subject = subjectOf(content, sender, { title, known });
   const written = trimmed(
     fill(content.content, known, {
-      oneTimeLink: content.oneTimeLink,
+      oneTimeLink: button !== undefined,
       writeValue: (value, inAddress) => {
         // A slash may be meant as one: "2026/11".
         const filled = inAddress ? write.href(value).replaceAll("%2F", "/") : write.plain(value);
@@ -97,14 +109,21 @@ export function compile(
     secret: run.secret ?? run.key,
     fields: [],
     ...(slotFields([message]).includes("@password") && { passwordLink: true }),
-    ...(content.trackable === false && { automatic: true }),
+    ...(kind !== undefined && kind !== "message" && { automatic: true }),
+    ...((kind === "notice" || button !== undefined) && { aboutAccount: true }),
   };
   const templates: Template[] = [];
   const readings = new Set(content.channels.map(writtenAs));
   if (readings.has("email")) {
     const signature = trimmed([cleanText(sender.emailSignature)]);
     const footer = trimmed([cleanText(sender.emailFooter)]);
-    const because = `You're receiving this because ${isolated(oneLine(sender.siteName))} has this address on file.`;
+    const reason = reasonOf(kind, sender.siteName);
+    // No stranger who gets a confirmation lives here.
+    const because: Template =
+      kind === "notice" || kind === "confirmation"
+        ? [reason]
+        : [{ field: REASON, as: "plain", bare: true, otherwise: reason }];
+    const postal = postalLine(sender);
     const { track } = sender;
     const attached = attachmentNote(content.attachments);
     compiled.email = {
@@ -116,12 +135,19 @@ export function compile(
         ...(signature.length > 0 ? ["\n\n", ...signature] : []),
         ...(attached === "" ? [] : [`\n\n${attached}`]),
         "\n\n-- \n",
-        ...(footer.length > 0 ? [...footer, "\n"] : []),
-        `${because}\nChange what we send you: `,
-        { field: "@preferences", as: "plain" },
-        "\nUnsubscribe: ",
-        { field: "@unsubscribe", as: "plain" },
+        ...because,
         "\n",
+        ...(compiled.aboutAccount
+          ? []
+          : ([
+              "Change what you get: ",
+              { field: "@preferences", as: "plain" },
+              "\nUnsubscribe: ",
+              { field: "@unsubscribe", as: "plain" },
+              "\n",
+            ] as const)),
+        ...(postal === "" ? [] : [`\n${postal}\n`]),
+        ...(footer.length > 0 ? ["\n", ...footer, "\n"] : []),
       ]),
       html: emailShell({
         siteName: oneLine(sender.siteName),
@@ -129,12 +155,15 @@ export function compile(
         heading: asLine(subject),
         message,
         messageHtml: rich ? rich.html : (style) => messageHtml(message, style),
+        button,
         signature,
-        footer,
         because,
+        links: !compiled.aboutAccount,
+        postal,
+        footer,
         attachmentNote: attached,
       }),
-      ...(content.trackable && (track?.opens || track?.clicks) && { track }),
+      ...(kind === "message" && (track?.opens || track?.clicks) && { track }),
     };
     templates.push(compiled.email.subject, compiled.email.text, compiled.email.html);
   }
@@ -193,6 +222,9 @@ function fill(
 ): Template {
   const pieces = parseTemplate(cleanText(text)).map((piece): string | Slot => {
     if (typeof piece === "string") return piece;
+    if (oneTimeLink && piece.field === LINK_EXPIRY_FIELD) {
+      return { field: LINK_EXPIRY, as: "plain", otherwise: "24 hours after it was sent" };
+    }
     const isLink = oneTimeLink && piece.field === ONE_TIME_LINK_FIELD;
     return { field: isLink ? "@password" : piece.field, as: "plain" };
   });
@@ -213,7 +245,9 @@ function fill(
 }
 
 function requireAnswers(templates: readonly Template[]): void {
-  const unfilled = slotFields(templates).filter((field) => !isPersonField(field) && !isLinkSlot(field));
+  const unfilled = slotFields(templates).filter(
+    (field) => !isPersonField(field) && !isLinkSlot(field) && !isOwnSlot(field),
+  );
   if (unfilled.length > 0) throw new UnfilledFieldsError(unfilled);
 }
 
@@ -246,6 +280,15 @@ function asLine(template: Template): Template {
       : { ...piece, as: "line" as const },
   );
   return trimmed(lines);
+}
+
+/** "Maple & Harbor, 12 Front Street, Eastmere, NY": the name once, and on one line. */
+function postalLine({ siteName, postalAddress = "" }: Sender): string {
+  const lines = cleanText(postalAddress).split("\n");
+  const address = lines.map((line) => line.trim().replace(/,$/, "")).filter((line) => line !== "");
+  const site = oneLine(siteName);
+  const named = address[0]?.toLowerCase().startsWith(site.toLowerCase());
+  return address.length === 0 ? "" : [...(named ? [] : [isolated(site)]), ...address].join(", ");
 }
 
 function attachmentNote(attachments: Content["attachments"]): string {

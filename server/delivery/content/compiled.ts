@@ -17,6 +17,8 @@ export type CompiledContent = {
   passwordLink?: true;
   /** The product wrote it automatically. */
   automatic?: true;
+  /** It is about the person's account, which no one can unsubscribe from. */
+  aboutAccount?: true;
   email?: {
     /** Display name of the sender, unless the account has one of its own. */
     fromName: string;
@@ -42,6 +44,8 @@ export type Slot = {
   around?: "rtl";
   /** Written as it is, whatever its direction: in a place that has no other text, or no tags. */
   bare?: true;
+  /** Written if the recipient has no value of their own. */
+  otherwise?: string;
 };
 
 /**
@@ -81,6 +85,15 @@ export const LINK_SLOTS = {
 
 export type LinkSlot = keyof typeof LINK_SLOTS;
 
+/** A whole sentence: why the recipient gets an email. */
+export const REASON = "@reason";
+
+/** Until when a one-time link works. */
+export const LINK_EXPIRY = "@expires";
+
+/** Slots that are neither fields nor links. They have something to stand in for a value. */
+export const isOwnSlot = (field: string): boolean => field === REASON || field === LINK_EXPIRY;
+
 export function isLinkSlot(field: string): field is LinkSlot {
   return Object.hasOwn(LINK_SLOTS, field);
 }
@@ -102,5 +115,8 @@ export function joined(pieces: Template): Template {
 /** The addresses of a person's own pages, made from the person's token. */
 export type LinksFor = (preferencesToken: string) => RecipientLinks;
 
+/** `expires`: the moment, as the organization writes it. */
+export type OneTimeLink = { url: string; expires: string };
+
 /** Makes a one-time link for each of these deliveries that are about to be sent, by delivery. */
-export type MintOneTimeLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+export type MintOneTimeLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, OneTimeLink>>;

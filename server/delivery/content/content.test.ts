@@ -4,6 +4,7 @@ import { compile, UnfilledFieldsError, type Content, type Sender } from "./compi
 import { answered, missingFields } from "#server/messages/fields.ts";
 import { askedFields, fieldsOf, parseTemplate, TemplateError } from "#contract/text/message-fields.ts";
 import { titleFor } from "./title.ts";
+import { ownReason } from "./reason.ts";
 import { renderEmail, renderPush, renderSms } from "./render.ts";
 
 const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
@@ -278,15 +279,59 @@ describe("render", () => {
         ],
       },
       {},
-      { emailSignature: "Your team", emailFooter: "1 Elm St", siteName: "Elm & Oak" },
+      {
+        emailSignature: "Your team",
+        emailFooter: "Sent with care",
+        siteName: "Elm & Oak",
+        postalAddress: "1 Elm St\nEastmere, NY\n",
+      },
     );
     expect(mail.text).toBe(
-      "Hello\n\nYour team\n\n2 files attached: plan <1>.pdf (1.3 MB), b.png (1 KB)\n\n-- \n1 Elm St\nYou're receiving this because Elm & Oak has this address on file.\n" +
-        "Change what we send you: https://m.example/p/1\nUnsubscribe: https://m.example/u/1?a=b&c=d\n",
+      "Hello\n\nYour team\n\n2 files attached: plan <1>.pdf (1.3 MB), b.png (1 KB)\n\n-- \nYou get this because Elm & Oak has this address on file.\n" +
+        "Change what you get: https://m.example/p/1\nUnsubscribe: https://m.example/u/1?a=b&c=d\n\n" +
+        "Elm & Oak, 1 Elm St, Eastmere, NY\n\nSent with care\n",
     );
     expect(mail.html).toContain("2 files attached: plan &lt;1&gt;.pdf (1.3 MB), b.png (1 KB)");
     expect(mail.html).toContain(`href="https://m.example/u/1?a=b&amp;c=d"`);
     expect(mail.html).toContain("Elm &amp; Oak");
+  });
+
+  test("the reason is the person's own, and the postal address names the organization once", () => {
+    const reason = (name: string, home: string | null) => {
+      const { text, html } = email({}, ownReason({ name, home }), { postalAddress: "Maple Court, 1 Elm St" });
+      expect(text).toContain("\nMaple Court, 1 Elm St\n");
+      const [sentence = ""] = /You get this because .*/.exec(text) ?? [];
+      expect(html).toContain(sentence);
+      return sentence.replace("You get this because ", "");
+    };
+    expect(reason("Tina Torres", "Harbor View 4B")).toBe("you live at Harbor View 4B.");
+    expect(reason("Tina Torres", "4B")).toBe("you live at unit 4B.");
+    expect(reason("Tina Torres", " ")).toBe("Maple Court has this address on file.");
+    expect(reason("Sam Staff", null)).toBe("Maple Court has this address on file.");
+    expect(reason("Siemens AG", "Harbor View 4B")).toBe("Maple Court has this address on file.");
+    const hebrew = ownReason({ name: "שרה", home: "בית 4" });
+    expect(email({}, hebrew).text).toContain("you live at \u2068בית 4\u2069.");
+    expect(email({}, hebrew).html).toContain("you live at <bdi>בית 4</bdi>.");
+  });
+
+  test("what is about a person's account has a button, says when it expires, and can't be unsubscribed from", () => {
+    const account = {
+      content: "Choose one.\n\n{{one_time_link}}\n\nIt works until {{link_expires}}.",
+      kind: "credentials" as const,
+    };
+    const own = { ...links, password: "https://m.example/set/1" };
+    const mail = renderEmail(compile(content(account), sender, run), { "@expires": "Fri 27 Nov" }, own);
+    expect(mail.html).toContain('<a href="https://m.example/set/1"');
+    expect(mail.html).toMatch(/>Choose a password<\/a>/);
+    expect(mail.text).toContain("Choose one.\n\nhttps://m.example/set/1\n\nIt works until Fri 27 Nov.");
+    const notice = email({ kind: "notice" });
+    expect(notice.text).toContain("You get this because you have an account at Maple Court.");
+    const confirmation = email({ kind: "confirmation" }, ownReason({ name: "Ann", home: "Elm 4" }));
+    expect(confirmation.text).toContain("because someone entered this address at Maple Court.");
+    for (const { html, text } of [mail, notice, confirmation]) {
+      expect(`${html}${text}`).not.toMatch(/unsubscribe|Change what you get|m\.example\/[up]\//i);
+    }
+    expect(email({ kind: "test" }).text).toContain("Unsubscribe: ");
   });
 
   test("a word that is wider than a phone wraps", () => {

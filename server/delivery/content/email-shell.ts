@@ -1,3 +1,4 @@
+import { directionOf } from "#contract/text/isolate.ts";
 import { lineHtml, messageHtml, type MessageStyle } from "./message-html.ts";
 import { joined, type Template } from "./compiled.ts";
 import { escapeHtml, htmlText } from "./writing.ts";
@@ -13,29 +14,72 @@ type EmailShell = {
   heading: Template;
   message: Template;
   messageHtml: (style: MessageStyle) => Template;
+  /** What the button is called that a one-time link becomes in a paragraph of its own. */
+  button?: string | undefined;
   signature: Template;
+  attachmentNote: string;
+  because: Template;
+  /** With the links to the recipient's preferences. */
+  links: boolean;
+  /** Where the organization is, on one line; may be empty. */
+  postal: string;
   /** The organization's own footer, from the settings; may be empty. */
   footer: Template;
-  because: string;
-  attachmentNote: string;
 };
 
 // The console's palette (tokens.css). Mail readers support no variables and often no style sheets, so every element has
-// its light colors inline. The dark colors come from one sheet that readers may ignore.
+// its light colors inline. The dark colors and the phone's layout come from one sheet that readers may ignore.
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.6;overflow-wrap:anywhere;word-break:break-word;color:#1d1a16`;
-const SMALL = `margin:0 0 8px;${FONT};font-size:13px;line-height:1.5;overflow-wrap:anywhere;word-break:break-word;color:#5d574e`;
-const LINK = "color:#2762cc;text-decoration:underline;word-break:break-word";
-const QUIET_LINK = "color:#5d574e;text-decoration:underline";
+const WRAP = "overflow-wrap:anywhere;word-break:break-word";
+const INK = "color:#1d1a16";
+const QUIET = "color:#5d574e";
+const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:26px;${WRAP};${INK}`;
+const SMALL = `margin:0 0 6px;${FONT};font-size:13px;line-height:20px;${WRAP};${QUIET}`;
 
-const DARK = `@media (prefers-color-scheme:dark){
-.page{background:#141210!important}
-.card{background:#1b1916!important;border-color:#2c2924!important}
-.card p,.card h1,.card ul,.card ol{color:#f4f0e9!important}
-.card a{color:#8db4ff!important}
-.card .note{background:#221f1b!important;color:#b5ada0!important}
-.name,.foot p,.foot a{color:#b5ada0!important}
-}`;
+const STYLE: MessageStyle = {
+  paragraph: TEXT,
+  link: "color:#2762cc;text-decoration:underline;word-break:break-word",
+  details: {
+    table:
+      "width:100%;margin:8px 0 24px;border-collapse:separate;border-spacing:0;background:#f3f0ea;border-radius:8px",
+    label: `padding:13px 12px 13px 18px;width:112px;text-align:start;vertical-align:top;font-weight:400;${FONT};font-size:14px;line-height:24px;${WRAP};${QUIET}`,
+    value: `padding:13px 18px 13px 0;text-align:start;vertical-align:top;font-weight:600;${FONT};font-size:16px;line-height:24px;${WRAP};${INK}`,
+    wide: `padding:13px 18px;text-align:start;font-weight:600;${FONT};font-size:16px;line-height:24px;${WRAP};${INK}`,
+    line: "border-top:1px solid #e4dfd5",
+  },
+};
+const QUIET_STYLE = { paragraph: SMALL, link: `${QUIET};text-decoration:underline` };
+
+const dark: readonly (readonly [string, string])[] = [
+  [".page", "background:#141210!important"],
+  [".card", "background:#1b1916!important;border-color:#2c2924!important"],
+  [".rule", "border-color:#2c2924!important"],
+  [".card p,.card h1,.card ul,.card ol,.card td", "color:#f4f0e9!important"],
+  [".card a", "color:#8db4ff!important"],
+  [".card .details", "background:#26221e!important"],
+  [".card .details th", "color:#b5ada0!important"],
+  [".card .details .line th,.card .details .line td", "border-color:#38332c!important"],
+  [".card .button", "background:#f4f0e9!important"],
+  [".card .button a", "color:#1d1a16!important"],
+  [".card .note", "background:#26221e!important;color:#b5ada0!important"],
+  [".foot p,.foot a", "color:#b5ada0!important"],
+];
+/** Outlook's readers don't know the query, but mark what they darken. */
+const outlookDark = dark.map(([selectors, style]) => {
+  const marked = selectors.split(",").map((selector) => `[data-ogsc] ${selector}`);
+  return `${marked.join(",")}{${style}}`;
+});
+
+const PHONE = `.pad{padding-left:20px!important;padding-right:20px!important}
+.head{padding-top:20px!important}
+.card h1{font-size:21px!important;line-height:28px!important}
+.details th,.details td{display:block!important;width:auto!important}
+.details th{padding:12px 16px 0!important}
+.details td{padding:0 16px 12px!important}
+.details td.wide{padding-top:12px!important}
+.details .line td{border-top:0!important}
+.button,.button a{display:block!important;text-align:center!important}
+.buttons{width:100%!important}`;
 
 const HEAD = `<!doctype html>
 <html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office"><head>
@@ -47,18 +91,38 @@ const HEAD = `<!doctype html>
 <!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
 <style>
 :root{color-scheme:light dark}
-${DARK}
-@media (max-width:620px){.pad{padding-left:20px!important;padding-right:20px!important}}
+@media (prefers-color-scheme:dark){
+${dark.map(([selectors, style]) => `${selectors}{${style}}`).join("\n")}
+}
+${outlookDark.join("\n")}
+@media (max-width:560px){
+${PHONE}
+}
 </style>
 <title>`;
 
 const TABLE = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
-/** The image stays on the server, where its address never changes: two megabytes in each email would be too many. */
-function letterhead(logo: string | undefined): Template {
-  if (logo === undefined) return [];
-  const size = 'height="48" style="display:block;height:48px;max-width:240px;margin:0 0 8px;border:0"';
-  return ['<img src="', { field: "@site", as: "html-line" }, `${logoPath(logo)}" alt="" ${size}>\n`];
+/**
+ * The image stays on the server, where its address never changes: two megabytes in each email would be too many. It
+ * keeps white behind it, because a dark logo on nothing would vanish on a dark card.
+ */
+function letterhead(siteName: string, logo: string | undefined): Template {
+  const image =
+    'height="40" style="display:block;height:40px;max-width:180px;border:0;border-radius:8px;background:#ffffff"';
+  const cell = `<td style="padding:0 0 16px;width:1%"><img src="`;
+  return [
+    `<table ${TABLE} width="100%" dir="${directionOf(siteName) ?? "ltr"}"><tr>`,
+    ...(logo === undefined
+      ? []
+      : ([
+          cell,
+          { field: "@site", as: "html-line" },
+          `${logoPath(logo)}" alt="" ${image}></td><td style="width:12px">&nbsp;</td>`,
+        ] as const)),
+    `<td style="padding:0 0 16px"><p class="name" dir="auto" style="margin:0;${FONT};font-size:16px;line-height:22px;font-weight:600;${WRAP};${INK}">${escapeHtml(siteName)}</p></td>`,
+    `</tr></table>\n<div class="rule" style="border-top:1px solid #e8e3da;margin:0 0 24px"></div>\n`,
+  ];
 }
 
 /** For the title, which can't have any. */
@@ -67,12 +131,30 @@ const withoutTags = (line: Template): Template =>
     typeof piece === "string" ? piece.replaceAll(/<\/?bdi>/g, "") : { ...piece, bare: true },
   );
 
+const preferences: Template = [
+  `<p style="${SMALL}"><a href="`,
+  { field: "@preferences", as: "html-line" },
+  `" style="${QUIET_STYLE.link}">Change what you get</a> &nbsp;·&nbsp; <a href="`,
+  { field: "@unsubscribe", as: "html-line" },
+  `" style="${QUIET_STYLE.link}">Unsubscribe</a></p>\n`,
+];
+
 /**
  * The HTML of an email: one 600 px column in nested tables, which Outlook's renderer needs, with every style inline,
- * which Gmail needs. `dir="auto"` lets each paragraph find its direction.
+ * which Gmail needs. `dir="auto"` lets each paragraph find its direction. The console finds a notice's message by the
+ * class `message`.
  */
 export function emailShell(shell: EmailShell): Template {
-  const site = escapeHtml(shell.siteName);
+  const style: MessageStyle = {
+    ...STYLE,
+    ...(shell.button !== undefined && {
+      button: {
+        label: shell.button,
+        table: `<table ${TABLE} class="buttons" style="margin:8px 0 24px"><tr><td class="button" style="background:#1d1a16;border-radius:8px">`,
+        link: `display:inline-block;padding:13px 24px;${FONT};font-size:16px;line-height:22px;font-weight:600;color:#ffffff;text-decoration:none`,
+      },
+    }),
+  };
   return joined([
     HEAD,
     ...withoutTags(lineHtml(shell.heading, 150)),
@@ -84,31 +166,31 @@ export function emailShell(shell: EmailShell): Template {
 <table ${TABLE} width="100%" class="page" style="background:#faf8f4"><tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table ${TABLE} width="600"><tr><td><![endif]-->
 <table ${TABLE} width="100%" style="max-width:600px">
-<tr><td class="pad" style="padding:0 32px 12px">
+<tr><td class="card pad head" style="padding:32px 40px 16px;background:#ffffff;border:1px solid #e8e3da;border-radius:12px">
 `,
-    ...letterhead(shell.logo),
-    `<p class="name" dir="auto" style="margin:0;${FONT};font-size:14px;font-weight:600;overflow-wrap:anywhere;word-break:break-word;color:#5d574e">${site}</p>
-</td></tr>
-<tr><td class="card pad" style="padding:32px 32px 16px;background:#ffffff;border:1px solid #e8e3da;border-radius:10px">
-<h1 dir="auto" style="margin:0 0 20px;${FONT};font-size:22px;line-height:1.3;color:#1d1a16;overflow-wrap:anywhere;word-break:break-word">`,
+    ...letterhead(shell.siteName, shell.logo),
+    `<h1 dir="auto" style="margin:0 0 16px;${FONT};font-size:26px;line-height:34px;font-weight:700;letter-spacing:-0.3px;${WRAP};${INK}">`,
     ...lineHtml(shell.heading),
-    "</h1>\n",
-    ...shell.messageHtml({ paragraph: TEXT, link: LINK }),
-    ...messageHtml(shell.signature, { paragraph: TEXT, link: LINK }),
+    `</h1>\n<div class="message">`,
+    ...shell.messageHtml(style),
+    ...messageHtml(shell.signature, style),
+    "</div>",
     shell.attachmentNote === ""
       ? ""
-      : `<p class="note" dir="auto" style="${SMALL};padding:10px 14px;background:#f3f0ea;border-radius:6px">` +
+      : `<p class="note" dir="auto" style="${SMALL};padding:10px 14px;background:#f3f0ea;border-radius:8px">` +
         `${escapeHtml(shell.attachmentNote)}</p>`,
     `
 </td></tr>
-<tr><td class="foot pad" style="padding:20px 32px 0">`,
-    ...messageHtml(shell.footer, { paragraph: SMALL, link: QUIET_LINK }),
-    `<p dir="auto" style="${SMALL}">${htmlText(shell.because)}</p>
-<p style="${SMALL}"><a style="${QUIET_LINK}" href="`,
-    { field: "@preferences", as: "html-line" },
-    `">Change what we send you</a> &nbsp;·&nbsp; <a style="${QUIET_LINK}" href="`,
-    { field: "@unsubscribe", as: "html-line" },
-    `">Unsubscribe</a></p>
+<tr><td class="foot pad" style="padding:20px 40px 0">
+<p dir="auto" style="${SMALL}">`,
+    ...shell.because.map((piece) =>
+      typeof piece === "string" ? htmlText(piece) : { ...piece, as: "html" as const },
+    ),
+    "</p>\n",
+    ...(shell.links ? preferences : []),
+    shell.postal === "" ? "" : `<p dir="auto" style="${SMALL}">${htmlText(shell.postal)}</p>\n`,
+    ...messageHtml(shell.footer, QUIET_STYLE),
+    `
 </td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->

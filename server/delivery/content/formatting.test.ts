@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compile } from "./compile.ts";
 import { withoutMarks } from "./formatting.ts";
 import { renderEmail, renderSms } from "./render.ts";
@@ -22,7 +22,7 @@ function written(content: string, values: Record<string, string> = {}, answers: 
     { key: "k", today: "November 25, 2026" },
   );
   const { html } = renderEmail(compiled, values, links);
-  const message = html.slice(html.indexOf("</h1>") + 6, html.indexOf('</td></tr>\n<tr><td class="foot'));
+  const message = /<div class="message">(.*)<\/div>/s.exec(html)?.[1] ?? "";
   return {
     html: message.replaceAll(/ (?:style|dir)="[^"]*"/g, "").trim(),
     sms: renderSms(compiled, values).text,
@@ -107,4 +107,34 @@ test("without marks it is text with its fields in braces", () => {
   ).toBe(
     "Your lease ends on {{ lease_end }}. Please reply (https://m.example/{{property_unit}}).\n\n- 5 * 3\n- {{x",
   );
+});
+
+describe("a block of details", () => {
+  const text =
+    "The elevator stands still.\n\n| When: {{work_date}}\n| Where: {{property_name}}\n| Use the **stairs**\n\nBye";
+
+  test("has its labels beside the values, and is lines in plain text", () => {
+    const { html, sms } = written(text, { property_name: "Elm <1>" }, { work_date: "Fri: 9 AM" });
+    expect(html).toBe(
+      '<p>The elevator stands still.</p><table class="details">' +
+        '<tr><th scope="row">When</th><td>Fri: 9 AM</td></tr>' +
+        '<tr class="line"><th scope="row">Where</th><td>Elm &lt;1&gt;</td></tr>' +
+        '<tr class="line"><td class="wide" colspan="2">Use the <strong>stairs</strong></td></tr></table><p>Bye</p>',
+    );
+    expect(sms).toBe("The elevator stands still.\n\nWhen: Fri: 9 AM\nWhere: Elm <1>\nUse the stairs\n\nBye");
+  });
+
+  test("begins and ends with its lines, and a value of several lines stays in its row", () => {
+    const { html, sms } = written(
+      "Soon:\n| What to do: {{todo}}\n| When: now",
+      {},
+      { todo: "a | b\n| c\nd" },
+    );
+    expect(html).toMatch(/<\/p><table.*<td>a \| b<br>\n\| c<br>\nd<\/td>.*<th scope="row">When/s);
+    expect(sms).toBe("Soon:\n\nWhat to do: a | b\n| c\nd\nWhen: now");
+  });
+
+  test.each(["- a\n- | b", "\\| a", "a | b"])("is not begun by %j", (other) => {
+    expect(written(other).html).not.toContain("<table");
+  });
 });

@@ -1,12 +1,13 @@
 import MarkdownIt from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
+import { readDetails } from "#contract/text/details-block.ts";
 import { piecesOf } from "#contract/text/message-fields.ts";
 import { joined, type Slot, type Template } from "./compiled.ts";
 import { HtmlWriter, markedPieces, markSlots, type MessageStyle } from "./message-html.ts";
 
 /**
- * The text of an email template: a small subset of Markdown (bold, italic, links, lists) that stays readable as plain
- * text. Line breaks are kept. Everything else in Markdown is ordinary text here.
+ * The text of an email template: a small subset of Markdown (bold, italic, links, lists) and blocks of details that stay
+ * readable as plain text. Line breaks are kept. Everything else in Markdown is ordinary text here.
  */
 const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "emphasis",
@@ -16,6 +17,7 @@ const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "newline",
 ]);
 // A URL may contain a field, which encoding would break; the writer escapes it in place.
+readDetails(markdown);
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 
@@ -53,7 +55,8 @@ function htmlOf(
   style: MessageStyle,
 ): Template {
   const writer = new HtmlWriter(fields, style.link);
-  for (const token of tokens) {
+  let row: Row | null = null;
+  for (const [index, token] of tokens.entries()) {
     switch (token.type) {
       case "paragraph_open":
         writer.raw(token.hidden ? "" : `<p dir="auto" style="${style.paragraph}">`);
@@ -71,13 +74,46 @@ function htmlOf(
       case "bullet_list_close":
       case "ordered_list_close":
       case "list_item_close":
+      case "details_close":
         writer.raw(`</${token.tag}>`);
         break;
+      case "details_open":
+        writer.raw(`<table class="details" dir="auto" style="${style.details?.table ?? ""}">`);
+        break;
+      case "detail_open":
+        row = {
+          first: tokens[index - 1]?.type === "details_open",
+          labeled: tokens[index + 1]?.info === "label",
+        };
+        writer.raw(row.first ? "<tr>" : '<tr class="line">');
+        break;
+      case "detail_close":
+        row = null;
+        writer.raw("</tr>");
+        break;
       default:
-        inlineHtml(token.children ?? [], writer);
+        if (row) cellHtml(token, row, style, writer);
+        else inlineHtml(token.children ?? [], writer);
     }
   }
   return writer.template();
+}
+
+type Row = { first: boolean; labeled: boolean };
+
+/** A label or a value of a block of details. */
+function cellHtml(
+  token: Token,
+  { first, labeled }: Row,
+  { details }: MessageStyle,
+  writer: HtmlWriter,
+): void {
+  const line = first ? "" : `;${details?.line ?? ""}`;
+  if (token.info === "label") writer.raw(`<th scope="row" style="${details?.label ?? ""}${line}">`);
+  else if (labeled) writer.raw(`<td style="${details?.value ?? ""}${line}">`);
+  else writer.raw(`<td class="wide" colspan="2" style="${details?.wide ?? ""}${line}">`);
+  inlineHtml(token.children ?? [], writer);
+  writer.raw(token.info === "label" ? "</th>" : "</td>");
 }
 
 function startOf(token: Token): string {
@@ -114,11 +150,12 @@ function inlineHtml(tokens: readonly Token[], writer: HtmlWriter): void {
   }
 }
 
-/** Paragraphs separated by a blank line, list items with their bullet or number, links followed by their URL. */
+/** Paragraphs separated by a blank line, list items with their bullet or number, details as "When: …", links followed by their URL. */
 function plainOf(tokens: readonly Token[], fields: ReturnType<typeof markSlots>["fields"]): Template {
   const pieces: (string | Slot)[] = [];
   const lists: { next: number | null }[] = [];
   let before = "";
+  let inDetails = false;
   const write = (marked: string) => {
     for (const piece of markedPieces(marked, fields)) {
       pieces.push(typeof piece === "string" ? piece : { ...piece, as: "plain" });
@@ -147,10 +184,19 @@ function plainOf(tokens: readonly Token[], fields: ReturnType<typeof markSlots>[
       case "list_item_close":
         before = "\n";
         break;
+      case "detail_open":
+        inDetails = true;
+        break;
+      case "details_close":
+        inDetails = false;
+        before = "\n\n";
+        break;
       case "inline":
         pieces.push(before);
         inlinePlain(token.children ?? [], write);
-        before = lists.length > 0 ? "\n" : "\n\n";
+        if (token.info === "label") before = ": ";
+        else if (inDetails) before = "\n";
+        else before = lists.length > 0 ? "\n" : "\n\n";
         break;
       default:
     }

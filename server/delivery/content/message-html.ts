@@ -15,8 +15,15 @@ const TRAILING = /[.,;:!?'’*…]/;
 const SIGNS = /https?:\/\/|[/?#]|[()]|[\s<>"“”„«»\u2066-\u2069]/gi;
 const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Styles of a message's paragraphs and links. */
-export type MessageStyle = { paragraph: string; link: string };
+/** How a message's parts look. */
+export type MessageStyle = {
+  paragraph: string;
+  link: string;
+  /** Of a block of labels and values. `wide`: a row without a label. `line`: what is between two rows. */
+  details?: Record<"table" | "label" | "value" | "wide" | "line", string>;
+  /** What a one-time link becomes in a paragraph of its own. `table`: the tags that begin its table. */
+  button?: { label: string; table: string; link: string };
+};
 
 /** A plain message as HTML: blank lines separate paragraphs, line breaks are kept, and http(s) URLs become links. */
 export function messageHtml(text: Template, style: MessageStyle): Template {
@@ -24,6 +31,7 @@ export function messageHtml(text: Template, style: MessageStyle): Template {
   const writer = new HtmlWriter(fields, style.link);
   for (const paragraph of marked.split(/\n[^\S\n]*\n\s*/)) {
     if (paragraph.trim() === "") continue;
+    if (style.button && writer.button(paragraph.trim(), style.button)) continue;
     writer.raw(`<p dir="auto" style="${style.paragraph}">`);
     writer.linkedText(paragraph);
     writer.raw("</p>");
@@ -145,6 +153,16 @@ export class HtmlWriter {
     this.raw('<a href="');
     this.#write(marked, "href", escapeHtml);
     this.raw(`" style="${this.#linkStyle}">`);
+  }
+
+  /** Writes a paragraph of nothing but the one-time link as a button. */
+  button(marked: string, { label, table, link }: NonNullable<MessageStyle["button"]>): boolean {
+    const pieces = markedPieces(marked, this.#fields).filter((piece) => piece !== "");
+    const [only] = pieces;
+    if (pieces.length !== 1 || typeof only !== "object" || only.field !== "@password") return false;
+    this.#pieces.push(`${table}<a href="`, { field: only.field, as: "html-line" });
+    this.#pieces.push(`" style="${link}">${escapeHtml(label)}</a></td></tr></table>`);
+    return true;
   }
 
   template(): Template {

@@ -55,7 +55,7 @@ export function renderTemplate(template: Template, values: FieldValues, links?: 
 
 /** One slot's value, escaped for its place. Throws UnfilledFieldsError. */
 export function slotText(slot: Slot, values: FieldValues, links?: RecipientLinks): string {
-  const value = slotValue(slot.field, values, links);
+  const value = slotValue(slot.field, values, links) ?? slot.otherwise;
   if (value === undefined) throw new UnfilledFieldsError([slot.field]);
   const written = write[slot.as](value);
   if (slot.bare || slot.as === "href" || isLinkSlot(slot.field)) return written;

@@ -22,7 +22,7 @@ function compiledOf(content: string, more: Partial<Content> = {}) {
       answers: {},
       channels: ["email"],
       attachments: [],
-      trackable: true,
+      kind: "message",
       ...more,
     },
     {
@@ -54,11 +54,11 @@ test("links lead through us, in their order, but those to the product itself", (
     "https://maple.example/notices",
     `${links.tracked}/3`,
     "https://maple.example/office",
-    `${links.tracked}/5`,
     links.preferences,
     links.unsubscribe,
+    `${links.tracked}/7`,
   ]);
-  expect([0, 1, 3, 5].map((n) => linkAt(html, n, values))).toEqual([
+  expect([0, 1, 3, 7].map((n) => linkAt(html, n, values))).toEqual([
     "https://pay.example/?unit=Maple%20%26%20Co%204B&lang=en",
     "https://city.example/a'b?c=%22d%22",
     "https://maple.example.evil/",
@@ -68,12 +68,12 @@ test("links lead through us, in their order, but those to the product itself", (
 
 test("nothing but a link of this very email is followed", () => {
   const { html } = compiledOf(message);
-  expect([6, 99, -1, 0.5].map((n) => linkAt(html, n, values))).toEqual([null, null, null, null]);
+  expect([5, 99, -1, 0.5].map((n) => linkAt(html, n, values))).toEqual([null, null, null, null]);
   expect(linkAt(html, 0, { first_name: "Ann" })).toBeNull();
 });
 
 test("a one-time link, mail and phone links, and a host with a person's detail in it stay as they are", () => {
-  const oneTime = compiledOf("Open {{one_time_link}}", { oneTimeLink: true }).html;
+  const oneTime = compiledOf("Open {{one_time_link}}", { kind: "credentials" }).html;
   expect(hrefs(tracked(oneTime))[0]).toBe(links.password);
   expect(linkAt(oneTime, 0, values)).toBeNull();
   const others = compiledOf(

@@ -43,7 +43,7 @@ export function htmlText(text: string): string {
 export const write: Readonly<Record<Writing, (value: string) => string>> = {
   plain: cleanText,
   line: oneLine,
-  html: (value) => escapeHtml(cleanText(value)).replaceAll("\n", "<br>"),
+  html: (value) => htmlText(cleanText(value)).replaceAll("\n", "<br>"),
   "html-line": (value) => escapeHtml(oneLine(value)),
   // An unopened parenthesis would end the address (`mapSlots`).
   href: (value) => encodeURIComponent(oneLine(value)).replaceAll("(", "%28").replaceAll(")", "%29"),

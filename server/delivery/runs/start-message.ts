@@ -1,11 +1,12 @@
 import { fullName } from "#contract/text/full-name.ts";
 import type { Db } from "#server/db/database.ts";
 import { emptyMessage, type Message, messageRow } from "#server/messages/message.ts";
+import type { MessageKind } from "../content/reason.ts";
 import { type StartDependencies, startRunAtOnce } from "./start-run.ts";
 
 type SystemMessage = Pick<Message, "title" | "content" | "fieldValues" | "channels"> &
   Partial<Pick<Message, "subject" | "formatted">> & {
-    kind: "credentials" | "test" | "notice" | "confirmation";
+    kind: Exclude<MessageKind, "message">;
   };
 
 /**

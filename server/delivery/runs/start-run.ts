@@ -12,7 +12,8 @@ import { check, type Context } from "#server/messages/gate.ts";
 import { type Message, messageColumns } from "#server/messages/message.ts";
 import type { Plan } from "#server/messages/plan.ts";
 import { compile, UnfilledFieldsError, type Sender } from "../content/compile.ts";
-import type { CompiledContent } from "../content/compiled.ts";
+import { LINK_EXPIRY, REASON, type CompiledContent } from "../content/compiled.ts";
+import { reasonOf, type MessageKind } from "../content/reason.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/text/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
@@ -27,7 +28,7 @@ export type StartDependencies = { organization(db: Db): Promise<Organization> };
 
 type Stored = Message & {
   id: number;
-  kind: "message" | "credentials" | "test" | "notice" | "confirmation";
+  kind: MessageKind;
   plannedFor: Date | null;
   answersOptOut: boolean;
   now: Date;
@@ -112,7 +113,14 @@ async function begin(
     today,
   });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
-  const values = { ...answered(stored.fieldValues), property_name: sender.siteName, today };
+  const values = {
+    ...answered(stored.fieldValues),
+    property_name: sender.siteName,
+    today,
+    // A worker of the build before finds these nowhere else.
+    ...(compiled.email && { [REASON]: reasonOf(stored.kind, sender.siteName) }),
+    ...(compiled.passwordLink && { [LINK_EXPIRY]: "24 hours after it was sent" }),
+  };
   const parent = traceparent() ?? null;
   const { rows } = await sql<Pick<Run, "id" | "simulatedChannels">>`${PREPARED}
     WITH begun AS (
@@ -182,8 +190,6 @@ function compileStored(
     ...stored,
     answers: stored.fieldValues,
     attachments: stored.attachmentIds.flatMap((id) => files.get(id) ?? []),
-    oneTimeLink: stored.kind === "credentials" || stored.kind === "confirmation",
-    trackable: stored.kind === "message",
   };
   try {
     return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today });

@@ -21,6 +21,7 @@ export type Claimed = {
   status: DeliveryStatus;
   address: string;
   name: string;
+  home: string | null;
   values: FieldValues;
   preferencesToken: string;
   priority: number;
@@ -99,7 +100,7 @@ export async function claim(
       FROM judged j WHERE d.id = j.id AND ${inMonthsOf(sql`d.run_id`, months)}
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
     ), ${updateTotals({ moves: "moves", token })}, spent AS (${spend(account)})
-    SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
+    SELECT id, run_id AS "runId", channel, status, address, person_name AS name, person_unit AS home,
       field_values AS values, preferences_token AS "preferencesToken", priority,
       expires_at AS "expiresAt", attempts, claims AS claim, round, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);

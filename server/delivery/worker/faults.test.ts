@@ -90,7 +90,9 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
     mintOneTimeLinks: async (ids) => {
       statusWhenAsked.push(await notificationStatus(db, plain.notificationId));
       if (statusWhenAsked.length === 1) throw new Error("a fault of ours");
-      return new Map(ids.map((id) => [id, `https://maple.example/set-password/${id}`]));
+      return new Map(
+        ids.map((id) => [id, { url: `https://maple.example/set-password/${id}`, expires: "Friday" }]),
+      );
     },
   });
   await ends(notificationId, "Delivered");

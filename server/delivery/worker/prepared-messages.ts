@@ -1,5 +1,13 @@
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
-import type { LinksFor, MintOneTimeLinks, RecipientLinks } from "../content/compiled.ts";
+import {
+  LINK_EXPIRY,
+  type FieldValues,
+  type LinksFor,
+  type MintOneTimeLinks,
+  type OneTimeLink,
+  type RecipientLinks,
+} from "../content/compiled.ts";
+import { ownReason } from "../content/reason.ts";
 import { EMERGENCY } from "../runs/departure.ts";
 import type { Claimed } from "./claim.ts";
 import { MissingAttachmentError, type Contents, type RunMaterial } from "./contents.ts";
@@ -18,7 +26,7 @@ export type Links = {
   mintOneTimeLinks?: MintOneTimeLinks | undefined;
 };
 
-type Prepared = (RunMaterial & { oneTimeLinks: ReadonlyMap<number, string> }) | { error: unknown };
+type Prepared = (RunMaterial & { oneTimeLinks: ReadonlyMap<number, OneTimeLink> }) | { error: unknown };
 
 export async function prepareMessages(
   deliveries: readonly Claimed[],
@@ -38,9 +46,10 @@ export async function prepareMessages(
       loaded.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
     } else {
       if (run.traceparent) loaded.traces.add(run.traceparent);
-      const password = run.oneTimeLinks.get(delivery.id);
-      const own = { ...links.linksFor(delivery.preferencesToken), ...(password && { password }) };
-      loaded.messages.set(messageOf(delivery, run, own), delivery);
+      const link = run.oneTimeLinks.get(delivery.id);
+      const own = { ...links.linksFor(delivery.preferencesToken), ...(link && { password: link.url }) };
+      const expires = link && { [LINK_EXPIRY]: link.expires };
+      loaded.messages.set(messageOf(delivery, run, own, expires), delivery);
     }
   }
   return loaded;
@@ -56,7 +65,7 @@ async function prepare(
   const minted =
     material.content.compiled.passwordLink && mintOneTimeLinks
       ? await mintOneTimeLinks(deliveries.map(({ id }) => id))
-      : new Map<number, string>();
+      : new Map<number, OneTimeLink>();
   return { ...material, oneTimeLinks: minted };
 }
 
@@ -64,6 +73,7 @@ function messageOf(
   delivery: Claimed,
   { content, values }: RunMaterial,
   links: RecipientLinks,
+  expires: FieldValues = {},
 ): OutgoingMessage {
   return {
     deliveryId: delivery.id,
@@ -73,7 +83,7 @@ function messageOf(
     // One-time links may go to an address that was only claimed, whose owner should read no name that a stranger chose.
     name: content.compiled.passwordLink ? "" : delivery.name,
     content,
-    values: { ...values, ...delivery.values },
+    values: { ...values, ...ownReason(delivery), ...delivery.values, ...expires },
     links,
     expiresAt: delivery.expiresAt,
     urgent: delivery.priority === EMERGENCY,

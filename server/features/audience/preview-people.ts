@@ -4,14 +4,14 @@ import { type Audience, inAudience } from "#server/audience/audience.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { nameOf, personValuesSql } from "#server/audience/person.ts";
 
-export type PreviewPerson = { userId: number; name: string; values: FieldValues };
+export type PreviewPerson = { userId: number; name: string; home: string | null; values: FieldValues };
 
 // Enough of the longest candidates to be sure of the longest text; each is rendered.
 const CANDIDATES = 40;
 
 async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>): Promise<PreviewPerson[]> {
   const found = await sql<PreviewPerson>`
-    SELECT u.id AS "userId", ${nameOf("u")} AS name, ${personValuesSql(fields)} AS values FROM users u ${tail}`.execute(
+    SELECT u.id AS "userId", ${nameOf("u")} AS name, u.property_unit AS home, ${personValuesSql(fields)} AS values FROM users u ${tail}`.execute(
     db,
   );
   return found.rows;

@@ -13,6 +13,7 @@ import type { Organization } from "#server/delivery/runs/start-run.ts";
 import { check } from "#server/messages/gate.ts";
 import type { Message } from "#server/messages/message.ts";
 import { readSource } from "#server/messages/source.ts";
+import { ownReason } from "#server/delivery/content/reason.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
 import {
@@ -77,7 +78,7 @@ export async function previewMessage(
     ...(compiled.fields.includes("property_name") && { property_name: sender.siteName }),
     ...values,
   });
-  const values = filled(person?.values ?? {});
+  const values = { ...(person && ownReason(person)), ...filled(person?.values ?? {}) };
   const readings = new Set(draft.channels.map(writtenAs));
   return {
     person: person && { userId: person.userId, name: person.name },

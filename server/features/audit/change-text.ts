@@ -35,6 +35,7 @@ const labels: Record<string, string> = {
   passwordExpiry: "Password expiry in days",
   passwordMinLength: "Minimum password length",
   siteEmail: "Site email",
+  postalAddress: "Postal address",
   supportEmail: "Support email",
   knowledgeBaseUrl: "Knowledge base",
   supportCallUrl: "Booking link for support calls",

@@ -4,7 +4,7 @@ import { fullName } from "#contract/text/full-name.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { address, mayTextConfirmation, unconfirmed } from "#server/audience/person.ts";
-import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
+import { LINK_EXPIRY_FIELD, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { startMessageTo } from "#server/delivery/runs/start-message.ts";
 import { maySendConfirmation } from "#server/features/auth/throttle.ts";
@@ -26,8 +26,11 @@ const messages = {
     title: "Confirm your email address",
     content: `Hello,
 
-Someone entered this email address at {{site_name}}. If it was you, use this link to confirm that the address is yours. It works once and expires after 24 hours:
+Someone entered this email address at {{site_name}}. If it was you, confirm that the address is yours.
+
 {{${ONE_TIME_LINK_FIELD}}}
+
+The link works once, until {{${LINK_EXPIRY_FIELD}}}.
 
 If it wasn't you, you can ignore this message. Nothing else is sent to this address.`,
   },

@@ -2,10 +2,12 @@ import { sql } from "kysely";
 import { setPasswordPath } from "#contract/calls/profile.ts";
 import { confirmAddressPath } from "#contract/calls/auth.ts";
 import type { Db } from "#server/db/database.ts";
+import { formatTime } from "#contract/text/time-text.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
 import { newToken, tokenHash } from "#server/http/tokens.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { LinkPurpose } from "#server/db/schema.ts";
-import type { MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
+import type { MintOneTimeLinks, OneTimeLink } from "#server/delivery/content/compiled.ts";
 
 const HOURS = 24;
 // 160 random bits: impossible to guess, and short enough for a text message.
@@ -29,9 +31,9 @@ async function mintLinks(
   db: Db,
   deliveryIds: readonly number[],
   publicUrl: URL,
-): Promise<Map<number, string>> {
+): Promise<Map<number, OneTimeLink>> {
   const minted = deliveryIds.map((id) => ({ id, token: newToken(TOKEN_BYTES) }));
-  const stored = await sql<{ id: number; purpose: LinkPurpose }>`
+  const stored = await sql<{ id: number; purpose: LinkPurpose; now: Date; expiresAt: Date }>`
     WITH minted AS (
       SELECT d.id, x.hash, d.user_id, d.channel, d.address,
         CASE n.kind WHEN 'confirmation' THEN 'confirmation' ELSE 'password' END AS purpose
@@ -41,12 +43,18 @@ async function mintLinks(
       INSERT INTO password_links (token_hash, user_id, channel, address, purpose, expires_at)
       SELECT hash, user_id, channel, address, purpose, now() + make_interval(hours => ${HOURS}) FROM minted
     )
-    SELECT id, purpose FROM minted`.execute(db);
-  const purposes = new Map(stored.rows.map(({ id, purpose }) => [id, purpose]));
+    SELECT id, purpose, now(), now() + make_interval(hours => ${HOURS}) AS "expiresAt" FROM minted`.execute(
+    db,
+  );
+  const zone = await readSetting(db, "timezone");
+  const tokens = new Map(minted.map(({ id, token }) => [id, token]));
   return new Map(
-    minted.map(({ id, token }) => [
+    stored.rows.map(({ id, purpose, now, expiresAt }) => [
       id,
-      new URL(pathOf[purposes.get(id) ?? "password"](token), publicUrl).href,
+      {
+        url: new URL(pathOf[purpose](tokens.get(id)!), publicUrl).href,
+        expires: formatTime(expiresAt, zone, now),
+      },
     ]),
   );
 }

@@ -29,7 +29,11 @@ test("the link comes by email, sets the password once, and signs in", async () =
   });
   const { content, values, links, address } = await newestMessage(email);
   const mail = renderEmail(content.compiled, values, links);
-  expect(mail.text).toContain("Hello Maria,\n\nYour username at Porchlight is maria.");
+  expect(mail.subject).toBe("Your notices from Porchlight");
+  expect(mail.text).toMatch(
+    /^Hello Maria,\n\nPorchlight posts building notices here\. Choose a password to read them\.\n\nhttps:/,
+  );
+  expect(mail.text).toMatch(/Sign in as maria\. The link works once, until \w{3} \d+ \w{3}, .* E[SD]T\./);
   expect(mail.html).toContain(`<a href="${links.password}"`);
   const token = passwordTokenIn(mail.text);
   expect(address).toMatch(/@example\.com$/);

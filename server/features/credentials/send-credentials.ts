@@ -3,10 +3,11 @@ import { isolated } from "#contract/text/isolate.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { channelMeaning, type LinkChannel, noAccount } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
+import { isColleague } from "#contract/permissions.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
+import { LINK_EXPIRY_FIELD, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { accountStates } from "#server/delivery/accounts/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startMessageTo } from "#server/delivery/runs/start-message.ts";
@@ -20,15 +21,34 @@ import type { By } from "#server/http/route.ts";
 type Sent = { sent: boolean; message: string; channels: LinkChannel[] };
 
 const TITLE = "Choose your password";
-const TEXT = `Hello {{first_name}},
 
-Your username at {{site_name}} is {{username}}.
+/** What an invitation says first, and its email's subject. People who have signed in before know what this is. */
+const invitations = {
+  tenant: {
+    subject: "Your notices from {{site_name}}",
+    text: "{{site_name}} posts building notices here. Choose a password to read them.",
+  },
+  staff: {
+    subject: "Your {{site_name}} account",
+    text: "You can now send notices for {{site_name}}. Choose a password to begin.",
+  },
+  known: {
+    subject: "Choose a new password",
+    text: "Choose a new password for {{site_name}}.",
+  },
+} as const;
 
-Use this link to choose your password. It works once and expires after 24 hours:
+const bodyOf = (text: string) => `Hello {{first_name}},
+
+${text}
+
 {{${ONE_TIME_LINK_FIELD}}}
 
-If you didn't expect this message, you can ignore it.
+Sign in as {{username}}. The link works once, until {{${LINK_EXPIRY_FIELD}}}.
 
+If you didn't expect this, you can ignore it.
+
+Kind regards,
 {{site_name}}`;
 
 /** A repeat within this time, such as a double click, sends nothing. */
@@ -143,11 +163,20 @@ async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {
 }
 
 async function send(tx: Db, person: StoredPerson, channels: readonly LinkChannel[], by: By): Promise<void> {
+  const invitation =
+    invitations[person.hasPassword ? "known" : isColleague(person.role) ? "staff" : "tenant"];
   const fieldValues = { username: person.username, site_name: await readSetting(tx, "siteName") };
   const id = await startMessageTo(
     tx,
     { id: person.id, name: fullName(person) },
-    { kind: "credentials", title: TITLE, content: TEXT, fieldValues, channels: [...channels] },
+    {
+      kind: "credentials",
+      title: TITLE,
+      subject: invitation.subject,
+      content: bodyOf(invitation.text),
+      fieldValues,
+      channels: [...channels],
+    },
     by.user,
     { organization: readOrganization },
   );

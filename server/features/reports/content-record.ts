@@ -29,7 +29,7 @@ export function templateText(template: Template): string {
   return template
     .map((piece) => {
       if (typeof piece === "string") return piece;
-      return isLinkSlot(piece.field) ? linkTexts[piece.field] : `{{${piece.field}}}`;
+      return isLinkSlot(piece.field) ? linkTexts[piece.field] : `{{${piece.field.replace("@", "")}}}`;
     })
     .join("");
 }

@@ -16,6 +16,7 @@ export async function readOrganization(db: Db): Promise<Organization> {
       smsPrefix: settings.defaultSmsPrefix,
       emailSignature: settings.emailSignature,
       emailFooter: settings.emailFooter,
+      postalAddress: settings.postalAddress,
       track: { opens: settings.trackOpens, clicks: settings.trackClicks },
     },
   };

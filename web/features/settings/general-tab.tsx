@@ -25,6 +25,7 @@ import { toast } from "#web/ui/feedback/toast-store.ts";
 const schema = settingFields.pick({
   siteName: true,
   siteEmail: true,
+  postalAddress: true,
   timezone: true,
   supportEmail: true,
   knowledgeBaseUrl: true,
@@ -82,6 +83,20 @@ export function GeneralTab({ tab, stored, mayChange, timeZoneData }: Props) {
               error={errors.siteEmail?.message}
             >
               {(wiring) => <Input {...wiring} {...register("siteEmail")} type="email" />}
+            </Field>
+            <Field
+              label={settingLabel.postalAddress}
+              hint="Shown at the end of every email. Empty leaves it out."
+              error={errors.postalAddress?.message}
+              className="sm:col-span-2"
+            >
+              {(wiring) => (
+                <Input
+                  {...wiring}
+                  {...register("postalAddress")}
+                  placeholder="12 Front Street, Eastmere, NY 10500"
+                />
+              )}
             </Field>
           </div>
           <fieldset className="border-t border-line p-4 md:p-5">

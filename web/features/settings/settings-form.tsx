@@ -16,6 +16,7 @@ export const settingLabel = {
   companyLogo: "Logo",
   siteName: "Site name",
   siteEmail: "Site email",
+  postalAddress: "Postal address",
   supportEmail: "Support email",
   knowledgeBaseUrl: "Knowledge base",
   supportCallUrl: "Booking link for support calls",

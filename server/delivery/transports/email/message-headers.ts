@@ -29,14 +29,15 @@ export function markOf(secret: string, place: string): string {
  * wrote by itself says so, so that no one's machine answers it (RFC 3834).
  */
 export function letterHeaders(
-  { automatic }: Pick<CompiledContent, "automatic">,
+  { automatic, aboutAccount }: Pick<CompiledContent, "automatic" | "aboutAccount">,
   { unsubscribe }: RecipientLinks,
 ): Record<string, string> {
   return {
     ...(automatic && { "Auto-Submitted": "auto-generated" }),
     "X-Auto-Response-Suppress": "OOF, AutoReply",
-    "List-Unsubscribe": `<${headerUrl(unsubscribe)}>`,
-    ...(unsubscribe.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
+    ...(!aboutAccount && { "List-Unsubscribe": `<${headerUrl(unsubscribe)}>` }),
+    ...(!aboutAccount &&
+      unsubscribe.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
   };
 }
 

@@ -88,7 +88,7 @@ describe("tracking", () => {
     site: "https://maple.example",
     addressOf: ({ deliveryId, round }) => `https://maple.example/m/${deliveryId}r${round}-${"s".repeat(22)}`,
   };
-  const content = { content: "See https://city.example/?a=1&b=2.", trackable: true };
+  const content = { content: "See https://city.example/?a=1&b=2.", kind: "message" } as const;
 
   test("each recipient's HTML has its own tracked links, and the text part keeps the plain ones", async () => {
     const { raw, mail } = await read({ content, tracker, recipient: { round: 2 } });
@@ -101,7 +101,7 @@ describe("tracking", () => {
   });
 
   test("changes nothing for an account that tracks by itself, or if it is off", () => {
-    const notices = { ...content, trackable: false };
+    const notices = { ...content, kind: "notice" } as const;
     expect(write({ content: notices, tracker })).toBe(write({ content: notices }));
     expect(write({ content })).not.toContain("/m/");
   });
@@ -120,9 +120,16 @@ describe("the message", () => {
 
   test("asks Exchange for no automatic replies, and says so if the product wrote it by itself", () => {
     const header = "X-Auto-Response-Suppress: OOF, AutoReply\r\n";
-    expect(write({ content: { trackable: true } })).toContain(header);
-    expect(write({ content: { trackable: true } })).not.toContain("Auto-Submitted");
-    expect(write({ content: { trackable: false } })).toContain(`Auto-Submitted: auto-generated\r\n${header}`);
+    expect(write({ content: { kind: "message" } })).toContain(header);
+    expect(write({ content: { kind: "message" } })).not.toContain("Auto-Submitted");
+    expect(write({ content: { kind: "notice" } })).toContain(`Auto-Submitted: auto-generated\r\n${header}`);
+  });
+
+  test("offers no unsubscribe where it is about the person's account", () => {
+    for (const kind of ["credentials", "confirmation", "notice"] as const) {
+      expect(write({ content: { kind } })).not.toMatch(/unsubscribe/i);
+    }
+    expect(write({ content: { kind: "test" } })).toContain("List-Unsubscribe: <");
   });
 
   test("a long address to unsubscribe is on a line of its own", async () => {
