@@ -17,7 +17,7 @@ const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "newline",
 ]);
 // A URL may contain a field, which encoding would break; the writer escapes it in place.
-readDetails(markdown);
+markdown.block.ruler.before(...readDetails);
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 

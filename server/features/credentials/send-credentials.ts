@@ -24,11 +24,11 @@ const TITLE = "Choose your password";
 
 /** What an invitation says first, and its email's subject. People who have signed in before know what this is. */
 const invitations = {
-  tenant: {
+  reader: {
     subject: "Your notices from {{site_name}}",
     text: "{{site_name}} posts building notices here. Choose a password to read them.",
   },
-  staff: {
+  sender: {
     subject: "Your {{site_name}} account",
     text: "You can now send notices for {{site_name}}. Choose a password to begin.",
   },
@@ -164,7 +164,7 @@ async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {
 
 async function send(tx: Db, person: StoredPerson, channels: readonly LinkChannel[], by: By): Promise<void> {
   const invitation =
-    invitations[person.hasPassword ? "known" : isColleague(person.role) ? "staff" : "tenant"];
+    invitations[person.hasPassword ? "known" : isColleague(person.role) ? "sender" : "reader"];
   const fieldValues = { username: person.username, site_name: await readSetting(tx, "siteName") };
   const id = await startMessageTo(
     tx,

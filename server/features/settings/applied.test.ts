@@ -48,7 +48,7 @@ describe("what every message carries", () => {
     const { email, sms } = await preview({});
     expect(sms).toMatchObject({ text: "M&H: No water.", parts: { length: 14 } });
     expect(email.text).toMatch(
-      /^No water\.\n\nYour team\nat the office\n\n-- \n1 Elm Street\nYou're receiving/,
+      /^No water\.\n\nYour team\nat the office\n\n-- \nYou get this because [^\n]*\n[^\n]*\n[^\n]*\n\n1 Elm Street\n$/,
     );
     expect(email.html).toContain("Maple &amp; Harbor");
 
