@@ -127,11 +127,11 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   unsubscribed: {
     sentence: "They unsubscribed, so the provider sends them nothing.",
-    next: "Reach them another way. To get texts again, they can reply START. To get email again, they must be off the provider's list and unblocked here.",
+    next: "To get texts again, they can reply START. To get email again, they must be off the provider's list and unblocked here.",
   },
   "mailbox-full": {
     sentence: "The mailbox is full.",
-    next: "Reach them another way, or retry later.",
+    next: "Retry later, or write to them on another channel.",
   },
   refused: {
     sentence: "The provider refuses to send to this {address}.",

@@ -6,6 +6,7 @@ import { type Entry, says } from "#contract/refusals/says.ts";
 import { messageSentence, noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Rule } from "#contract/recurrence.ts";
+import { listText } from "#contract/text/locale.ts";
 import { clockText, ruleText, zoneText } from "#contract/text/rule-text.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { formatTime } from "#contract/text/time-text.ts";
@@ -102,7 +103,14 @@ const catalogue = {
       examples.length === 1 && more === 0 ? sentences.join(" ") : `${isolated(name)}: ${sentences.join(" ")}`,
     );
     const rest = more > 0 ? [`And ${more} more.`] : [];
-    return `No one in ${isolated(audience)} can be reached by ${ways}. ${[...reasons, ...rest].join(" ")}`.trim();
+    const names = examples.map(({ name }) => name);
+    // It was sent to people, not to a group.
+    const isThem =
+      names.join(", ").length === audience.length && names.every((one) => audience.includes(one));
+    const nobody = isThem
+      ? `${listText(names.map((one) => isolated(one)))} can't`
+      : `No one in ${isolated(audience)} can`;
+    return `${nobody} be reached by ${ways}. ${[...reasons, ...rest].join(" ")}`.trim();
   }),
 
   // Channels.

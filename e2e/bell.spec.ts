@@ -69,7 +69,7 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   // What needs attention stays until someone dismisses it.
   await page.getByRole("link", { name: "Dashboard", exact: true }).click();
   await expect(attention.getByRole("listitem")).toHaveCount(4);
-  await attention.getByRole("button", { name: "1 more notification" }).click();
+  await attention.getByRole("button", { name: "Show 1 more" }).click();
   const rowOf = (title: string) => attention.getByRole("listitem").filter({ hasText: title });
   await expect(rowOf(first)).toBeVisible();
   await expect(attention.getByRole("list")).toBeFocused();

@@ -264,7 +264,7 @@ test("shows how many people will get the message, who won't and why, and what ea
   await expect(dialog.root).toContainText(
     `${cut?.firstName} ${cut?.lastName}, ${cut?.propertyUnit}: no email, no phone number`,
   );
-  await expect(dialog.root).toContainText("SMS goes to the Sandbox. Nothing real is sent.");
+  await expect(dialog.root).toContainText("SMS goes to the Sandbox. No one receives it.");
   await expect(dialog.root.getByText("to 3 people")).toBeVisible();
 
   await dialog.root.getByRole("button", { name: "Who gets what" }).click();
@@ -501,7 +501,7 @@ test("says why a send was refused, keeps everything typed, and then sends once o
   pass();
   await dialog.send.dblclick();
   // Without a provider, a text message only goes to the Sandbox, and the toast says so.
-  await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
+  await expectToast(page, "Notification Sent", "Sent to the Sandbox. No one received it.");
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);

@@ -50,7 +50,7 @@ test("shows the specified errors for unreadable text, keeps what was typed, and 
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   // spec 244, 260
   await expectToast(page, "Import Successful", "User data has been imported successfully.");
-  await expect(dialog.getByText("1 created, 0 updated, 0 left out")).toBeVisible();
+  await expect(dialog.getByText("1 person added.")).toBeVisible();
   const [ana] = await system.call(users.list, { query: { q: mark } });
   expect(ana).toMatchObject({ firstName: 'Ana, "Nana"', lastName: `O'Neil-${mark}` });
 });
@@ -65,7 +65,7 @@ test("lets you fix a bad cell in place, hands back a duplicate row, and shows a 
   await data.fill(`firstName,lastName,phone\nMei,Good-${mark},\nLuis,Bad-${mark},12345`);
   await expect(dialog.getByText("1 to be left out")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expectToast(page, "Import Incomplete", "1 row imported, 1 left out.");
+  await expectToast(page, "Import Incomplete", "1 row imported. 1 row needs fixing.");
   await dialog.getByRole("button", { name: "Fix them here" }).click();
   await expect(data).toHaveValue(new RegExp(`Luis,Bad-${mark},`));
   await expect(data).not.toHaveValue(/Mei/);
@@ -80,7 +80,7 @@ test("lets you fix a bad cell in place, hands back a duplicate row, and shows a 
   await data.fill(`username,firstName,lastName\n${twice},Mei,First\n${twice},Luis,Second`);
   await expect(dialog.getByText("remove 1 row about someone in an earlier row")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expectToast(page, "Import Incomplete", "1 row imported, 1 left out.");
+  await expectToast(page, "Import Incomplete", "1 row imported. 1 row needs fixing.");
   expect(await system.call(users.list, { query: { q: twice } })).toMatchObject([{ lastName: "First" }]);
 
   await dialog.getByRole("button", { name: "Fix them here" }).click();
@@ -120,7 +120,7 @@ test("reads a Mac's rent roll, in another encoding if someone says so, without t
   const absent = dialog.getByRole("region", { name: "People who don't live there" });
   await expect(absent.getByRole("listitem")).toHaveText([
     `Row 3Jürgen ${mark} has moved out (Past)`,
-    "Row 4No one lives here (VACANT)",
+    "Row 4Empty home. Left out.",
   ]);
   await expectAccessible(page);
   await absent.getByText("Import", { exact: true }).click();
@@ -128,7 +128,7 @@ test("reads a Mac's rent roll, in another encoding if someone says so, without t
   await absent.getByText("Leave out", { exact: true }).click();
   await expect(dialog.getByText("1 of 3 rows to import")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expect(dialog.getByText("1 created, 0 updated, 2 left out")).toBeVisible();
+  await expect(dialog.getByText("1 person added, 2 left out.")).toBeVisible();
   const found = await system.call(users.list, { query: { q: mark } });
   expect(found.map(({ firstName, lastName }) => [firstName, lastName])).toEqual([["José", `${mark}-Muñoz`]]);
 });

@@ -107,7 +107,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(dialog.getByText("4 new")).toBeVisible();
     await expect(dialog.getByText("1 to be left out")).toBeVisible();
     await dialog.getByRole("button", { name: "Import CSV" }).click();
-    await expectToast(page, "Import Incomplete", "4 rows imported, 1 left out.");
+    await expectToast(page, "Import Incomplete", "4 rows imported. 1 row needs fixing.");
     const fault = dialog.getByRole("row").filter({ hasText: "not-an-address" });
     await expect(fault).toContainText("5");
     await expect(fault).toContainText("email");
@@ -137,7 +137,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(dialog.root.getByRole("button", { name: `Remove ${rules.name}` })).toBeVisible();
     await expect(dialog.root).toContainText("3 people, 5 messages. 1 person won't get this message.");
     await expect(dialog.root).toContainText("Dana Whitfield, Maple Court 14: no email, no phone number");
-    await expect(dialog.root).toContainText("SMS goes to the Sandbox. Nothing real is sent.");
+    await expect(dialog.root).toContainText("SMS goes to the Sandbox. No one receives it.");
     // A reload would remove this mark, so the rest must happen without one.
     await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
     await dialog.send.click();

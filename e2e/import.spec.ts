@@ -72,7 +72,7 @@ test("imports a messy file from another program after choosing columns and fixin
   expect(await system.call(users.list, { query: { q: `${mark}@example.com` } })).toHaveLength(0);
 
   await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expectToast(page, "Import Incomplete", "2 rows imported, 3 left out.");
+  await expectToast(page, "Import Incomplete", "2 rows imported. 3 rows need fixing.");
   await expectAccessible(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -167,7 +167,7 @@ test("imports a property system's rent roll as it is, and lets a manager decide 
   await expect(dialog.getByText("1 to update")).toBeVisible();
   await expect(dialog.getByText("3 of 4 people to import")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expectToast(page, "Import Incomplete", "3 people imported, 1 left out.");
+  await expectToast(page, "Import Incomplete", "3 people imported. 1 row needs fixing.");
   const found = await system.call(users.list, { query: { q: mark, sort: "name" } });
   expect(found.map(({ firstName, username, unit }) => [firstName, unit, username === mark])).toEqual([
     ["John", "1", true],
@@ -223,7 +223,7 @@ test("lets a manager decide about all unclear rows at once", async ({ page, syst
   await question.getByLabel("Current password").fill(system.accounts.admin.password);
   await question.getByRole("button", { name: "Confirm" }).click();
   await expectToast(page, "Import Complete", "2 rows imported, 21 left out as you chose.");
-  await expect(dialog.getByText("0 created, 2 updated, 21 left out")).toBeVisible();
+  await expect(dialog.getByText("2 people updated, 21 left out.")).toBeVisible();
   const recorded = await system.call(audit.list, { query: { kind: "people" } });
   expect(recorded.map(({ note }) => note)).toContain("0 added and 2 updated. 21 rows left out.");
   expect(await system.call(users.list, { query: { q: `${mark}-berg` } })).toMatchObject([

@@ -226,7 +226,7 @@ test("saves a draft with only a title, completes it later, and deletes drafts fr
   await expect(edit).toBeHidden();
   await page.getByRole("button", { name: "Send now" }).click();
   await page.getByRole("button", { name: "Send to 1 person" }).click();
-  await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
+  await expectToast(page, "Notification Sent", "Sent to the Sandbox. No one received it.");
   await expectStatus(page, "Delivered");
 });
 

@@ -142,7 +142,7 @@ test("doesn't let you discard an unsent notification while it is being sent", as
   await expect(row.getByText("Being sent…")).toBeVisible();
   await expect(row.getByRole("button", { name: `Discard ${title}` })).toBeDisabled();
   meanwhile();
-  await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
+  await expectToast(page, "Notification Sent", "Sent to the Sandbox. No one received it.");
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
 });
 

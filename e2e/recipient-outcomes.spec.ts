@@ -227,7 +227,7 @@ test("offers to retry unconfirmed messages even if nothing else can be retried",
   await page.getByRole("button", { name: "Retry undelivered" }).click();
   await dialog.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Retry 1 message" }).click();
-  await expectToast(page, "Retrying 1 message", "It went to the Sandbox only. Nothing real was sent.");
+  await expectToast(page, "Retrying 1 message", "Sent to the Sandbox. No one received it.");
 });
 
 test("says that a missing phone number has been added, and retries from there", async ({ page, system }) => {

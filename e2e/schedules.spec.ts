@@ -136,7 +136,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await page.getByRole("menuitem", { name: "Run now" }).click();
   await expect(running).toContainText("(2 people) by text message right away.");
   await running.getByRole("button", { name: "Run now for 2 people" }).click();
-  await expectToast(page, "Run Started", `“${name}” went to the Sandbox only. Nothing real was sent.`);
+  await expectToast(page, "Run Started", `${name}. Sent to the Sandbox. No one received it.`);
 
   await more.click();
   await page.getByRole("menuitem", { name: "Delete" }).click();

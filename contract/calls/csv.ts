@@ -53,8 +53,8 @@ export type Rename = z.output<typeof rename>;
 const addressWarning = z.object({
   row: z.number(),
   value: z.string(),
-  /** "opted-out": its recipient wants nothing there. "shared": someone else has it too. */
-  kind: z.enum(["opted-out", "shared"]),
+  /** "opted-out": its recipient wants nothing there. "shared": someone else has it too. "several": its cell has others. */
+  kind: z.enum(["opted-out", "shared", "several"]),
   /** A sentence that says so. */
   reason: z.string(),
 });

@@ -85,6 +85,24 @@ function costs(texts: string[], work: (text: string) => void): number[] {
   return least;
 }
 
+test.each([
+  "312-555-0100/415-555-0199",
+  "312-555-0100 - 415-555-0199",
+  "312 555 0100  415 555 0199",
+  "(312)555-0100 / (415)555-0199",
+  "312-555-0100 (c) 415-555-0199 (h)",
+  "(c) 312-555-0100 (h) 415-555-0199",
+])("%s are two numbers", (cell) => {
+  expect(contactsIn(cell).map(({ text }) => text.replaceAll(/\D/g, ""))).toEqual([
+    "3125550100",
+    "4155550199",
+  ]);
+});
+
+test.each(["0211/1234567", "030/1234567", "312-555-0100"])("%s is one number", (cell) => {
+  expect(contactsIn(cell)).toEqual([{ label: "", text: cell }]);
+});
+
 // For nine times the text, linear work is up to nine times as much, and quadratic work eighty times.
 test.each([
   ["tabs in brackets", "<", "\t", "x"],

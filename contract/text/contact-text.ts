@@ -15,6 +15,23 @@ const JOINING = /\s(?:or|and|oder|und|ou|et|o|y|e|of|en|lub|i)\s/giu;
 /** A number of seven digits or more, as it stands among words. */
 const NUMBER = /(?<![\p{L}\d])\+?\(?\d[\d\s().-]{5,24}\d(?![\p{L}\d])/gu;
 
+/** Between two whole numbers. */
+const WHOLE_NUMBERS = new RegExp(
+  [
+    // "312-555-0100/415-555-0199", "312-555-0100 - 415-555-0199"
+    /(?<=\d[\d\s().-]{5,15}\d)(?:\s?[/\\]\s?|\s[-–]\s)(?=\+?\(?\d[\d\s().-]{5,15}\d)/,
+    // "312-555-0100 (c) 415-555-0199 (h)"
+    /(?<=^\+?\(?\d.{6,60}\([a-z]{1,10}\))\s?(?=\+?\(?\d{3})/,
+    // "(c) 312-555-0100 (h) 415-555-0199"
+    /(?<=^\([a-z]{1,10}\).{6,60}\d)\s(?=\([a-z]{1,10}\)\s?\+?\(?\d)/,
+    // "312 555 0100 415 555 0199"
+    /(?<=\d{3}\)?[\s.-]\d{3}[\s.-]\d{4})\s{1,2}(?=\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4})/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "iu",
+);
+
 /** A word right before a number: "Cell312-555-0100", "Mob+44…", "Tel.(030)…"; but in "Cell2 312…" the digit is its own. */
 const TOUCHING = /(?<![\p{L}\d])(\p{L}+)[.:#]{0,2}(?=[+(]|\d{2}|\d[-.]\d)/gu;
 
@@ -63,6 +80,7 @@ export function contactsIn(text: string): Contact[] {
       .split(BETWEEN)
       .flatMap(atJoiningWords)
       .map(apart)
+      .flatMap((part) => part.split(WHOLE_NUMBERS))
       // "Home 312 … Mobile: 312 …", "(312) … (312) …", "cell 312 … home 312 …"
       .flatMap((part) =>
         part.split(

@@ -60,7 +60,7 @@ describe("the list of a run", () => {
       status: "failed",
       reason: "mailbox-full",
       sentence: "The mailbox is full.",
-      next: "Reach them another way, or retry later.",
+      next: "Retry later, or write to them on another channel.",
       attempts: 1,
       sentAt: null,
       phone: "+14155550123",

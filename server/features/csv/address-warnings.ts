@@ -4,6 +4,7 @@ import { addressKind, channelMeaning, channels } from "#contract/delivery.ts";
 import { addressText } from "#contract/delivery-reasons.ts";
 import { holdsOn, isOptOut, nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
+import type { Chosen } from "#server/features/people/contacts.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 
 const SHOWN = 200;
@@ -13,13 +14,19 @@ type Planned = {
   updates: readonly (PersonRecord & { row: number; id: number; before: KnownPerson })[];
 };
 
+type OneOfSeveral = Chosen & { row: number; value: string };
+
 type Found = { row: number; value: string; optedOut: string | null; other: string | null; twice: boolean };
 
 /**
- * The addresses that people get with these rows and that were opted out of, or that someone else on file or in these
- * rows has too. In the order of the rows.
+ * The addresses that people get with these rows and that were opted out of, that someone else on file or in these
+ * rows has too, or that were one of several. In the order of the rows.
  */
-export async function addressWarnings(db: Db, { creates, updates }: Planned): Promise<AddressWarning[]> {
+export async function addressWarnings(
+  db: Db,
+  { creates, updates }: Planned,
+  chosen: readonly OneOfSeveral[],
+): Promise<AddressWarning[]> {
   const warnings: AddressWarning[] = [];
   for (const channel of channels) {
     const kind = addressKind(channel);
@@ -59,5 +66,9 @@ export async function addressWarnings(db: Db, { creates, updates }: Planned): Pr
       }
     }
   }
-  return warnings.toSorted((a, b) => a.row - b.row).slice(0, SHOWN);
+  const several = chosen.map(({ row, value, which, of }): AddressWarning => {
+    const reason = `${of === 2 ? "Two" : of} numbers in one cell. We keep the ${which} one.`;
+    return { row, value, kind: "several", reason };
+  });
+  return [...warnings.toSorted((a, b) => a.row - b.row), ...several].slice(0, SHOWN);
 }

@@ -115,6 +115,23 @@ test.each([
   expect(result.badCells).toMatchObject([{ column: "Tenant", value: name, reason }]);
 });
 
+test.each([
+  ["415-555-0123 (h) 415-555-0199 (c)", "Two numbers in one cell. We keep the mobile one.", "+14155550199"],
+  ["415-555-0123/415-555-0199", "Two numbers in one cell. We keep the first one.", "+14155550123"],
+])("of the numbers in %s one is kept, and the check says which", async (phone, reason, kept) => {
+  const { result } = await send([row({ username: "two.numbers", phone })]);
+  expect(result).toMatchObject({ rejected: 0 });
+  expect(result.warnings).toContainEqual({ row: 1, kind: "several", value: kept, reason });
+  await porchlight.db.deleteFrom("users").where("username", "=", "two.numbers").execute();
+});
+
+test.each(["Vacant Unit", "-- VACANT --", "vacant 4B"])("%s is an empty home, not a person", async (name) => {
+  for (const cells of [{ Tenant: name }, { firstName: name, lastName: "" }]) {
+    const { result } = await send([{ Email: "", ...cells, ...("Tenant" in cells ? {} : { username: "" }) }]);
+    expect(result.badCells).toMatchObject([{ kind: "absent", reason: "Empty home. Left out." }]);
+  }
+});
+
 test.each(["n/a", "N/A", "none", "-", "--", "—"])(
   "%j as an email or phone says nothing, like a blank cell",
   async (nothing) => {

@@ -82,7 +82,9 @@ export async function planImport(
   );
   const startedAt = options.since ? new Date(options.since) : await databaseTime(db);
   // Someone who has moved from one home to another has a row of each, and is not twice in the file.
-  const leftOut = (row: (typeof read)[number]) => options.absent === "leave-out" && row.person.absence;
+  // An empty home without a name has no one to import.
+  const leftOut = ({ person: { absence, firstName, lastName } }: (typeof read)[number]) =>
+    absence && (options.absent === "leave-out" || (absence === "vacant" && !firstName && !lastName));
   const kept = read.filter((row) => !leftOut(row));
   const matches = await matchPeople(db, kept, { startedAt, lock });
   const plan: ImportPlan = {
@@ -108,7 +110,11 @@ export async function planImport(
     else decideRow(plan, row, { ...cells, match: next.next().value! }, context);
   }
   await nameNewPeople(db, plan.creates);
-  plan.warnings = await addressWarnings(db, plan);
+  const chosen = [...plan.creates, ...plan.updates].flatMap(({ row, phone }) => {
+    const { chosenPhone } = read[row - options.firstRow]!.person;
+    return chosenPhone && phone ? [{ row, value: phone, ...chosenPhone }] : [];
+  });
+  plan.warnings = await addressWarnings(db, plan, chosen);
   return plan;
 }
 

@@ -6,9 +6,9 @@ import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { isLegalForm } from "#contract/text/company.ts";
 import { type Absence, absenceIn, type CsvField, roleIn } from "#contract/text/csv-header.ts";
 import { line } from "#contract/fields.ts";
-import { splitFullName } from "#contract/text/full-name.ts";
+import { fullName, splitFullName } from "#contract/text/full-name.ts";
 import { personFields } from "#contract/calls/users.ts";
-import { readPhones } from "#server/features/people/contacts.ts";
+import { type Chosen, readPhones } from "#server/features/people/contacts.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 
@@ -21,6 +21,8 @@ export type PersonCells = {
   phone?: string;
   /** Further numbers and addresses in the row. */
   others: Contact[];
+  /** Which of several numbers in the phone's cell it is. */
+  chosenPhone?: Chosen | undefined;
   role?: Role;
   absence?: Absence | null;
   home?: { propertyUnit: string; property: string | null; unit: string | null };
@@ -38,8 +40,9 @@ const unitAlone = line("Unit", 90);
 /** What other programs write where a person has no email address or phone number. */
 const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
 
-/** What a rent roll has in place of a name. */
-const VACANT = /^\W*vacant\W*$/i;
+/** What a rent roll has in place of a name: "VACANT", "Vacant Unit", "-- Vacant 4B --". */
+const VACANT =
+  /^\W*(?:vacant|vacancy|unoccupied)(?:\W+(?:unit|home|apartment|apt|lot|suite|rented|unrented|ready|not|\d\w*))*\W*$/i;
 
 /**
  * A cell's text without the apostrophe or formula that guards it in spreadsheets, on one line, as people see it. Lines
@@ -72,6 +75,7 @@ export function readRow(
   }
 
   const others: Contact[] = [];
+  let chosenPhone: Chosen | undefined;
   const readEmail = (text: string): Reading<string | undefined> => {
     const found = by(personFields.email)(text);
     if ("reason" in found) return found;
@@ -82,6 +86,7 @@ export function readRow(
   const readNumber = (text: string): Reading<string | undefined> => {
     const found = readPhones(text, country);
     others.push(...(found.others ?? []));
+    if ("phone" in found) chosenPhone = found.chosen;
     // A number with an extension can't be used, but it isn't a mistake either.
     return "reason" in found && !found.others
       ? found
@@ -90,21 +95,24 @@ export function readRow(
 
   const property = read("property", by(propertyAlone));
   const unit = read("propertyUnit", by(property === undefined ? personFields.propertyUnit : unitAlone));
-  const named = cells.get("firstName") || cells.get("lastName") ? undefined : read("fullName", readFullName);
   const [first, last] = [cells.get("firstName") ?? "", cells.get("lastName") ?? ""];
+  const isEmpty = VACANT.test(
+    fullName({ firstName: first, lastName: last }) || (cells.get("fullName") ?? ""),
+  );
+  const named = first || last || isEmpty ? undefined : read("fullName", readFullName);
   // Another program took "Example Holdings, LLC" for a last name and a first name.
   const company = isLegalForm(first) && last !== "" ? readFullName(`${last}, ${first}`) : null;
   const whole = company && "value" in company ? company.value : named;
   const person: PersonCells = {
     username: read("username", by(personFields.username)),
     email: read("email", readEmail),
-    firstName: whole?.firstName ?? read("firstName", by(personFields.firstName)),
-    lastName: whole?.lastName ?? read("lastName", by(personFields.lastName)),
+    firstName: isEmpty ? undefined : (whole?.firstName ?? read("firstName", by(personFields.firstName))),
+    lastName: isEmpty ? undefined : (whole?.lastName ?? read("lastName", by(personFields.lastName))),
     phone: read("phone", readNumber),
     others,
+    chosenPhone,
     role: read("role", (text) => ({ value: roleIn(text) ?? "tenant" })),
-    absence:
-      absenceIn(cells.get("status") ?? "") ?? (VACANT.test(cells.get("fullName") ?? "") ? "vacant" : null),
+    absence: absenceIn(cells.get("status") ?? "") ?? (isEmpty ? "vacant" : null),
     home: homeOf(property, unit),
   };
   others.push(...contactsIn(cells.get("otherContacts") ?? ""));

@@ -20,7 +20,7 @@ const absences: Record<Absence, string> = {
   "moved-out": "has moved out",
   applicant: "hasn't moved in",
   evicted: "is being evicted or was",
-  vacant: "No one lives here",
+  vacant: "Empty home. Left out.",
 };
 
 /** "Kim Lee has moved out (Past)" */
@@ -33,9 +33,11 @@ export function absent(
   const written = cellText(cells[columns.get("status") ?? ""] ?? "");
   const field = written === "" ? "fullName" : "status";
   const value = written || cellText(cells[columns.get("fullName") ?? ""] ?? "");
-  const what =
-    absence === "vacant" ? absences.vacant : `${nameOf(person) || "This person"} ${absences[absence]}`;
-  return { field, value, kind: "absent", reason: `${what} (${value.slice(0, SHOWN)})` };
+  const reason =
+    absence === "vacant"
+      ? absences.vacant
+      : `${nameOf(person) || "This person"} ${absences[absence]} (${value.slice(0, SHOWN)})`;
+  return { field, value, kind: "absent", reason };
 }
 
 /** One problem with the caller's own key. */

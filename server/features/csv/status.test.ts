@@ -51,15 +51,19 @@ describe("rows of a file with a status column", () => {
       [1, "Tenant Status", "Past", "absent", "Kim Lee has moved out (Past)"],
       [3, "Tenant Status", "Evicted", "absent", "Al Ray is being evicted or was (Evicted)"],
       [5, "Tenant Status", "Applicant", "absent", "Cy Fox hasn't moved in (Applicant)"],
-      [6, "Tenant Status", "Vacant-Unrented", "absent", "No one lives here (Vacant-Unrented)"],
-      [7, "Tenant", "VACANT", "absent", "No one lives here (VACANT)"],
+      [6, "Tenant Status", "Vacant-Unrented", "absent", "Empty home. Left out."],
+      [7, "Tenant", "VACANT", "absent", "Empty home. Left out."],
     ]);
   });
 
   test("they are imported when asked for, and still counted", async () => {
     const { result } = await send(roll, "?absent=import");
     expect(result).toMatchObject({ created: 6, rejected: 2, absent: 5 });
-    expect(result.badCells.map(({ kind }) => kind)).not.toContain("absent");
+    // An empty home has no one to import.
+    expect(result.badCells.map(({ row: at, reason }) => [at, reason])).toEqual([
+      [6, "Empty home. Left out."],
+      [7, "Empty home. Left out."],
+    ]);
   });
 
   test("someone who moved from one home to another is in with the new one", async () => {

@@ -200,7 +200,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, recipients: ["Nora Noway"] });
     expect([reply.statusCode, reply.json().fields.recipients]).toEqual([
       422,
-      "No one in Nora Noway can be reached by email. No email address on file.",
+      "Nora Noway can't be reached by email. No email address on file.",
     ]);
   });
 
@@ -209,7 +209,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
       422,
-      "No one in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: No phone number is on file, and the message needs it. Nora Noway: No email address on file.",
+      "Mei Tanaka and Nora Noway can't be reached by email. Mei Tanaka: No phone number is on file, and the message needs it. Nora Noway: No email address on file.",
     ]);
   });
 

@@ -6,9 +6,12 @@ import { readPhone } from "#server/features/people/phone.ts";
 /** As many as the column is meant for. */
 const OTHERS_MAX = 1000;
 
+/** Which of so many numbers in one cell messages go to. */
+export type Chosen = { which: "mobile" | "first"; of: number };
+
 /** `phone` is null if there is only a fax or a relative's number. */
 type PhonesReading =
-  | { phone: string | null; others: Contact[] }
+  | { phone: string | null; others: Contact[]; chosen?: Chosen }
   /** `others`: a number that exists, but can't be used. */
   | { reason: string; others?: Contact[] };
 
@@ -31,11 +34,15 @@ export function readPhones(text: string, country: string): PhonesReading {
   const kept = others
     .filter(({ text: one }) => /\d{3}|@/.test(one))
     .map(({ label, text: one }) => ({ label, text: one }));
-  if (best) return { phone: best.phone, others: kept };
+  if (best) {
+    const of = 1 + others.filter(({ phone }) => phone !== null).length;
+    const which = best.rank === 0 && others.every(({ rank }) => rank > 0) ? "mobile" : "first";
+    return { phone: best.phone, others: kept, ...(of > 1 && { chosen: { which, of } }) };
+  }
   if (found.some(({ phone }) => phone !== null)) return { phone: null, others: kept };
   const refused = [...found.map(({ reading }) => reading), whole].find((reading) => "reason" in reading);
   return {
-    reason: found.length > 1 ? whole.reason : (refused?.reason ?? whole.reason),
+    reason: found.length > 1 ? "None of these is a phone number" : (refused?.reason ?? whole.reason),
     ...(found.some(({ reading }) => "ext" in reading) && { others: kept }),
   };
 }

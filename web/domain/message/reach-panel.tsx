@@ -95,7 +95,9 @@ function Answer({ reach, channels, byChannel }: AnswerProps) {
       {simulated.length > 0 && (
         <Line icon={<FlaskConical />} className="text-ink-2">
           {listText(simulated.map((channel) => channelMeaning[channel].choice))}{" "}
-          {simulated.length === 1 ? "goes" : "go"} to the Sandbox. Nothing real is sent.
+          {simulated.length === 1
+            ? "goes to the Sandbox. No one receives it."
+            : "go to the Sandbox. No one receives them."}
         </Line>
       )}
     </>

@@ -28,7 +28,7 @@ test("the toasts are the specification's", () => {
 test("what only went to the Sandbox is not told as if it had been sent", () => {
   expect(successText("immediate", true)).toEqual({
     title: "Notification Sent",
-    description: "It went to the Sandbox only. Nothing real was sent.",
+    description: "Sent to the Sandbox. No one received it.",
   });
 });
 

@@ -13,11 +13,15 @@ const titles = {
     title: "Shared addresses",
     text: "If one person opts out of a shared address, it gets nothing for the others either.",
   },
+  several: {
+    title: "Several numbers in one cell",
+    text: "Messages go to one of them. The others are kept as other contacts.",
+  },
 };
 
 /** What there is to know about addresses in the file. Nothing is left out because of it. */
 export function AddressWarnings({ warnings }: { warnings: readonly AddressWarning[] }) {
-  return (["opted-out", "shared"] as const).map((kind) => {
+  return (["opted-out", "shared", "several"] as const).map((kind) => {
     const listed = warnings.filter((warning) => warning.kind === kind);
     if (listed.length === 0) return null;
     const { title, text } = titles[kind];

@@ -11,9 +11,9 @@ export function ColumnsNote() {
   return (
     <div className="rounded-md bg-sunk px-3.5 py-3 text-sm text-ink-2">
       <p>
-        The first row contains the column names. <span className="font-medium text-ink">firstName</span> and{" "}
-        <span className="font-medium text-ink">lastName</span> are required. Existing usernames are updated.
-        Blank cells change nothing. Exports from property management software work, too.
+        We find the row with the column names. <span className="font-medium text-ink">firstName</span> and{" "}
+        <span className="font-medium text-ink">lastName</span> are required. People are matched by username,
+        email or phone. Blank cells change nothing. Exports from property management software work, too.
       </p>
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard

@@ -43,7 +43,8 @@ export function ExportPanel({ exported }: { exported: Export }) {
 
 function hintOf({ people, complete }: { people: number; complete: boolean }): string {
   const all = `${counted(people, "person")}.`;
-  const guard = "We add ' before =, +, - or @ so spreadsheets treat them as text.";
+  const guard =
+    "Cells that begin with =, -, @ or + get a ' in front, so that spreadsheets don't calculate. Phone numbers stay as they are.";
   return complete
     ? `${all} ${guard}`
     : `${all} Only the first 1,000 lines are shown. Copy and download include everyone. ${guard}`;

@@ -1,6 +1,7 @@
 import { Upload } from "lucide-react";
-import { withDecisions } from "#web/features/csv/import-form.ts";
-import { toImport } from "#web/features/csv/outcome.ts";
+import { counted } from "#contract/text/count-text.ts";
+import { raggedLines, withDecisions } from "#web/features/csv/import-form.ts";
+import { toImport, totalOf } from "#web/features/csv/outcome.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/page/button.tsx";
 
@@ -49,8 +50,10 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
 }
 
 /** How many rows the button imports. */
-function newsOf({ phase, options, decisions }: Import): string {
+function newsOf({ phase, options, decisions, leaveOutRagged }: Import): string {
   if (phase.name !== "read" || phase.check?.state !== "done") return "";
+  if (raggedLines(phase.summary).length > 0 && !leaveOutRagged)
+    return `0 of ${counted(totalOf(phase.summary), phase.summary.unit)} to import`;
   const tally = withDecisions(phase.check.tally, decisions);
   return toImport({ summary: phase.summary, tally }, options.groups.length > 0);
 }

@@ -58,7 +58,7 @@ function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { 
       </p>
       <Progress label="Rows imported" value={tally.sent} max={summary.sendable} />
       <p className="tabular text-sm text-ink-2">
-        {numberText(tally.created)} created, {numberText(tally.updated)} updated, {numberText(tally.rejected)}{" "}
+        {numberText(tally.created)} added, {numberText(tally.updated)} updated, {numberText(tally.rejected)}{" "}
         left out so far
       </p>
     </div>

@@ -21,7 +21,7 @@ type Props = { importing: Import; summary: FileSummary; check: Check | null };
 
 /** What the import would do: counts, decisions, problems, and the first people as they will be imported. */
 export function ImportPreview({ importing, summary, check }: Props) {
-  const { preview, decisions, options, setOptions } = importing;
+  const { preview, raggedBox, leaveOutRagged, decisions, options, setOptions } = importing;
   // The last result stays while the rows are checked again, so that what was just clicked does not vanish.
   const [last, setLast] = useState(noRows);
   if (check?.state === "done" && check.tally !== last) setLast(check.tally);
@@ -64,8 +64,9 @@ export function ImportPreview({ importing, summary, check }: Props) {
       <TaskList faults={faults.filter(({ kind }) => kind !== "absent")} />
       {ragged > 0 && (
         <Checkbox
+          ref={raggedBox}
           label={`Leave out ${counted(ragged, "row")} with a different number of cells`}
-          checked={importing.leaveOutRagged}
+          checked={leaveOutRagged}
           onChange={(event) => importing.setLeaveOutRagged(event.target.checked)}
         />
       )}

@@ -33,11 +33,7 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
           <Icon className="size-5" />
         </span>
         <div className="min-w-0">
-          <h3
-            ref={heading}
-            tabIndex={-1}
-            className="text-base font-semibold outline-none first-letter:uppercase"
-          >
+          <h3 ref={heading} tabIndex={-1} className="text-base font-semibold outline-none">
             {outcomeSentence(outcome)}
           </h3>
           <p className="mt-0.5 text-sm text-ink-2">{nextStep(outcome)}</p>

@@ -73,7 +73,7 @@ test("the written success is said only when every row was imported", () => {
   const invalid = [fault(3, "phone", "invalid"), fault(3, "email", "invalid")];
   expect(outcomeToast(outcome({ created: 9, rejected: 1, faults: invalid }))).toEqual({
     title: "Import Incomplete",
-    description: "9 rows imported, 1 left out.",
+    description: "9 rows imported. 1 row needs fixing.",
     variant: "destructive",
   });
   const allInvalid = Array.from({ length: 10 }, (_, place) => fault(place + 2, "phone", "invalid"));
@@ -121,11 +121,18 @@ test("what someone chose to leave out is no failure", () => {
 });
 
 test("what happened to the rows is said in numbers that add up", () => {
-  expect(outcomeSentence(outcome({ created: 2, updated: 1, rejected: 7 }))).toBe(
-    "2 created, 1 updated, 7 left out",
+  const faults = Array.from({ length: 6 }, (_, place) => fault(place + 2, "phone", "invalid"));
+  const absent = fault(9, "status", "absent");
+  expect(outcomeSentence(outcome({ created: 2, updated: 1, rejected: 7, faults: [...faults, absent] }))).toBe(
+    "2 people added, 1 updated, 1 left out. 6 rows need fixing.",
   );
   expect(outcomeSentence(outcome({ sent: 4, created: 1, unchanged: 3 }, { complete: false }))).toBe(
-    "1 created, 0 updated, 3 unchanged, 0 left out, 6 not sent",
+    "1 person added, 3 unchanged, 6 not sent.",
+  );
+  expect(outcomeSentence(outcome({ unchanged: 10 }))).toBe("10 rows unchanged.");
+  const only = [fault(3, "phone", "invalid"), fault(3, "email", "invalid")];
+  expect(outcomeSentence(outcome({ rejected: 1, faults: only }))).toBe(
+    "No one was added. 1 row needs fixing.",
   );
 });
 

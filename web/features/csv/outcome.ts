@@ -52,19 +52,37 @@ export function toImport({ summary, tally }: Result, joining: boolean): string {
   return news === totalOf(summary) ? `${total} to import` : `${numberText(news)} of ${total} to import`;
 }
 
-/** "2 created, 1 updated, 3 left out" */
+/** "2 people added, 1 updated, 3 left out. 1 row needs fixing." */
 export function outcomeSentence(outcome: Outcome): string {
   const { summary, tally } = outcome;
-  const notSent = summary.sendable - tally.sent;
-  return [
-    `${numberText(tally.created)} created`,
-    `${numberText(tally.updated)} updated`,
-    ...(tally.unchanged > 0 ? [`${numberText(tally.unchanged)} unchanged`] : []),
-    ...(tally.skipped > 0 ? [`${numberText(tally.skipped)} not changed`] : []),
-    `${numberText(leftOut(outcome))} left out`,
-    ...(notSent > 0 ? [`${numberText(notSent)} not sent`] : []),
-  ].join(", ");
+  const unfixed = rowsToFix(outcome);
+  const counts = [
+    [tally.created, "added"],
+    [tally.updated, "updated"],
+    [tally.unchanged, "unchanged"],
+    [tally.skipped, "not changed"],
+    [chosenOut(outcome), "left out"],
+    [summary.sendable - tally.sent, "not sent"],
+  ] as const;
+  const [first, ...others] = counts.filter(([number]) => number > 0);
+  const happened = first
+    ? [
+        `${counted(first[0], first[1] === "added" || first[1] === "updated" ? "person" : summary.unit)} ${first[1]}`,
+        ...others.map(([number, word]) => `${numberText(number)} ${word}`),
+      ].join(", ")
+    : "No one was added";
+  return `${happened}.${needFixing(unfixed)}`;
 }
+
+/** Rows that were left out although no one chose to. */
+const rowsToFix = (outcome: Outcome) => new Set(toFix(outcome).map(({ line }) => line)).size;
+
+/** What was left out because someone chose to. A row may hold several people. */
+const chosenOut = (outcome: Outcome) =>
+  leftOut(outcome) - new Set(toFix(outcome).map(({ line, place }) => place ?? `line ${line}`)).size;
+
+const needFixing = (rows: number) =>
+  rows === 0 ? "" : ` ${counted(rows, "row")} ${rows === 1 ? "needs" : "need"} fixing.`;
 
 /** What happened, and what to do about the rest. */
 export function nextStep(outcome: Outcome): string {
@@ -104,7 +122,7 @@ export function outcomeToast(outcome: Outcome): ToastText {
   if (missing === 0) {
     return { title: "Import Successful", description: "User data has been imported successfully." };
   }
-  const unfixed = new Set(toFix(outcome).map(({ line }) => line)).size;
+  const unfixed = rowsToFix(outcome);
   if (unfixed === 0) {
     return {
       title: "Import Complete",
@@ -116,7 +134,9 @@ export function outcomeToast(outcome: Outcome): ToastText {
   }
   return {
     title: "Import Incomplete",
-    description: `${counted(imported, summary.unit)} imported, ${numberText(missing)} left out.`,
+    description: `${counted(imported, summary.unit)} imported${
+      chosenOut(outcome) > 0 ? `, ${numberText(chosenOut(outcome))} left out as you chose` : ""
+    }.${needFixing(unfixed)}`,
     variant: "destructive",
   };
 }

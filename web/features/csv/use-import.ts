@@ -41,6 +41,7 @@ export function useImport() {
   const stopAsked = useRef(false);
   const field = useRef<HTMLElement>(null);
   const preview = useRef<HTMLElement>(null);
+  const raggedBox = useRef<HTMLInputElement>(null);
 
   const end = useEffectEvent(() => {
     preparing.current.abort.abort();
@@ -150,7 +151,8 @@ export function useImport() {
       setWaiting(false);
       if (abort.signal.aborted) return;
     }
-    if (troubleOf(now, leaveOutRagged) !== null || now.name !== "read") return field.current?.focus();
+    if (troubleOf(now, leaveOutRagged) !== null || now.name !== "read")
+      return (raggedBox.current ?? field.current)?.focus();
     if (now.check?.state !== "done") return;
     const {
       summary,
@@ -214,6 +216,8 @@ export function useImport() {
       field.current = element;
     },
     preview,
+    /** The box that leaves out rows of another width, as long as it is there. */
+    raggedBox,
     /** Import CSV was clicked and waits for the check. */
     waiting,
     leaveOutRagged,

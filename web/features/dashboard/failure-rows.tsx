@@ -16,6 +16,8 @@ import { toast } from "#web/ui/feedback/toast-store.ts";
 type Failures = DashboardFigures["failures"];
 
 const SHOWN = 3;
+const moreClass =
+  "inline-flex items-center font-semibold hover:underline hover:underline-offset-4 touch:min-h-11";
 
 /** What didn't reach everyone, as rows of "Needs attention": the newest, and the others once someone asks for them. */
 export function useFailureRows({ total, newest }: Failures = { total: 0, newest: [] }) {
@@ -24,13 +26,13 @@ export function useFailureRows({ total, newest }: Failures = { total: 0, newest:
   const rows = shown.map((failure) => <FailureRow key={`notification-${failure.id}`} failure={failure} />);
   const more = total - shown.length;
   if (more > 0) {
-    const text = more === 1 ? "1 more notification" : `${numberText(more)} more notifications`;
+    const text = `Show ${numberText(more)} more`;
     rows.push(
       <li key="more" className="flex min-h-10 items-center text-sm">
         {shown.length < newest.length ? (
           <button
             type="button"
-            className="font-semibold hover:underline hover:underline-offset-4 touch:min-h-11"
+            className={moreClass}
             onClick={({ currentTarget }) => {
               leaveListItem(currentTarget);
               setAll(true);
@@ -39,7 +41,9 @@ export function useFailureRows({ total, newest }: Failures = { total: 0, newest:
             {text}
           </button>
         ) : (
-          text
+          <Link to="/notifications" search={{ status: "Failures" }} className={moreClass}>
+            {text}
+          </Link>
         )}
       </li>,
     );

@@ -43,10 +43,8 @@ test("counts several", () => {
 test("says what only went to the Sandbox", () => {
   const [simulated, real] = [entry({ sandboxOnly: true }), entry()];
   const text = (...delivered: (typeof real)[]) => roundToast(round({ delivered }))?.description;
-  expect(text(simulated)).toMatch(/server\. It went to the Sandbox only\. Nothing real was sent\.$/);
-  expect(text(simulated, simulated)).toMatch(
-    /server\. They went to the Sandbox only\. Nothing real was sent\.$/,
-  );
+  expect(text(simulated)).toMatch(/server\. Sent to the Sandbox\. No one received it\.$/);
+  expect(text(simulated, simulated)).toMatch(/server\. Sent to the Sandbox\. No one received them\.$/);
   expect(text(simulated, real)).toMatch(/server\. 1 of them went to the Sandbox only\.$/);
 });
 

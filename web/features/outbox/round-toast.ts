@@ -49,5 +49,5 @@ function sandboxNote(delivered: Round["delivered"]): string {
   const simulated = delivered.filter(({ sandboxOnly }) => sandboxOnly).length;
   if (simulated === 0) return "";
   if (simulated < delivered.length) return ` ${numberText(simulated)} of them went to the Sandbox only.`;
-  return ` ${sandboxSentence(simulated === 1 ? "It" : "They")}`;
+  return ` ${sandboxSentence(simulated)}`;
 }

@@ -16,7 +16,7 @@ type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;
 
 const started = (name: string, { sandboxOnly }: { sandboxOnly: boolean }): ToastInput => ({
   title: "Run Started",
-  description: sandboxOnly ? sandboxSentence(`“${isolated(name)}”`) : name,
+  description: sandboxOnly ? `${isolated(name)}. ${sandboxSentence()}` : name,
 });
 
 /** One-click actions on a schedule, each with a toast. `busy` while one is running. */

@@ -66,7 +66,7 @@ export function NotificationsTab({ tab, mayChange, publicAddress }: Props) {
           ))}
         </ul>
       </Section>
-      <Section title="Email" hint="What surrounds the message in every email.">
+      <Section title="Email" hint="Added to every email.">
         <div className="flex flex-col gap-5 p-4 md:p-5">
           <Field
             label={settingLabel.defaultEmailSubject}
@@ -138,7 +138,7 @@ export function NotificationsTab({ tab, mayChange, publicAddress }: Props) {
         <div className="p-4 md:p-5">
           <Field
             label={settingLabel.deliveryMonths}
-            hint="At least 3, besides this month. 0 keeps everything. Figures, messages and the audit log always stay. Older messages can't be retried, and tracked links in them stop working."
+            hint="0 keeps everything. Otherwise at least 3 full months. Figures, messages and the audit log always stay. Older messages can't be retried, and tracked links in them stop working."
             error={errors.deliveryMonths?.message}
             required
             className="sm:max-w-sm"

@@ -53,7 +53,11 @@ export function RuleFields({ form }: Props) {
             </>
           )}
         </Field>
-        <Field label="Unit" error={errors.unit?.message} hint="Use * for anything: 4* or *04">
+        <Field
+          label="Unit"
+          error={errors.unit?.message}
+          hint="4* is every unit that begins with 4, 40 to 49 too."
+        >
           {(wiring) => <Input {...wiring} {...register("unit")} autoComplete="off" placeholder="Any unit" />}
         </Field>
         <Field label="Reachable by" error={errors.channel?.message}>

@@ -95,7 +95,7 @@ export function Retry({ notification, progress, asking, onAsk }: Props) {
         params,
         body: options,
       });
-      const sandbox = sandboxOnly ? sandboxSentence(requeued === 1 ? "It" : "They") : "";
+      const sandbox = sandboxOnly ? sandboxSentence(requeued) : "";
       const still =
         stillUnreachable > 0 ? `${messages(stillUnreachable)} still can't be sent. The list says why.` : "";
       toast({
