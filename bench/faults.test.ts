@@ -10,11 +10,15 @@ const FAULTS = 43;
  * too slow.
  */
 const byHand = [25, 26, 27, 28, 29, 30];
+/** What another one shows, with a second or third kind of provider, of clock or of silence. `npm run faults` tries them. */
+const kin = [8, 11, 12, 14, 15, 20, 34, 35];
 /** They mostly wait. */
 const AT_ONCE = 4;
 
 test("the small storm: processes die, databases fail and providers misbehave under load, and the books balance", async () => {
-  const small = Array.from({ length: FAULTS }, (_, index) => index + 1).filter((n) => !byHand.includes(n));
+  const small = Array.from({ length: FAULTS }, (_, index) => index + 1).filter(
+    (n) => ![...byHand, ...kin].includes(n),
+  );
   const storms = Array.from({ length: AT_ONCE }, (_, part) =>
     run(small.filter((_fault, index) => index % AT_ONCE === part)),
   );
@@ -28,7 +32,7 @@ test("the small storm: processes die, databases fail and providers misbehave und
         ?.map(Number)
         .toSorted((a, b) => a - b),
     ).toEqual(small);
-    expect(printed.match(/^\d+ random processes killed, an? \w+ provider: .* 3 kills/gm)).toHaveLength(3);
+    expect(printed).toMatch(/^\d+ random processes killed, an? \w+ provider: .* 3 kills/m);
   } finally {
     for (const { child } of storms) child.kill("SIGKILL");
   }
