@@ -30,6 +30,7 @@ const featureMay: Record<string, string[]> = {
   shell: ["notifications", "people", "schedules", "settings"],
   dashboard: ["notifications", "settings"],
   groups: ["people", "schedules"],
+  places: ["groups", "people", "schedules"],
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
   sample: ["groups", "notifications", "people", "schedules", "settings"],

@@ -8,6 +8,7 @@ import { deliveries } from "#contract/calls/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { places } from "#contract/calls/places.ts";
 import { passwordLink, profileCalls } from "#contract/calls/profile.ts";
 import { reports } from "#contract/calls/reports.ts";
 import { schedules } from "#contract/calls/schedules.ts";
@@ -35,6 +36,7 @@ export const api = {
   schedules,
   users,
   groups,
+  places,
   csv,
   settings,
   audit,

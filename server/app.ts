@@ -31,6 +31,7 @@ import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
 import { applyHomeCountry } from "#server/features/people/home-country.ts";
+import { placesRoutes } from "#server/features/places/routes.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
 import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
 import { reportsRoutes } from "#server/features/reports/routes.ts";
@@ -175,6 +176,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...usersRoutes({ db }),
     ...suppressionsRoutes({ db }),
     ...groupsRoutes({ db, inTurn }),
+    ...placesRoutes({ db }),
     ...credentialsRoutes({ db, cookies }),
     ...twoFactorRoutes({ db, cookies, secrets: deps.secrets, publicUrl, now }),
     ...profileRoutes({

@@ -2,6 +2,7 @@ import { AppError } from "#contract/errors.ts";
 import { access } from "#contract/refusals/access.ts";
 import { messages } from "#contract/refusals/messages.ts";
 import { people } from "#contract/refusals/people.ts";
+import { places } from "#contract/refusals/places.ts";
 import { property } from "#contract/refusals/property.ts";
 import { providers } from "#contract/refusals/providers.ts";
 import { requests } from "#contract/refusals/requests.ts";
@@ -9,9 +10,18 @@ import type { Entry } from "#contract/refusals/says.ts";
 import { signIn } from "#contract/refusals/sign-in.ts";
 
 /** Everything the server refuses, each with its words, by area. */
-export const areas = { access, messages, people, property, providers, requests, signIn };
+export const areas = { access, messages, people, places, property, providers, requests, signIn };
 
-const catalogue = { ...access, ...messages, ...people, ...property, ...providers, ...requests, ...signIn };
+const catalogue = {
+  ...access,
+  ...messages,
+  ...people,
+  ...places,
+  ...property,
+  ...providers,
+  ...requests,
+  ...signIn,
+};
 
 type Catalogue = typeof catalogue;
 export type RefusalCode = keyof Catalogue;

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import { type RawBuilder, sql } from "kysely";
 import { rolesWith } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 import { findUnits } from "./find-units.ts";
-import { afterText, type Named, type Residency } from "./residencies.ts";
+import { afterText, type Named } from "./residencies.ts";
 import { readHomes, type Change, writeHomes } from "./store.ts";
 import { todayAt } from "./today.ts";
 
@@ -117,7 +116,3 @@ export async function recordMoves(tx: Db, changes: readonly Change[], actorId: n
     tx,
   );
 }
-
-/** Whether a person's residencies are still those that a change left. */
-export const isUnchanged = (stored: readonly Residency[], after: unknown): boolean =>
-  isDeepStrictEqual(stored, after);

@@ -40,6 +40,7 @@ const labels: Record<string, string> = {
   knowledgeBaseUrl: "Knowledge base",
   supportCallUrl: "Booking link for support calls",
   time: "Start time",
+  timeZone: "Time zone",
   weight: "Share",
 };
 

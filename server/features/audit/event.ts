@@ -65,6 +65,7 @@ const unnamed: Record<string, string> = {
   template: "a template",
   schedule: "a schedule",
   group: "a group",
+  property: "a property",
   account: "an account",
   attachment: "a file",
   setting: "the settings",

@@ -90,6 +90,9 @@ const members = ({ detail }: Facts) =>
 const ofDay = ({ detail }: Facts) =>
   textOf(detail["occurrence"]) ? `the run on ${dayText(textOf(detail["occurrence"]))}` : "a run";
 
+const lastDay = ({ day }: Stored) => textOf(day) && `The last day: ${dayText(textOf(day))}.`;
+const firstDay = ({ day }: Stored) => textOf(day) && `The first day there: ${dayText(textOf(day))}.`;
+
 const secondSteps: Record<string, string> = {
   app: "With an authenticator app.",
   passkey: "With a passkey.",
@@ -230,6 +233,32 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     does: own ? "changed their own notification preferences" : "changed the notification preferences of {it}",
     note: sentences(consentWays[textOf(detail["source"])], asked(detail["request"])),
   }),
+  "property.create": () => ({ does: "added the property {it}" }),
+  "property.update": (facts) => ({ does: changed(facts, "the property {it}") }),
+  "property.merge": ({ detail }) => ({ does: `merged the property ${nameIn(detail["merged"])} into {it}` }),
+  "property.unmerge": ({ detail }) => ({
+    does: `took the property ${nameIn(detail["merged"])} out of {it} again`,
+  }),
+  "property.add-homes": ({ detail }) => ({
+    does: `added ${counted(numberOf(detail["added"]), "home")} to the property {it}`,
+  }),
+  "property.correct-homes": ({ detail }) => ({
+    does: `corrected building, floor or stack of ${counted(numberOf(detail["homes"]), "home")} in the property {it}`,
+  }),
+  "residency.move-in": ({ detail }) => ({ does: `added {it} to the home ${nameIn(detail["home"])}` }),
+  "residency.move-out": ({ detail }) => ({
+    does: `moved {it} out of ${nameIn(detail["home"])}`,
+    note: lastDay(detail),
+  }),
+  "residency.move": ({ detail }) => ({
+    does: `moved {it} to ${nameIn(detail["home"])}`,
+    note: firstDay(detail),
+  }),
+  "residency.change": ({ detail }) => ({ does: `changed the time of {it} in ${nameIn(detail["home"])}` }),
+  "residency.remove": ({ detail }) => ({
+    does: `removed {it} from the history of ${nameIn(detail["home"])}`,
+  }),
+  "residency.undo": () => ({ does: "undid the last move of {it}" }),
   "group.create": (facts) => ({ does: "created the group {it}", note: members(facts) }),
   "group.update": (facts) => ({
     does: changed(facts, "the group {it}"),

@@ -1,0 +1,263 @@
+import * as z from "zod";
+import { timeZone } from "#contract/calls/settings.ts";
+import { channels } from "#contract/delivery.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { calendarDay, id, idParams, line, page, requiredLine, wholeNumber } from "#contract/fields.ts";
+import { residencyRoles } from "#contract/homes.ts";
+import { PENTHOUSE } from "#contract/text/unit-name.ts";
+
+/** Properties, the homes in them, and who lives there. Days are days of living there, in the property's time zone. */
+
+const day = calendarDay.nullable();
+
+const property = z.object({
+  id: z.number(),
+  name: z.string(),
+  address: z.string(),
+  /** Null: the organization's. */
+  timeZone: z.string().nullable(),
+  archived: z.boolean(),
+});
+
+const propertyRow = property.extend({
+  homes: z.number(),
+  /** Homes in which someone lives now. */
+  occupied: z.number(),
+  /** Who lives there now. */
+  people: z.number(),
+  /** Of the occupied homes, those in which someone can be reached on some channel. */
+  reachable: z.number(),
+  /** Who lives in the others. */
+  peopleMissed: z.number(),
+  /** Moves of this month, and the next of them. */
+  movesIn: z.number(),
+  movesOut: z.number(),
+  nextMove: day,
+  /** Today there. */
+  today: calendarDay,
+});
+export type PropertyRow = z.output<typeof propertyRow>;
+
+const home = z.object({
+  id: z.number(),
+  propertyId: z.number(),
+  /** As people's details name it; empty if the property is the home. */
+  name: z.string(),
+  building: z.string(),
+  /** 0: ground floor; below 0: basement; 999: penthouse. Null: not known. */
+  floor: z.number().nullable(),
+  stack: z.string().nullable(),
+  /** Who lives there now. */
+  people: z.array(z.object({ id: z.number(), name: z.string() })),
+  /** The channels on which any of them can be reached. */
+  channels: z.array(z.enum(channels)),
+  /** When the next of them moves out, within 30 days; when the next person moves in. */
+  movesOut: day,
+  movesIn: day,
+});
+export type Home = z.output<typeof home>;
+
+const residency = z.object({
+  id: z.number(),
+  personId: z.number(),
+  name: z.string(),
+  /** The person was deleted; that they lived there stays on file. */
+  deleted: z.boolean(),
+  role: z.enum(residencyRoles),
+  firstDay: day,
+  lastDay: day,
+  leaseEnds: day,
+  /** The channels on which they can be reached. */
+  channels: z.array(z.enum(channels)),
+});
+export type ResidencyRow = z.output<typeof residency>;
+
+const homeDetail = home.extend({
+  property,
+  today: calendarDay,
+  /** Who lives there, lived there and will, the latest first. */
+  residents: z.array(residency),
+});
+export type HomeDetail = z.output<typeof homeDetail>;
+
+const name = requiredLine("Property name", 200, "Property name is required");
+const address = line("Address", 300);
+const unitName = requiredLine("Home", 100, "Enter the home's name");
+
+/** Homes that one call changes. */
+const HOMES_MAX = 1000;
+
+const dates = {
+  role: z.enum(residencyRoles).default("leaseholder"),
+  firstDay: day.default(null),
+  lastDay: day.default(null),
+  leaseEnds: day.default(null),
+};
+
+export const places = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/places/properties",
+    access: "people:read",
+    summary: "Properties by name, with their homes, the people in them, and how many can be reached",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      archived: z.stringbool().default(false),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(propertyRow),
+  }),
+  property: endpoint({
+    method: "GET",
+    path: "/api/places/properties/{id}",
+    access: "people:read",
+    summary: "One property with its homes",
+    params: idParams,
+    reply: propertyRow.extend({
+      /** Other spellings that mean this property. */
+      spellings: z.array(z.string()),
+      /** The property that was merged into this one last, and can be taken apart again. */
+      merged: z.object({ name: z.string(), homes: z.number() }).nullable(),
+      homesListed: z.array(home),
+    }),
+  }),
+  home: endpoint({
+    method: "GET",
+    path: "/api/places/homes/{id}",
+    access: "people:read",
+    summary: "One home, with who lives there, lived there and will",
+    params: idParams,
+    reply: homeDetail,
+  }),
+  ofPerson: endpoint({
+    method: "GET",
+    path: "/api/places/people/{id}/homes",
+    access: "people:read",
+    summary: "The homes of a person, and whether their last move can be undone",
+    params: idParams,
+    reply: z.object({
+      today: calendarDay,
+      homes: z.array(
+        residency
+          .omit({ personId: true, name: true, deleted: true, channels: true })
+          .extend({ homeId: z.number(), home: z.string(), propertyId: z.number(), property: z.string() }),
+      ),
+      undoable: z.boolean(),
+    }),
+  }),
+
+  create: endpoint({
+    method: "POST",
+    path: "/api/places/properties",
+    access: "people:write",
+    summary: "Add a property",
+    body: z.object({ name, address: address.default(""), timeZone: timeZone.nullable().default(null) }),
+    status: 201,
+    reply: property,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/places/properties/{id}",
+    access: "people:write",
+    summary: "Rename a property, change its address or time zone, archive it or bring it back",
+    params: idParams,
+    body: z.object({
+      name: name.optional(),
+      address: address.optional(),
+      timeZone: timeZone.nullable().optional(),
+      archived: z.boolean().optional(),
+    }),
+    reply: property,
+  }),
+  merge: endpoint({
+    method: "POST",
+    path: "/api/places/properties/{id}/merge",
+    access: "people:write",
+    summary: "Make this property a spelling of another one. Its homes and people are there from then on",
+    params: idParams,
+    body: z.object({ into: id }),
+    reply: z.object({ message: z.string() }),
+  }),
+  unmerge: endpoint({
+    method: "POST",
+    path: "/api/places/properties/{id}/unmerge",
+    access: "people:write",
+    summary: "Take the last merge into this property apart again",
+    params: idParams,
+    reply: z.object({ message: z.string() }),
+  }),
+  addHomes: endpoint({
+    method: "POST",
+    path: "/api/places/properties/{id}/homes",
+    access: "people:write",
+    summary: "Add homes. Those that are there already stay as they are",
+    params: idParams,
+    body: z.object({ names: z.array(unitName).min(1, "Enter at least one home").max(HOMES_MAX) }),
+    mostValues: HOMES_MAX + 10,
+    reply: z.object({ added: z.number() }),
+  }),
+  correctHomes: endpoint({
+    method: "PUT",
+    path: "/api/places/homes",
+    access: "people:write",
+    summary: "Correct building, floor or stack of many homes at once. What is left out stays",
+    body: z.object({
+      ids: z.array(id).min(1).max(HOMES_MAX),
+      building: line("Building", 50).optional(),
+      floor: wholeNumber(-9, PENTHOUSE, "Enter a floor as a number").nullable().optional(),
+      stack: line("Stack", 20).nullable().optional(),
+    }),
+    mostValues: HOMES_MAX + 10,
+    reply: z.object({ changed: z.number() }),
+  }),
+
+  moveIn: endpoint({
+    method: "POST",
+    path: "/api/places/homes/{id}/residents",
+    access: "people:write",
+    summary: "Someone moves in, or is something else to the home",
+    params: idParams,
+    body: z.object({ personId: id, ...dates }),
+    reply: homeDetail,
+  }),
+  changeResidency: endpoint({
+    method: "PUT",
+    path: "/api/places/residencies/{id}",
+    access: "people:write",
+    summary: "Change someone's role or days in a home. A last day moves them out",
+    params: idParams,
+    body: z.object({
+      role: z.enum(residencyRoles).optional(),
+      firstDay: day.optional(),
+      lastDay: day.optional(),
+      leaseEnds: day.optional(),
+    }),
+    reply: homeDetail,
+  }),
+  move: endpoint({
+    method: "POST",
+    path: "/api/places/residencies/{id}/move",
+    access: "people:write",
+    summary: "Someone moves to another home, where the day is their first",
+    params: idParams,
+    body: z.object({ homeId: id, day: calendarDay }),
+    reply: homeDetail,
+  }),
+  removeResidency: endpoint({
+    method: "DELETE",
+    path: "/api/places/residencies/{id}",
+    access: "people:write",
+    summary: "Remove what was entered by mistake: this person never lived in this home",
+    params: idParams,
+    reply: homeDetail,
+  }),
+  undoMove: endpoint({
+    method: "POST",
+    path: "/api/places/people/{id}/undo-move",
+    access: "people:write",
+    summary: "Undo a person's last move, as long as nothing about their homes has changed since",
+    params: idParams,
+    reply: z.object({ message: z.string() }),
+  }),
+};

@@ -1,0 +1,141 @@
+import { type RawBuilder, sql } from "kysely";
+import type { QueryOf, ReplyOf } from "#contract/endpoint.ts";
+import type { Home, HomeDetail, places, PropertyRow } from "#contract/calls/places.ts";
+import { channels } from "#contract/delivery.ts";
+import { livingRoles } from "#contract/homes.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { nameOf, reachable } from "#server/audience/person.ts";
+import type { Db } from "#server/db/database.ts";
+import { containing, fit } from "#server/db/like.ts";
+import type { Page } from "#server/http/route.ts";
+import { todayAt } from "#server/places/today.ts";
+
+/** The columns of a `property` of the contract, from `properties p`. */
+const propertyColumns: RawBuilder<unknown> = sql`p.id, p.name, p.address, p.time_zone AS "timeZone",
+  p.archived_at IS NOT NULL AS archived`;
+
+/** The channels on which a person of `users u` can be reached. */
+export const waysOf: RawBuilder<unknown> = sql`array_remove(ARRAY[${sql.join(
+  channels.map((channel) => sql`CASE WHEN ${reachable(channel)} THEN ${sql.lit(channel)} END`),
+)}], NULL)`;
+
+/** A residency `r` of someone who lives in the home. */
+const living = sql`r.role = ANY(${[...livingRoles]}::text[])`;
+const now = sql`(r.during IS NULL OR r.during @> now())`;
+
+/** How many days ahead someone moves out soon. */
+const SOON = 30;
+
+/** What each of these properties has: `page`, with all columns of `properties`. */
+function counts(page: RawBuilder<unknown>): RawBuilder<PropertyRow> {
+  return sql<PropertyRow>`
+    WITH page AS MATERIALIZED (${page}), days AS (SELECT p.id, ${todayAt("p")} AS today FROM page p),
+    living AS MATERIALIZED (
+      SELECT h.property_id, h.id AS unit_id, u.id AS person_id, cardinality(${waysOf}) > 0 AS reached
+      FROM page p JOIN units h ON h.property_id = p.id AND h.merged_into IS NULL
+      JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${now} JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+    ), homes AS (
+      SELECT property_id, unit_id, bool_or(reached) AS reached, count(DISTINCT person_id) AS people FROM living GROUP BY 1, 2
+    ), occupied AS (
+      SELECT property_id, count(*) AS occupied, count(*) FILTER (WHERE reached) AS reachable,
+        coalesce(sum(people) FILTER (WHERE NOT reached), 0)::int AS missed
+      FROM homes GROUP BY 1
+    ), moves AS (
+      SELECT d.id, count(*) FILTER (WHERE r.first_day >= month AND r.first_day < month + interval '1 month') AS movesin,
+        count(*) FILTER (WHERE r.last_day >= month AND r.last_day < month + interval '1 month') AS movesout,
+        least(min(r.first_day) FILTER (WHERE r.first_day >= today), min(r.last_day) FILTER (WHERE r.last_day >= today)) AS next
+      FROM days d CROSS JOIN LATERAL (SELECT date_trunc('month', d.today) AS month) m
+      JOIN units h ON h.property_id = d.id JOIN residencies r ON r.unit_id = h.id AND ${living}
+      JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+      WHERE r.first_day IS NOT NULL OR r.last_day IS NOT NULL GROUP BY 1
+    )
+    SELECT ${propertyColumns}, days.today::text AS today,
+      (SELECT count(*) FROM units h WHERE h.property_id = p.id AND h.merged_into IS NULL) AS homes,
+      coalesce(o.occupied, 0) AS occupied, coalesce(o.reachable, 0) AS reachable, coalesce(o.missed, 0) AS "peopleMissed",
+      (SELECT count(DISTINCT person_id) FROM living l WHERE l.property_id = p.id) AS people,
+      coalesce(m.movesin, 0) AS "movesIn", coalesce(m.movesout, 0) AS "movesOut", m.next::text AS "nextMove"
+    FROM page p JOIN days USING (id) LEFT JOIN occupied o ON o.property_id = p.id LEFT JOIN moves m ON m.id = p.id
+    ORDER BY p.name_key, p.id`;
+}
+
+/** One page of the properties by name. Any spelling finds one. */
+export async function listPlaces(
+  db: Db,
+  { q = "", archived, page, pageSize }: QueryOf<typeof places.list>,
+): Promise<Page<PropertyRow>> {
+  const which = sql`p.merged_into IS NULL AND (p.archived_at IS NOT NULL) = ${archived}
+    ${q === "" ? sql`` : sql`AND (fold(p.address) LIKE ${containing(q)} OR p.id IN (SELECT property_id FROM property_names n WHERE n.folded LIKE ${containing(q)}))`}`;
+  const order = q === "" ? sql`p.name_key, p.id` : sql`${fit(sql`p.name`, q)}, p.name_key, p.id`;
+  const [rows, count] = await Promise.all([
+    counts(
+      sql`SELECT p.* FROM properties p WHERE ${which} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    ).execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM properties p WHERE ${which}`.execute(db),
+  ]);
+  return { rows: rows.rows, total: count.rows[0]!.total };
+}
+
+/** One property with all of its homes. Throws not-found. */
+export async function readPlace(db: Db, id: number): Promise<ReplyOf<typeof places.property>> {
+  const { rows } = await counts(
+    sql`SELECT p.* FROM properties p WHERE id = ${id} AND merged_into IS NULL`,
+  ).execute(db);
+  const [found] = rows;
+  if (!found) throw refusal("no-such-property");
+  const [homes, spellings, merged] = await Promise.all([
+    readHomesOf(db, sql`h.property_id = ${id}`),
+    sql<{
+      name: string;
+    }>`SELECT name FROM property_names WHERE property_id = ${id} AND name <> ${found.name} ORDER BY folded`.execute(
+      db,
+    ),
+    sql<{ name: string; homes: number }>`
+      SELECT c.before ->> 'name' AS name, jsonb_array_length(c.before -> 'units')::int AS homes FROM home_changes c
+      WHERE c.kind = 'merge' AND c.property_id = ${id} AND c.undone_at IS NULL ORDER BY c.id DESC LIMIT 1`.execute(
+      db,
+    ),
+  ]);
+  return {
+    ...found,
+    homesListed: homes,
+    spellings: spellings.rows.map(({ name }) => name),
+    merged: merged.rows[0] ?? null,
+  };
+}
+
+/** Homes of `units h`, from the top floor down, then by stack. */
+export async function readHomesOf(db: Db, which: RawBuilder<unknown>): Promise<Home[]> {
+  const { rows } = await sql<Home>`
+    SELECT h.id, h.property_id AS "propertyId", h.written AS name, h.building, h.floor, h.stack,
+      coalesce(l.people, '[]') AS people, coalesce(l.channels, '{}') AS channels, m."movesOut", m."movesIn"
+    FROM units h JOIN properties p ON p.id = h.property_id
+    LEFT JOIN LATERAL (
+      SELECT jsonb_agg(DISTINCT jsonb_build_object('id', w.id, 'name', w.name)) AS people,
+        (SELECT array_agg(DISTINCT way) FROM unnest(string_to_array(string_agg(array_to_string(w.ways, ','), ','), ',')) way
+          WHERE way <> '') AS channels
+      FROM (
+        SELECT u.id, ${nameOf("u")} AS name, ${waysOf} AS ways
+        FROM residencies r JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+        WHERE r.unit_id = h.id AND ${living} AND ${now}
+      ) w
+    ) l ON true
+    LEFT JOIN LATERAL (
+      SELECT min(r.last_day) FILTER (WHERE ${now} AND r.last_day < ${todayAt("p")} + ${SOON}::int)::text AS "movesOut",
+        min(r.first_day) FILTER (WHERE r.first_day > ${todayAt("p")})::text AS "movesIn"
+      FROM residencies r JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+      WHERE r.unit_id = h.id AND ${living} AND r.during IS NOT NULL
+    ) m ON true
+    WHERE h.merged_into IS NULL AND ${which}
+    ORDER BY fold(h.building), h.floor DESC NULLS LAST, by_number(fold(h.stack)) NULLS LAST, by_number(fold(h.written)), h.id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Only what the property itself says. Throws not-found. */
+export async function readPlaceRow(db: Db, id: number): Promise<HomeDetail["property"]> {
+  const { rows } = await sql<HomeDetail["property"]>`
+    SELECT ${propertyColumns} FROM properties p WHERE p.id = ${id} AND p.merged_into IS NULL`.execute(db);
+  if (!rows[0]) throw refusal("no-such-property");
+  return rows[0];
+}
