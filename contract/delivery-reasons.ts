@@ -192,6 +192,28 @@ export function reasonSentence(reason: Reason, channel: Channel, detail: string 
   );
 }
 
+/** The same where it is the reader's own address, for reasons that their profile can change. */
+export function ownReasonSentence(reason: Reason | null, channel: Channel): string | null {
+  switch (reason) {
+    case "no-email":
+    case "no-phone":
+      return `Your profile has no ${addressText(channel)}. Add one to get a test.`;
+    case "invalid-email":
+    case "invalid-phone":
+      return `The ${addressText(channel)} in your profile is not valid.`;
+    case "unconfirmed-email":
+    case "unconfirmed-phone":
+      return `The ${addressText(channel)} in your profile isn't confirmed yet.`;
+    case "no-device":
+      return "Turn on notifications in this browser on your profile to get a test.";
+    case "opted-out":
+    case "not-turned-on":
+      return `You have ${forChannel("{channel}", channel)} turned off in your profile.`;
+    default:
+      return null;
+  }
+}
+
 /** What to do about a reason; empty if there is nothing to do. */
 export const reasonNext = (reason: Reason, channel: Channel) =>
   forChannel(reasonMeaning[reason].next, channel);

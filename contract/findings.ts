@@ -223,10 +223,15 @@ const sentenceOf = (one: Finding): string => entryOf(one).sentence(one.params);
  * nothing. `at`: only what is about these fields.
  */
 export function problemIn(findings: readonly Finding[], at?: readonly string[]): string | null {
-  const problem = findings.find(
+  const [problem] = problemsIn(findings, at);
+  return problem ? sentenceOf(problem) : null;
+}
+
+/** The same, with every one that blocks. */
+export function problemsIn(findings: readonly Finding[], at?: readonly string[]): Finding[] {
+  return findings.filter(
     (one) => one.blocks && !unfinished.has(one.code) && (!at || at.includes(one.field ?? "")),
   );
-  return problem ? sentenceOf(problem) : null;
 }
 
 /** The findings in words; null if there are none. */

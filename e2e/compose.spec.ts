@@ -3,6 +3,7 @@ import { audience } from "#contract/calls/audience.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { templates } from "#contract/calls/templates.ts";
 import { daysAfter } from "#web/ui/form/calendar-day.ts";
+import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
@@ -277,6 +278,19 @@ test("shows how many people will get the message, who won't and why, and what ea
 
   await dialog.title.fill("Water shut-off");
   await dialog.message.fill("Hello {{first_name}}, the water is off in {{property_name}}.");
+  // A test goes to whoever writes, and to no one else.
+  await dialog.root.getByRole("button", { name: "Send a test to me" }).click();
+  await expect(dialog.root.getByText("accepted it for ada.owner@example.com.")).toBeVisible();
+  await expect(
+    dialog.root.getByText("Your profile has no phone number. Add one to get a test."),
+  ).toBeVisible();
+  await expectAccessible(page);
+  const [own] = system.mail
+    .to("ada.owner@example.com")
+    .filter(({ subject }) => subject === "Test: Water shut-off");
+  expect(own?.text).toContain("Hello Ada, the water is off in");
+  expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(0);
+
   await dialog.channel("Email").uncheck();
   await dialog.root.getByRole("button", { name: "Preview" }).click();
   const preview = page.getByRole("dialog", { name: "Preview" });

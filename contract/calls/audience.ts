@@ -1,9 +1,16 @@
 import * as z from "zod";
+import { attachmentRefs } from "#contract/calls/attachments.ts";
 import { channels } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, instant, line, page } from "#contract/fields.ts";
-import { draftChannels, MESSAGE_MAX, recipientRef, TITLE_MAX } from "#contract/calls/notification-fields.ts";
+import {
+  channelList,
+  draftChannels,
+  MESSAGE_MAX,
+  recipientRef,
+  TITLE_MAX,
+} from "#contract/calls/notification-fields.ts";
 
 /** Who would get what, based on current people, groups and preferences. */
 
@@ -116,6 +123,15 @@ const preview = z.object({
 });
 export type Preview = z.output<typeof preview>;
 
+/** What became of a test on one channel. */
+const testResult = z.object({
+  channel: z.enum(channels),
+  /** `sandbox`: it would have gone out, if a provider were connected. */
+  outcome: z.enum(["sent", "sandbox", "failed"]),
+  text: z.string(),
+});
+export type TestResult = z.output<typeof testResult>;
+
 export const audience = {
   reach: endpoint({
     method: "POST",
@@ -175,6 +191,14 @@ export const audience = {
       ...draft,
     }),
     reply: preview,
+  }),
+  sendTest: endpoint({
+    method: "POST",
+    path: "/api/audience/send-test",
+    access: "messages:send",
+    summary: "Send the message as it is written now to yourself, marked as a test",
+    body: z.object({ channels: channelList, attachments: attachmentRefs.default([]), ...draft }),
+    reply: z.array(testResult),
   }),
   today: endpoint({
     method: "GET",

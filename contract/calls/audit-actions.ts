@@ -62,6 +62,7 @@ export const auditActions = {
   "notification.update": ["messages"],
   "notification.send": ["messages"],
   "notification.send-again": ["messages"],
+  "notification.send-test": ["messages"],
   "notification.cancel": ["messages"],
   "notification.uncancel": ["messages"],
   "notification.dismiss": ["messages"],

@@ -179,6 +179,7 @@ export const messages = {
       return `${listed}${more} still ${total === 1 ? "uses" : "use"} this template. Choose another template there first.`;
     },
   ),
+  "nothing-to-test": says("invalid-input", "Write a message first.", { field: "message" }),
   "test-unreachable": says<{ why: string }>(
     "empty-audience",
     ({ why }) => `We can't send a test to you. ${why}`.trim(),

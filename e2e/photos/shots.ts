@@ -522,6 +522,16 @@ const compose: Shot[] = [
         .scrollIntoViewIfNeeded(),
   },
   {
+    name: "compose/test",
+    path: "/notifications",
+    act: async (page) => {
+      const { root } = await filled(page);
+      // It sends nothing for real, and leaves no notification.
+      await root.getByRole("button", { name: "Send a test to me" }).click();
+      await root.getByText("Your profile has no phone number").scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: "compose/picker",
     path: "/notifications",
     act: async (page) => (await new ComposeDialog(page).open()).recipients.fill("ma"),

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { AuditAction } from "#contract/calls/audit-actions.ts";
 import { fullName } from "#contract/text/full-name.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 
 export type Actor = { id: number; firstName: string; lastName: string };
@@ -80,6 +80,24 @@ const rowOf = ({ by, action, subject, detail }: AuditEntry) => ({
   ip: by?.ip ?? null,
   user_agent: currentUserAgent.getStore()?.slice(0, 400) ?? null,
 });
+
+/**
+ * Records what this person did, unless they did it `times` times within so many minutes: then returns false. Their calls
+ * take turns, or several at once would each see room that only one of them has.
+ */
+export function recordUpTo(
+  db: Db,
+  { times, minutes }: { times: number; minutes: number },
+  entry: AuditEntry & { by: { user: Actor } },
+): Promise<boolean> {
+  const { id } = entry.by.user;
+  return transaction(db, async (tx) => {
+    await sql`SELECT FROM users WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx);
+    if ((await countAudited(tx, id, entry.action, minutes)) >= times) return false;
+    await recordAudit(tx, entry);
+    return true;
+  });
+}
 
 /** How often a person has done this in the last `minutes` minutes. */
 export async function countAudited(

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { RunContent } from "#server/delivery/transports/transport.ts";
-import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
+import { readAttachments } from "../content/attachments.ts";
+import type { CompiledContent, FieldValues } from "../content/compiled.ts";
 import { attachedBytes, encodedAttachment } from "../content/encoded-attachment.ts";
 
 /** What all messages of a run have in common. One object per run, because channels cache by its identity. */
@@ -74,18 +75,9 @@ async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
     SELECT r.traceparent, v.compiled, v.field_values AS values, v.attachment_ids AS "attachmentIds"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id WHERE r.id = ${runId}`.execute(db);
   const { compiled, values, attachmentIds, traceparent } = rows[0]!;
-  const attachments = attachmentIds.length > 0 ? await readAttachments(db, attachmentIds) : [];
+  const attachments = await readAttachments(db, attachmentIds);
   if (attachments.length < attachmentIds.length) throw new MissingAttachmentError(runId);
   return { content: { compiled, attachments: attachments.map(encodedAttachment) }, values, traceparent };
-}
-
-async function readAttachments(db: Db, ids: readonly number[]): Promise<Attachment[]> {
-  const { rows } = await sql<Attachment>`
-    SELECT a.name, a.type, b.bytes FROM unnest(${ids}::bigint[]) WITH ORDINALITY w (id, place)
-    JOIN attachments a ON a.id = w.id JOIN attachment_bytes b ON b.sha256 = a.sha256 ORDER BY w.place`.execute(
-    db,
-  );
-  return rows;
 }
 
 /** A file of the run is gone. Its messages fail: without it they would differ from those already sent. */

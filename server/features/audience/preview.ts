@@ -1,7 +1,7 @@
 import type { api } from "#contract/api.ts";
 import type { Preview } from "#contract/calls/audience.ts";
 import { writtenAs } from "#contract/delivery.ts";
-import { finding, problemIn, Refusal } from "#contract/findings.ts";
+import { type Finding, finding, problemIn, problemsIn, Refusal } from "#contract/findings.ts";
 import { zoned } from "#contract/recurrence.ts";
 import { writtenDate } from "#contract/text/relative-date.ts";
 import { plainSms } from "#contract/text/plain-sms.ts";
@@ -42,42 +42,15 @@ const gap = (field: string) => `[${field.replaceAll("_", " ")}]`;
 export async function previewMessage(
   db: Db,
   draft: Draft,
-  { sender, linksFor, timeZone, now }: PreviewSettings,
+  { linksFor, ...settings }: PreviewSettings,
 ): Promise<Preview> {
-  const { message: template, source } = await readSource(db, { templateId: draft.templateId });
-  const byTemplate = source.kind === "template";
-  if (byTemplate && !source.template) throw new Refusal(finding("template-gone", "templateId", {}));
-  const message: Message = {
-    ...template,
-    title: draft.title,
-    subject: byTemplate ? template.subject : draft.subject,
-    content: byTemplate && draft.message.trim() === "" ? template.content : draft.message,
-    formatted: draft.formatted || template.formatted,
-    fieldValues: draft.fieldValues,
-    channels: draft.channels,
-  };
-  const found = await check(db, message, { kind: "now" }, { zone: timeZone, now, moment: "writing" });
-  const problem = problemIn(found, ["title", "templateId", "content"]);
-  if (found.some(({ code }) => code === "not-a-field" || code === "field-not-closed")) {
-    return { ...empty, problem };
-  }
-  const missing = found.flatMap((one) => (one.code === "unfilled" ? one.params.fields : []));
-  const compiled = compile(
-    {
-      ...message,
-      title: draft.title.trim() === "" ? "(no title yet)" : draft.title,
-      answers: { ...draft.fieldValues, ...Object.fromEntries(missing.map((field) => [field, gap(field)])) },
-      attachments: draft.attachments,
-    },
-    sender,
-    { key: "preview", today: writtenDate(zoned(timeZone, now).toPlainDate()) },
-  );
-  const person = await previewPerson(db, compiled.fields, draft.recipients, draft.userId);
-  const filled = (values: FieldValues): FieldValues => ({
-    ...Object.fromEntries(compiled.fields.map((field) => [field, gap(field)])),
-    ...(compiled.fields.includes("property_name") && { property_name: sender.siteName }),
-    ...values,
+  const { sender } = settings;
+  const { message, found, missing, compiled, filled } = await compileDraft(db, draft, settings, {
+    key: "preview",
   });
+  const problem = problemIn(found);
+  if (!compiled) return { ...empty, problem };
+  const person = await previewPerson(db, compiled.fields, draft.recipients, draft.userId);
   const values = { ...(person && ownReason(person)), ...filled(person?.values ?? {}) };
   const readings = new Set(draft.channels.map(writtenAs));
   return {
@@ -96,6 +69,67 @@ export async function previewMessage(
     missingFields: missing,
     problem,
   };
+}
+
+type Compiled = {
+  message: Message;
+  /** What is wrong with the text itself. */
+  found: Finding[];
+  /** Fields that no one has filled yet. */
+  missing: string[];
+  /** Undefined if braces hold no field. */
+  compiled: CompiledContent | undefined;
+  /** A person's values, with [its name] for each that is missing. */
+  filled: (values: FieldValues) => FieldValues;
+};
+
+/** The unfinished message, compiled like a run's. `mark` begins its title and subject. */
+export async function compileDraft(
+  db: Db,
+  draft: Draft,
+  { sender, timeZone, now }: Omit<PreviewSettings, "linksFor">,
+  { key, mark = "" }: { key: string; mark?: string },
+): Promise<Compiled> {
+  const { message: template, source } = await readSource(db, { templateId: draft.templateId });
+  const byTemplate = source.kind === "template";
+  if (byTemplate && !source.template) throw new Refusal(finding("template-gone", "templateId", {}));
+  const message: Message = {
+    ...template,
+    title: draft.title,
+    subject: byTemplate ? template.subject : draft.subject,
+    content: byTemplate && draft.message.trim() === "" ? template.content : draft.message,
+    formatted: draft.formatted || template.formatted,
+    fieldValues: draft.fieldValues,
+    channels: draft.channels,
+  };
+  const all = await check(db, message, { kind: "now" }, { zone: timeZone, now, moment: "writing" });
+  const found = problemsIn(all, ["title", "templateId", "content"]);
+  const missing = all.flatMap((one) => (one.code === "unfilled" ? one.params.fields : []));
+  const unreadable = all.some(({ code }) => code === "not-a-field" || code === "field-not-closed");
+  const title = draft.title.trim() === "" ? "(no title yet)" : draft.title;
+  const compiled = unreadable
+    ? undefined
+    : compile(
+        {
+          ...message,
+          title: mark + title,
+          subject: message.subject && mark + message.subject,
+          answers: {
+            ...draft.fieldValues,
+            ...Object.fromEntries(missing.map((field) => [field, gap(field)])),
+          },
+          attachments: draft.attachments,
+        },
+        sender,
+        { key, today: writtenDate(zoned(timeZone, now).toPlainDate()) },
+      );
+  const fields = compiled?.fields ?? [];
+  const filled = (values: FieldValues): FieldValues => ({
+    ...Object.fromEntries(fields.map((field) => [field, gap(field)])),
+    ...(fields.includes("property_name") && { property_name: sender.siteName }),
+    ...values,
+  });
+  return { message, found, missing, compiled, filled };
 }
 
 async function previewSms(

@@ -2,17 +2,33 @@ import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
+import type { Transports } from "#server/delivery/accounts/open-transports.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
+import { sendTest } from "#server/features/audience/send-test.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { InTurn } from "#server/http/in-turn.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-type AudienceDeps = { db: Db; linksFor: LinksFor; inTurn: InTurn; now: () => Date };
+type AudienceDeps = {
+  db: Db;
+  transports: Transports;
+  linksFor: LinksFor;
+  ownLinksFor: LinksFor;
+  inTurn: InTurn;
+  now: () => Date;
+};
 
-export function audienceRoutes({ db, linksFor, inTurn, now }: AudienceDeps): Route[] {
+export function audienceRoutes({
+  db,
+  transports,
+  linksFor,
+  ownLinksFor,
+  inTurn,
+  now,
+}: AudienceDeps): Route[] {
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
       inTurn(request, () => reachNow(db, { audience: recipients, ...question })),
@@ -34,6 +50,11 @@ export function audienceRoutes({ db, linksFor, inTurn, now }: AudienceDeps): Rou
     on(api.audience.preview, async ({ body, request }) => {
       const organization = await readOrganization(db);
       return inTurn(request, () => previewMessage(db, body, { ...organization, linksFor, now: now() }));
+    }),
+
+    on(api.audience.sendTest, async ({ body, by }) => {
+      const organization = await readOrganization(db);
+      return sendTest(db, body, { ...organization, transports, linksFor: ownLinksFor, now: now() }, by);
     }),
 
     on(api.audience.today, async () => {

@@ -336,6 +336,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     };
   },
   "account.remove": () => ({ does: "removed {it} and its saved passwords and keys" }),
+  "notification.send-test": () => ({ does: "sent themselves a test of a message" }),
   "account.send-test": () => ({ does: "sent a test message through {it}" }),
   "webhook.refuse": ({ detail }) => ({
     does: "called the webhook of {it}",

@@ -4,18 +4,17 @@ import { addressKind } from "#contract/delivery.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { address } from "#server/audience/person.ts";
-import { countAudited, recordAudit } from "#server/db/audit.ts";
-import { type Db, transaction } from "#server/db/database.ts";
+import { recordUpTo } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
+import { sendDirectly } from "#server/delivery/accounts/send-directly.ts";
 import { type Transports, transportOf } from "#server/delivery/accounts/open-transports.ts";
-import type { Outcome, OutgoingMessage, Transport } from "#server/delivery/transports/transport.ts";
 import { findAccount } from "#server/features/integrations/queries.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
-const MOST = 20;
-const MINUTES = 10;
+const MOST = { times: 20, minutes: 10 };
 /** The person who asks is waiting for it. */
 const TEST_VALID_MS = 3_600_000;
 
@@ -38,14 +37,8 @@ export async function sendTestMessage(
     FROM users u WHERE u.id = ${by.user.id}`.execute(db);
   const { to, preferencesToken } = rows[0]!;
   if (!to) throw refusal("no-address-for-test", { kind: addressKind(channel) });
-  await transaction(db, async (tx) => {
-    // A person's tests take turns, or several at once would each see room that only one of them has.
-    await sql`SELECT FROM users WHERE id = ${by.user.id} FOR NO KEY UPDATE`.execute(tx);
-    if ((await countAudited(tx, by.user.id, "account.send-test", MINUTES)) >= MOST) {
-      throw refusal("too-many-tests", {}, { retryAfter: 60 });
-    }
-    await recordAudit(tx, { by, action: "account.send-test", subject: { type: "account", id } });
-  });
+  const entry = { by, action: "account.send-test", subject: { type: "account", id } } as const;
+  if (!(await recordUpTo(db, MOST, entry))) throw refusal("too-many-tests", {}, { retryAfter: 60 });
   const { sender } = await readOrganization(db);
   const content = compile(
     {
@@ -59,7 +52,7 @@ export async function sendTestMessage(
     sender,
     { key: randomUUID(), today: "" },
   );
-  const outcome = await sendOne(transport, {
+  const outcome = await sendDirectly(transport, {
     deliveryId: 0,
     attempt: 1,
     address: to,
@@ -78,12 +71,4 @@ export async function sendTestMessage(
           : `${name} accepted a test to ${addressKind(channel) === "device" ? "your devices" : to}.`,
       }
     : { sent: false, message: outcome.detail };
-}
-
-async function sendOne(transport: Transport, message: OutgoingMessage): Promise<Outcome> {
-  let outcome: Outcome | undefined;
-  const settled = (_: OutgoingMessage, came: Outcome) => void (outcome = came);
-  const left = (_: OutgoingMessage, because?: Outcome) => void (outcome ??= because);
-  await transport.send([message], { settled, left }, new AbortController().signal);
-  return outcome ?? { kind: "unavailable", code: "left", detail: "The account is busy. Try again." };
 }

@@ -25,23 +25,30 @@ type Options = {
   channels?: Channel[];
 };
 
-/** The message as one person would get it. */
-export function usePreview(
-  form: MessageForm,
-  { ownText }: Pick<Surroundings, "ownText">,
-  { userId, channels }: Options = {},
-): PreviewState {
+/** The message as it is written now. */
+export function draftOf(form: MessageForm, { ownText }: Pick<Surroundings, "ownText">) {
   const byTemplate = form.messageType === "template";
   const own = byTemplate && ownText && form.ownTemplate;
-  return usePreviewOf({
+  return {
     ...audienceOf(form),
-    ...(channels ? { channels } : {}),
     title: form.title,
     message: byTemplate && !ownText ? "" : form.customMessage,
     ...(own && { subject: own.subject, formatted: own.formatted }),
     ...(byTemplate && !ownText && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
     fieldValues: form.fieldValues,
     attachments: form.attachments.map(({ name, size }) => ({ name, size })),
+  };
+}
+
+/** The message as one person would get it. */
+export function usePreview(
+  form: MessageForm,
+  surroundings: Pick<Surroundings, "ownText">,
+  { userId, channels }: Options = {},
+): PreviewState {
+  return usePreviewOf({
+    ...draftOf(form, surroundings),
+    ...(channels ? { channels } : {}),
     ...(userId === undefined ? {} : { userId }),
   });
 }

@@ -12,6 +12,7 @@ import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { ComposeFooter } from "#web/features/compose/compose-footer.tsx";
 import { ConfirmMany } from "#web/features/compose/confirm-many.tsx";
 import { DiscardDraft, DraftNote } from "#web/features/compose/draft-note.tsx";
+import { SendTest } from "#web/domain/message/send-test.tsx";
 import { ScheduleSection } from "#web/features/compose/schedule-section.tsx";
 import { useCompose } from "#web/features/compose/use-compose.ts";
 import type { OfflinePort } from "#web/features/compose/use-send.ts";
@@ -71,6 +72,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
             <RecipientsSection />
             <ChannelsSection />
             <ReachPanel />
+            <SendTest />
             <PrioritySection />
             <ScheduleSection compose={compose} />
             <AttachmentsSection />

@@ -9,6 +9,7 @@ import { MessageSection, TitleField } from "#web/domain/message/message-section.
 import { PlannedTimeFields } from "#web/domain/message/plan-fields.tsx";
 import { NewDatesNote } from "#web/domain/message/new-dates-note.tsx";
 import { PrioritySection } from "#web/domain/message/priority-section.tsx";
+import { SendTest } from "#web/domain/message/send-test.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
@@ -83,6 +84,7 @@ export default function EditDialog(props: EditDialogProps) {
         <RecipientsSection />
         <ChannelsSection label="Type" named="label" />
         <ReachPanel />
+        <SendTest />
         <PrioritySection source={notification.class} />
         <StatusFields recurs={notification.status === "Recurring"} start={start === "schedule"} />
         <AttachmentsSection />
