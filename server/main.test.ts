@@ -85,7 +85,7 @@ test(
     const one = run({ PORT: port });
     await ready(one);
     expect(one.out()).toMatch(
-      /^Porchlight is ready at http:\/\/127\.0\.0\.1:\d+\n.*setup code [A-Z2-9]{5}-[A-Z2-9]{5}\n$/,
+      /^Porchlight is ready at http:\/\/127\.0\.0\.1:\d+\n.*\n.*setup code [A-Z2-9]{5}-[A-Z2-9]{5}\n$/,
     );
 
     const answers = await Promise.all(

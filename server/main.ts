@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { announcement } from "#server/announcement.ts";
 import { createApp } from "#server/app.ts";
 import { parseConfig, type Config, type Role } from "#server/config.ts";
 import { connect, type Db } from "#server/db/database.ts";
@@ -157,7 +158,9 @@ async function migrateSchema(url: string): Promise<void> {
       onWait: (reason) => log.warn(reason),
       signal: life.ending,
     });
-    if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
+    // A new database takes all of them: as many lines would hide what comes next.
+    if (applied.length > 0)
+      log.info({ steps: applied.length, last: applied.at(-1) }, "The database schema was migrated");
     const warning = await warningOfFewLocks(db);
     if (warning) log.warn(warning);
   } finally {
@@ -243,16 +246,15 @@ async function stopWeb(app: FastifyInstance): Promise<void> {
 /** The first thing a person looks for, at any log level. */
 async function announce(db: Db): Promise<void> {
   const pages = config.roles.includes("web");
-  const lines = [
-    pages ? `Porchlight is ready at ${config.publicUrl}` : `Porchlight is ready (${config.roles.join(", ")})`,
-  ];
-  const code = pages && (await setupCode(db));
-  if (code) {
-    lines.push(
-      `The first account becomes the administrator. From another computer, you need the setup code ${code}`,
-    );
-  }
-  process.stdout.write(`${lines.join("\n")}\n`);
+  const text = announcement(
+    {
+      url: pages ? config.publicUrl : undefined,
+      roles: config.roles,
+      setupCode: pages ? await setupCode(db) : null,
+    },
+    { onTerminal: process.stdout.isTTY },
+  );
+  process.stdout.write(text);
 }
 
 function readConfig(): Config {
