@@ -34,17 +34,18 @@ test("adds, edits and deletes a person, with the specified wording", async ({ pa
     "Last name is required",
     "Username must be at least 3 characters",
     "Invalid email address",
-    "Password must be at least 8 characters",
+    "To send a link, enter an email address or phone number above and keep that channel on.",
   ]) {
     await expect(adding.getByText(sentence)).toBeVisible();
   }
   await expect(adding.getByLabel("First name")).toBeFocused();
+  await adding.getByLabel("First name").fill("Nora");
+  await adding.getByLabel("Last name").fill(`Vance-${mark}`);
+  await expect(adding.getByLabel("Username")).toHaveValue(`nora.vance${mark}`);
   await fillPerson(adding, mark);
-  const unset = adding.getByText("Password must be at least 8 characters");
-  for (const sends of [true, false]) {
-    await adding.getByRole("checkbox", { name: "Send credentials" }).setChecked(sends);
-    await expect(unset).toBeVisible({ visible: !sends });
-  }
+  await expect(adding.getByText("Sends a link by email.")).toBeVisible();
+  await adding.getByText("Set a password").click();
+  await expect(adding.getByText("Password must be at least 8 characters")).toBeVisible();
   await adding.getByLabel("Password", { exact: true }).fill("lamp-over-the-door");
   await adding.getByLabel("Phone").fill("12");
   await adding.getByLabel("Property/Unit").fill(`House ${mark}, Unit 4B`);
@@ -241,7 +242,6 @@ test("sends credentials by email, and the link lets the person set a password", 
   await page.getByRole("button", { name: "Add User" }).click();
   const dialog = page.getByRole("dialog", { name: "Add User" });
   await fillPerson(dialog, mark);
-  await dialog.getByRole("checkbox", { name: "Send credentials" }).check();
   await dialog.getByRole("button", { name: "Create User" }).click();
   await expectToast(page, "User created", `A link is on its way to Nora Vance-${mark} by email.`);
   const address = `nora.${mark}@example.com`;
@@ -280,11 +280,11 @@ test("saves the person when credentials can't be sent, and says so", async ({ pa
   const dialog = page.getByRole("dialog", { name: "Add User" });
   await fillPerson(dialog, mark);
   await dialog.getByRole("checkbox", { name: "Email", exact: true }).uncheck();
-  await expect(dialog.getByRole("checkbox", { name: "Send credentials" })).toBeDisabled();
   await dialog.getByRole("button", { name: "Create User" }).click();
-  await expect(dialog.getByText("Password must be at least 8 characters")).toBeVisible();
+  const nowhere = dialog.getByText("To send a link, enter an email address or phone number above");
+  await expect(nowhere.locator("..").locator("..")).toBeFocused();
   await dialog.getByRole("textbox", { name: "Phone" }).fill(dead.phone);
-  await dialog.getByRole("checkbox", { name: "Send credentials" }).check();
+  await expect(nowhere).toBeHidden();
   await dialog.getByRole("button", { name: "Create User" }).click();
   await expectToast(page, "User created", "The credentials were not sent: We can't send");
   expect(await system.call(users.list, { query: { q: `nora.${mark}` } })).toHaveLength(1);

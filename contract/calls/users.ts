@@ -257,6 +257,17 @@ export const users = {
     }),
     reply: z.object({ email: addressNote.nullable(), phone: addressNote.nullable() }),
   }),
+  proposeUsername: endpoint({
+    method: "GET",
+    path: "/api/usernames",
+    access: "people:write",
+    summary: "A username that no one has, made of a name as an import makes it",
+    query: z.object({
+      firstName: line("First name", 100).default(""),
+      lastName: line("Last name", 100).default(""),
+    }),
+    reply: z.object({ username: z.string() }),
+  }),
   deliveries: endpoint({
     method: "GET",
     path: "/api/users/{id}/deliveries",

@@ -63,16 +63,3 @@ export async function findByContact(
     ORDER BY id ${locked(lock)}`.execute(db);
   return found.rows;
 }
-
-/** Those of the usernames, in lower case, that people have or that are among `given`. */
-export async function takenUsernames(
-  db: Db,
-  usernames: readonly string[],
-  given: readonly string[],
-): Promise<Set<string>> {
-  const found = await sql<{ name: string }>`
-    SELECT lower(username) AS name FROM users
-    WHERE deleted_at IS NULL AND lower(username) = ANY(${[...usernames]}::text[])
-    UNION ALL SELECT lower(name) FROM unnest(${[...given]}::text[]) AS name`.execute(db);
-  return new Set(found.rows.map((row) => row.name));
-}

@@ -13,7 +13,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { addressWarnings } from "#server/features/csv/address-warnings.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
-import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
+import { generateUsernames } from "#server/features/people/generate-usernames.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import { type Match, matchPeople } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";

@@ -10,6 +10,7 @@ import { sendCredentials } from "#server/features/credentials/send-credentials.t
 import { listReadAnew } from "#server/features/people/read-anew.ts";
 import { noteAddresses } from "#server/features/users/addresses.ts";
 import { readPerson } from "#server/features/users/detail.ts";
+import { generateUsernames } from "#server/features/people/generate-usernames.ts";
 import { listProperties, listUsers } from "#server/features/people/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
 import { createPerson, updatePerson } from "#server/features/users/save-person.ts";
@@ -46,6 +47,10 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
     on(settings.country, async ({ query }) => listReadAnew(db, query)),
 
     on(users.addresses, async ({ query }) => noteAddresses(db, query)),
+    on(users.proposeUsername, async ({ query }) => {
+      const [username = ""] = await generateUsernames(db, [{ ...query, email: null }], []);
+      return { username };
+    }),
     on(users.list, async ({ query }) => listUsers(db, query)),
     on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
     // What was sent to someone stays on record after they are deleted.

@@ -74,6 +74,15 @@ test("by last name, then first name, ignoring case; without deleted people", asy
 });
 
 // spec 231
+test("a new person's username is proposed from their name, and no one has it", async () => {
+  const proposed = async (firstName: string, lastName: string) => {
+    const query = new URLSearchParams({ firstName, lastName }).toString();
+    return (await porchlight.call({ method: "GET", url: `/api/usernames?${query}` }, admin)).json<object>();
+  };
+  expect(await proposed("Zoë", "de Groot")).toEqual({ username: "zoe.degroot" });
+  expect(await proposed("María", "López")).toEqual({ username: "maria.lopez2" });
+});
+
 test("a page at a time, with the total of all", async () => {
   const all = await list();
   const second = await list({ page: 2, pageSize: 2 });

@@ -159,7 +159,7 @@ export const staffSections: readonly Section[] = [
         title: "Onboarding residents",
         summary: "A welcome and a sign-in link",
         text: [
-          "Add the person, or import them, and choose “Send credentials”. They get a link to set their own password.",
+          "Add the person, and an invitation with a link to choose their own password is on its way. For people you imported, choose “Send credentials”.",
           "They join the group of their property automatically, and choose in their profile how they want to hear from you.",
         ],
         links: ["newUser"],

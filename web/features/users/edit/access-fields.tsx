@@ -1,56 +1,107 @@
 import { useWatch } from "react-hook-form";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, type LinkChannel } from "#contract/delivery.ts";
 import { useMay } from "#web/api/session.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
 import { Checkbox } from "#web/ui/form/checkbox.tsx";
-import { Field } from "#web/ui/form/field.tsx";
+import { Field, FieldError } from "#web/ui/form/field.tsx";
 import { PasswordInput } from "#web/ui/form/password-input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
 
-/** How the person signs in: with a password that someone who may sets for them, or with a link to choose one. */
+const NOWHERE = "To send a link, enter an email address or phone number above and keep that channel on.";
+
+/** How a person signs in: with a password that someone who may sets for them, or with a link to choose one. */
 export function AccessFields({ form, stored }: SectionProps) {
-  const { control, register, formState } = form;
-  const [email, phone, receiveEmail, receiveSms, sends] = useWatch({
-    control,
-    name: ["email", "phone", "receiveEmail", "receiveSms", "sendCredentials"],
+  const [email, phone, receiveEmail, receiveSms] = useWatch({
+    control: form.control,
+    name: ["email", "phone", "receiveEmail", "receiveSms"],
   });
   const channels = credentialsChannels({ email, phone, receiveEmail, receiveSms });
-  const none = channels.length === 0;
-  const maySetPassword = useMay("accounts:write");
-  const asked = !stored && (none || !sends);
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-5">
+      {stored ? (
+        <StoredAccess form={form} stored={stored} channels={channels} />
+      ) : (
+        <FirstAccess form={form} channels={channels} />
+      )}
+    </div>
+  );
+}
+
+const linkText = (channels: readonly LinkChannel[]) =>
+  `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, expires after 24 hours, and lets them choose a password. We never send passwords.`;
+
+const ways = [
+  { value: "link", label: "Send an invitation" },
+  { value: "password", label: "Set a password" },
+] as const;
+
+/** A new person's: an invitation, or for those who may, a password. */
+function FirstAccess({ form, channels }: Pick<SectionProps, "form"> & { channels: LinkChannel[] }) {
+  const maySetPassword = useMay("accounts:write");
+  const invited = useWatch({ control: form.control, name: "sendCredentials" });
+  const error = form.formState.errors.password?.message;
+  return (
+    <>
+      <div className="flex flex-col items-start gap-1.5">
+        <p aria-hidden className="text-sm font-semibold">
+          How they sign in
+        </p>
+        {maySetPassword && (
+          <Segmented
+            label="How they sign in"
+            segments={ways}
+            value={invited ? "link" : "password"}
+            onChange={(way) => form.setValue("sendCredentials", way === "link", { shouldDirty: true })}
+          />
+        )}
+        {invited && channels.length > 0 && <p className="text-sm text-ink-3">{linkText(channels)}</p>}
+        {invited && channels.length === 0 && (
+          <div tabIndex={-1} data-invalid={error ? true : undefined} className="outline-none">
+            {error ? <FieldError message={NOWHERE} /> : <p className="text-sm text-ink-3">{NOWHERE}</p>}
+          </div>
+        )}
+      </div>
+      {!invited && (
+        <Field label="Password" required error={error}>
+          {(wiring) => (
+            <PasswordInput {...wiring} {...form.register("password")} autoComplete="new-password" />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+function StoredAccess({
+  form,
+  stored,
+  channels,
+}: SectionProps & { stored: NonNullable<SectionProps["stored"]>; channels: LinkChannel[] }) {
+  const maySetPassword = useMay("accounts:write");
+  return (
+    <>
       {maySetPassword && (
         <Field
           label="Password"
-          required={asked}
-          error={formState.errors.password?.message}
+          error={form.formState.errors.password?.message}
           hint={
-            stored
-              ? stored.hasPassword
-                ? "Leave blank to keep the current one."
-                : "They don't have one yet. Leave blank, or send credentials."
-              : asked
-                ? undefined
-                : "Not needed. The link lets them choose one."
+            stored.hasPassword
+              ? "Leave blank to keep the current one."
+              : "They don't have one yet. Leave blank, or send credentials."
           }
         >
-          {(wiring) => <PasswordInput {...wiring} {...register("password")} autoComplete="new-password" />}
+          {(wiring) => (
+            <PasswordInput {...wiring} {...form.register("password")} autoComplete="new-password" />
+          )}
         </Field>
       )}
       <Checkbox
-        {...register("sendCredentials")}
-        disabled={none}
+        {...form.register("sendCredentials")}
+        disabled={channels.length === 0}
         label="Send credentials"
-        aria-invalid={!maySetPassword && formState.errors.password ? true : undefined}
-        hint={
-          !maySetPassword && formState.errors.password
-            ? "Send credentials so they can choose a password. Only an administrator can set one."
-            : none
-              ? "To send a link, enter an email address or phone number above and keep that channel on."
-              : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, expires after 24 hours, and lets them choose a password. We never send passwords.`
-        }
+        hint={channels.length === 0 ? NOWHERE : linkText(channels)}
       />
-    </div>
+    </>
   );
 }

@@ -3,7 +3,6 @@ import { isolated } from "#contract/text/isolate.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { users, type SavedUser, type UserDetail } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
-import { useMay } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import {
   createBody,
@@ -37,11 +36,9 @@ const LONG_ENOUGH_TO_READ = 10_000;
 
 /** The form of an open dialog, and saving it. */
 export function useUserForm({ person, onSaved }: Options) {
-  const maySetPassword = useMay("accounts:write");
   const [stored, setStored] = useState(person);
   const form = useCheckedForm<UserForm>({
-    // Only administrators can set a password. People added by staff get a link.
-    defaultValues: stored ? formOf(stored) : { ...emptyForm, sendCredentials: !maySetPassword },
+    defaultValues: stored ? formOf(stored) : emptyForm,
     resolver: (values, context, options) => userRules(stored)(values, context, options),
   });
   const saving = useSave({

@@ -8,6 +8,7 @@ import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
 import { HomeFields } from "#web/features/users/edit/home-fields.tsx";
 import { useAddressNotes } from "#web/features/users/edit/address-notes.tsx";
+import { useProposedUsername } from "#web/features/users/edit/use-proposed-username.ts";
 import { asksForRequest, emptyForm, type UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
 import { Checkbox } from "#web/ui/form/checkbox.tsx";
@@ -32,6 +33,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
   const { errors } = formState;
   const limit = roleLimit(actor, stored);
   const notes = useAddressNotes(section);
+  useProposedUsername(section);
   return (
     <>
       <div className="grid gap-5 sm:grid-cols-2">

@@ -49,6 +49,7 @@ const filled: UserForm = {
   firstName: "Omar",
   lastName: "Haddad",
   password: "eight-or-more",
+  sendCredentials: false,
 };
 
 async function sentences(form: UserForm, stored?: UserDetail) {
@@ -90,6 +91,8 @@ describe("the rules", () => {
     const linked = { ...filled, password: "", sendCredentials: true };
     expect(await sentences(linked)).toEqual({});
     expect(await sentences({ ...linked, receiveEmail: false, receiveSms: false })).toHaveProperty("password");
+    // One that was typed before the link was chosen isn't set.
+    expect(createBody({ ...linked, password: "eight-or-more" })).toMatchObject({ password: "" });
     // A text message needs a phone number.
     expect(await sentences({ ...linked, receiveEmail: false })).toHaveProperty("password");
     expect(await sentences({ ...linked, receiveEmail: false, phone: "(415) 555-0123" })).toEqual({});

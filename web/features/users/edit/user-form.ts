@@ -67,7 +67,7 @@ export const emptyForm: UserForm = {
   unit: "",
   ...perPreference((channel) => channelMeaning[channel].onByDefault),
   groups: [],
-  sendCredentials: false,
+  sendCredentials: true,
   consentRequest: "",
   knowsEmail: false,
   knowsPhone: false,
@@ -155,7 +155,8 @@ export function createBody(form: UserForm): Create {
     ...common(form),
     ...preferencesOf(form),
     groupIds: form.groups.map(({ id }) => id),
-    password: form.password,
+    // Someone who is invited chooses their own.
+    password: form.sendCredentials ? "" : form.password,
   };
 }
 

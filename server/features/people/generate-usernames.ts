@@ -1,6 +1,6 @@
+import { sql } from "kysely";
 import { fold } from "#contract/text/fold.ts";
 import type { Db } from "#server/db/database.ts";
-import { takenUsernames } from "#server/features/csv/find-people.ts";
 
 type Named = { firstName: string; lastName: string; email: string | null };
 
@@ -63,4 +63,17 @@ function baseOf({ firstName, lastName, email }: Named): string {
 /** Letters a to z and digits; accents and other scripts are dropped. */
 function plain(text: string): string {
   return fold(text).replaceAll(/[^a-z0-9]/g, "");
+}
+
+/** Those of the usernames, in lower case, that people have or that are among `given`. */
+async function takenUsernames(
+  db: Db,
+  usernames: readonly string[],
+  given: readonly string[],
+): Promise<Set<string>> {
+  const found = await sql<{ name: string }>`
+    SELECT lower(username) AS name FROM users
+    WHERE deleted_at IS NULL AND lower(username) = ANY(${[...usernames]}::text[])
+    UNION ALL SELECT lower(name) FROM unnest(${[...given]}::text[]) AS name`.execute(db);
+  return new Set(found.rows.map((row) => row.name));
 }
