@@ -256,47 +256,55 @@ test("a tenant sees only their own messages, with attachments", async ({ page, c
       },
     });
   await page.goto("/");
-  await send(person, "Yard works", ["email"], [{ id }]);
+  await send(person, "Yard works", ["email", "sms"], [{ id }]);
   await send(person, "Parcel", ["sms"]);
   await send(neighbour, "For the neighbour", ["email"]);
   await expect.poll(() => person.call(profileCalls.notices)).toHaveLength(3);
   await expect.poll(() => system.mail.to(neighbour.email)).toHaveLength(2);
 
   await page.reload();
-  const rows = page.getByRole("table", { name: "Notices" }).getByRole("row");
-  await expect(rows.nth(1)).toContainText("Parcel");
-  await expect(rows.nth(2)).toContainText("Yard works");
+  const unread = page.getByRole("region", { name: "3 unread" }).getByRole("listitem");
+  await expect(unread.nth(0)).toContainText("Parcel");
+  await expect(unread.nth(1)).toContainText("Yard works");
+  await expect(unread.nth(1)).toContainText("1 file");
   await expectAccessible(page);
   await page.getByRole("searchbox", { name: "Search notices" }).fill("yard");
   await expect(page.getByText("Showing 1 of 1 notice")).toBeVisible();
-  await page.getByRole("link", { name: "Yard works" }).click();
-  const dialog = page.getByRole("dialog", { name: "Yard works" });
-  const mail = dialog.frameLocator("iframe");
-  await expect(mail.getByText(`Hello ${person.firstName}.`).last()).toBeVisible();
+  await page.getByRole("link", { name: "Yard works" }).press("Enter");
+  await expect(page.getByRole("heading", { name: "Yard works", level: 1 })).toBeFocused();
+  await expect(page.getByText("Yard works")).toHaveCount(1);
+  await expect(page.getByText(`Hello ${person.firstName}.`)).toBeVisible();
   await expectAccessible(page);
-  const [tab] = await Promise.all([
-    page.waitForEvent("popup"),
-    mail.getByRole("link", { name: "Change what you get" }).click(),
-  ]);
-  await expect(tab.getByRole("heading", { name: "What Porchlight sends you" })).toBeVisible();
-  await tab.close();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    dialog.getByRole("link", { name: "yard.png" }).click(),
+    page.getByRole("link", { name: "yard.png" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("yard.png");
-  await page.keyboard.press("Escape");
+  const opened = page.url();
+  await page.getByRole("link", { name: "Notices", exact: true }).last().click();
   await expect(page).toHaveURL("/?q=yard");
+  await expect(page.getByRole("region", { name: "1 unread" })).toBeHidden();
+  await page.goForward();
+  await expect(page).toHaveURL(opened);
+  await page.goBack();
+  await expect(page).toHaveURL("/?q=yard");
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "2 unread" }).getByRole("listitem")).toHaveCount(2);
+  await expect(page.getByRole("region", { name: "Earlier" })).toContainText("Yard works");
+  await page.goto(opened);
+  await expect(page.getByRole("heading", { name: "Yard works", level: 1 })).toBeVisible();
+  await page.goto("/");
+  await page.getByRole("link", { name: "Change what you get" }).click();
+  await expect(page.getByRole("heading", { name: "Preferences" })).toBeInViewport();
 
   const [others] = await neighbour.call(profileCalls.notices);
   const pass = await intercept(page, "**/api/profile/notices/*", flooded);
   await page.goto(`/?notice=${others?.id}`);
-  const missing = page.getByRole("dialog", { name: "Notice" });
-  await expect(missing.getByText("Error loading this notice")).toBeVisible();
+  await expect(page.getByText("Error loading this notice")).toBeVisible();
   pass();
-  await missing.getByRole("button", { name: "Retry" }).click();
-  await expect(missing.getByText("This notice doesn't exist")).toBeVisible();
-  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText("This notice doesn't exist")).toBeVisible();
+  await page.getByRole("link", { name: "Notices", exact: true }).last().click();
   await page.getByRole("searchbox", { name: "Search notices" }).fill("zebra");
   await expect(page.getByText("No matching notices found")).toBeVisible();
   await page.goto("/users");

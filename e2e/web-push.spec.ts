@@ -123,7 +123,8 @@ test("turns notifications on in the profile, shows a message, and opens its noti
   const opened = () => worker!.evaluate<string>("self.opened");
   await expect.poll(opened).toBe(`${system.server.url}/?notice=${notice}`);
   await page.goto(await opened());
-  await expect(page.getByRole("dialog", { name: title })).toContainText("Work starts.");
+  await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  await expect(page.getByRole("article")).toContainText("Work starts.");
 
   await page.goto("/profile");
   await section.getByRole("button", { name: /^Turn off/ }).click();

@@ -76,14 +76,24 @@ const pushSubscription = z.object({
   auth: z.string({ error: noBrowser }).regex(/^[\w-]{22}$/, noBrowser),
 });
 
-/** A message that was sent to this person, as they see it. */
+/** One notice to this person, however many messages it came in. */
 export const notice = z.object({
+  /** Of the message that says the most. Each of its messages' ids leads to it. */
   id: z.number(),
-  channel: z.enum(channels),
   title: z.string(),
   at: instant,
-  /** Sent, Delivered, or why not, in a sentence. */
-  sentence: z.string(),
+  /** They have opened it. */
+  read: z.boolean(),
+  /** Sent, Delivered, or why not, in a sentence for each channel. */
+  ways: z.array(z.object({ channel: z.enum(channels), sentence: z.string() })),
+});
+
+/** One of a list, with what it is about. */
+const listedNotice = notice.extend({
+  /** Its first paragraph on one line, without a greeting, and not all of a long one. */
+  begins: z.string(),
+  /** How many files it has. */
+  files: z.number(),
 });
 
 export const profileCalls = {
@@ -165,18 +175,30 @@ export const profileCalls = {
     method: "GET",
     path: "/api/profile/notices",
     access: "signed-in",
-    summary: "Messages sent to you, newest first",
-    query: z.object({ q: line("Search", 200).optional(), ...page }),
+    summary: "Notices sent to you, newest first. Without `read`, those you haven't opened come first",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      read: z.enum(["yes", "no"], { error: "Use yes or no" }).optional(),
+      ...page,
+    }),
     answer: "list",
-    reply: z.array(notice),
+    reply: z.array(listedNotice),
   }),
   notice: endpoint({
     method: "GET",
     path: "/api/profile/notices/{id}",
     access: "signed-in",
-    summary: "One message as you got it",
+    summary: "One notice as you got it. Reading it this way doesn't mark it as read",
     params: idParams,
-    reply: renderedMessage.extend({ title: z.string(), at: instant }),
+    reply: renderedMessage.extend(notice.shape),
+  }),
+  openNotice: endpoint({
+    method: "POST",
+    path: "/api/profile/notices/{id}/read",
+    access: "signed-in",
+    summary: "Mark a notice as read",
+    params: idParams,
+    reply: z.object({ id: z.number() }),
   }),
   attachment: endpoint({
     method: "GET",

@@ -435,7 +435,7 @@ export function fullShots(seeded: Seeded): Shot[] {
       name: "tenant/notice",
       path: "/",
       as: "tenant",
-      act: (page) => page.getByRole("table", { name: "Notices" }).getByRole("link").first().click(),
+      act: (page) => page.getByRole("main").getByRole("listitem").getByRole("link").first().click(),
     },
     { name: "tenant/failing", path: "/", as: "tenant", server: "failing" },
     { name: "tenant/profile", path: "/profile", as: "tenant" },

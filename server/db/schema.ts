@@ -49,6 +49,7 @@ export type UsersTable = {
   created_at: Stamp;
   updated_at: Stamp;
   first_steps_closed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  notices_read_through: Generated<number>;
   deleted_at: Date | null;
   folded: GeneratedAlways<string>;
   name_key: GeneratedAlways<string>;
@@ -59,6 +60,7 @@ export type UsersTable = {
 };
 
 export type Schema = {
+  notice_reads: { user_id: number; run_id: number; read_at: Stamp };
   users: UsersTable;
   sessions: {
     token_hash: Buffer;

@@ -14,6 +14,7 @@ import { StatCards } from "#web/features/dashboard/stat-cards.tsx";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
+import { NoticePage } from "#web/features/notices/notice-page.tsx";
 import { NoticesList } from "#web/features/notices/notices-list.tsx";
 import {
   RecentNotifications,
@@ -171,13 +172,14 @@ function LoadingDashboard() {
 function TenantDashboard() {
   const search = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
+  if (search.notice !== undefined) return <NoticePage key={search.notice} id={search.notice} />;
   return (
-    <>
+    <div className="mx-auto w-full max-w-[40rem]">
       <PageHeader title="Notices" subtitle="Messages sent to you" help="notices" />
       <NoticesList
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
       />
-    </>
+    </div>
   );
 }

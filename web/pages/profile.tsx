@@ -46,7 +46,11 @@ export function ProfilePage() {
           <Section title="Details" hint="Your name and how to reach you. Managers and staff see this too.">
             <DetailsForm profile={data} onUnsaved={setDetails} />
           </Section>
-          <Section title="Preferences" hint="How you want to get notices. Changes apply immediately.">
+          <Section
+            title="Preferences"
+            anchor="preferences"
+            hint="How you want to get notices. Changes apply immediately."
+          >
             <Preferences profile={data} />
           </Section>
           {push.data?.publicKey && (

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { RenderedMessage } from "#contract/calls/deliveries.ts";
-import type { notice } from "#contract/calls/profile.ts";
+import type { profileCalls } from "#contract/calls/profile.ts";
 import { HIDDEN_LINK } from "#server/activity/rendered.ts";
 import type { Caller, TestApp } from "#server/testing/app.ts";
 import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";
@@ -10,7 +10,7 @@ import { until } from "#server/testing/until.ts";
 
 /** What residents see of what was sent to them, and that they see nothing else. */
 
-type Notice = z.output<typeof notice>;
+type Notice = z.output<(typeof profileCalls.notices)["reply"]>[number];
 
 let porchlight: TestApp;
 let working: WorkingApp;
@@ -91,9 +91,10 @@ test("a tenant reads their own notices, as they got them, with their files", asy
   expect(total).toBe(1);
   expect(rows).toMatchObject([
     {
-      channel: "email",
       title: expect.stringMatching(/^Water off, Maria: \w+ \d+, \d{4}$/),
-      sentence: "Sent (simulated)",
+      ways: [{ channel: "email", sentence: "Sent (simulated)" }],
+      begins: "Hello Maria, no water today.",
+      files: 1,
     },
   ]);
   const id = rows[0]?.id;
@@ -158,7 +159,7 @@ describe("someone else's", () => {
     await sql`UPDATE deliveries SET status = 'skipped' WHERE user_id = ${texted.userId} AND channel = 'email'`.execute(
       porchlight.db,
     );
-    expect((await notices(texted)).rows).toMatchObject([{ channel: "sms" }]);
+    expect((await notices(texted)).rows).toMatchObject([{ ways: [{ channel: "sms" }], files: 0 }]);
     expect((await call("GET", url, undefined, texted)).statusCode).toBe(404);
   });
 
@@ -182,7 +183,7 @@ test("what was cancelled, is planned or was left out is not theirs; what failed 
     const one = await call("GET", `/api/profile/notices/${deliveryId}`, undefined, maria);
     const [row] = (await notices(maria, "?q=every state")).rows;
     expect(one.statusCode).toBe(row ? 200 : 404);
-    return row?.sentence;
+    return row?.ways[0]?.sentence;
   };
   expect(await shown("queued", null)).toBeUndefined();
   expect(await shown("sending", null)).toBeUndefined();
@@ -199,6 +200,65 @@ test("what was cancelled, is planned or was left out is not theirs; what failed 
   await sql`UPDATE deliveries SET status = 'accepted', reason = NULL WHERE id = ${deliveryId}`.execute(
     porchlight.db,
   );
+});
+
+test("a notice on several channels is one entry, opened by the id of any of its messages", async () => {
+  const reader = await porchlight.signedIn("tenant", {
+    email: "three@example.com",
+    phone: "+14155550178",
+    receivePush: true,
+  });
+  const notificationId = await send([reader], {
+    title: "Three ways",
+    message: "Hello {{first_name}},\n\nThe roof is being fixed.\nPlease wait.",
+    channels: ["sms", "push", "email"],
+    attachments: [{ id: await file() }],
+  });
+  const { rows, total } = await notices(reader);
+  expect([rows.length, total]).toEqual([1, 1]);
+  expect(rows[0]).toMatchObject({
+    title: "Three ways",
+    begins: "The roof is being fixed. Please wait.",
+    files: 1,
+    ways: ["email", "sms", "push"].map((channel) => ({ channel, sentence: "Sent (simulated)" })),
+  });
+  const { rows: ids } = await sql<{ id: number }>`
+    SELECT d.id FROM deliveries d JOIN runs r ON r.id = d.run_id WHERE r.notification_id = ${notificationId}`.execute(
+    porchlight.db,
+  );
+  expect(ids).toHaveLength(3);
+  for (const { id } of ids) {
+    const reply = await call("GET", `/api/profile/notices/${id}`, undefined, reader);
+    expect(reply.json()).toMatchObject({ id: rows[0]?.id, channel: "email", to: "three@example.com" });
+  }
+});
+
+test("a notice is unread until its reader opens it, and those come first", async () => {
+  const reader = await porchlight.signedIn("tenant", { email: "unread@example.com" });
+  for (const title of ["First", "Second", "Third"]) await send([reader, luis], { title });
+  const listed = async (query = "") =>
+    (await notices(reader, query)).rows.map(({ title, read }) => [title, read]);
+  const open = (id: number | undefined, as = reader) =>
+    call("POST", `/api/profile/notices/${id}/read`, undefined, as);
+  const [third] = (await notices(reader)).rows;
+  await call("GET", `/api/profile/notices/${third?.id}`, undefined, reader);
+  expect(await listed("?read=yes")).toEqual([]);
+  for (const _ of [1, 2]) expect((await open(third?.id)).statusCode).toBe(200);
+  expect(await listed()).toEqual([
+    ["Second", false],
+    ["First", false],
+    ["Third", true],
+  ]);
+  expect(await notices(reader, "?read=no")).toMatchObject({ total: 2 });
+  expect(await listed("?read=yes")).toEqual([["Third", true]]);
+  // Luis has not opened his, and can't open hers.
+  expect((await notices(luis, "?q=third&read=no")).total).toBe(1);
+  expect((await open((await notices(reader, "?q=first")).rows[0]?.id, luis)).statusCode).toBe(404);
+  // What was sent before this was stored counts as read.
+  await sql`UPDATE users SET notices_read_through = (SELECT max(id) FROM runs) WHERE id = ${reader.userId}`.execute(
+    porchlight.db,
+  );
+  expect((await notices(reader, "?read=no")).total).toBe(0);
 });
 
 test("pages and searches by title", async () => {
@@ -226,7 +286,9 @@ test("a one-time link is hidden in the person's own notices too", async () => {
   );
   const rows = await until(async () => {
     const found = (await notices(reader)).rows;
-    expect(found).toMatchObject([{ title: "Choose your password", sentence: "Sent (simulated)" }]);
+    expect(found).toMatchObject([
+      { title: "Choose your password", ways: [{ sentence: "Sent (simulated)" }] },
+    ]);
     return found;
   });
   const message = (

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { readAttachment } from "#server/features/attachments/queries.ts";
 import { deviceName } from "#server/features/profile/device.ts";
-import { listNotices, readNotice, refuseOthersFile } from "#server/features/profile/notices.ts";
+import { listNotices, openNotice, readNotice, refuseOthersFile } from "#server/features/profile/notices.ts";
 import {
   addPushBrowser,
   readPushBrowsers,
@@ -88,8 +88,9 @@ export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: Prof
       return { id };
     }),
 
-    on(profileCalls.notices, async ({ query, user }) => listNotices(db, user.id, query)),
+    on(profileCalls.notices, async ({ query, user }) => listNotices(db, user.id, query, linksFor)),
     on(profileCalls.notice, async ({ params: { id }, user }) => readNotice(db, user.id, id, linksFor)),
+    on(profileCalls.openNotice, async ({ params: { id }, user }) => openNotice(db, user.id, id)),
 
     on(profileCalls.attachment, async ({ params: { id }, user }) => {
       await refuseOthersFile(db, user.id, id);

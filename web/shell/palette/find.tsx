@@ -1,5 +1,5 @@
 import { linkOptions, type LinkOptions } from "@tanstack/react-router";
-import { CalendarClock, FileText, ListFilter, Plus, UserRound, UsersRound } from "lucide-react";
+import { Bell, CalendarClock, FileText, ListFilter, Plus, UserRound, UsersRound } from "lucide-react";
 import { groups } from "#contract/calls/groups.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { may, type Principal } from "#contract/permissions.ts";
@@ -190,11 +190,11 @@ const tenantKinds: Kind[] = [
         { query: { q, pageSize: MANY } },
         { signal },
       );
-      const items = rows.map(({ id, channel, title, sentence }) => ({
+      const items = rows.map(({ id, title, begins }) => ({
         key: `notice ${id}`,
         label: title,
-        detail: sentence,
-        icon: <ChannelIcon channel={channel} named className="size-9" />,
+        detail: begins,
+        icon: <Tile Icon={Bell} />,
         link: linkOptions({ to: "/", search: { notice: id } }),
       }));
       return { items, total };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   ago,
+  brief,
   browserZone,
   clock,
   day,
@@ -54,6 +55,14 @@ describe("nearby", () => {
     // 11:59 PM the evening before, although less than a day away.
     ["2025-11-24T04:59:00Z", "Yesterday"],
   ])("%s is %s", (instant, expected) => expect(words(instant)).toBe(expected));
+
+  test.each([
+    ["2025-11-24T13:12:00Z", "8:12 AM"],
+    ["2025-11-23T21:30:00Z", "Yesterday"],
+    ["2025-11-20T14:00:00Z", "Thu, Nov 20"],
+  ])("%s is briefly %s", (instant, expected) => {
+    expect(brief(instant, { zone: newYork, now })).toBe(expected);
+  });
 
   test("counts calendar days even if a clock change makes one shorter", () => {
     const beforeChange = Date.parse("2025-03-08T23:00:00-05:00");

@@ -82,6 +82,11 @@ export function nearbyDay(at: string, inZone: InZone = {}): string {
   return wordOf(at, inZone) ?? day(at, inZone);
 }
 
+/** "8:12 AM" today, "Yesterday", "Tomorrow", otherwise "Tue, Nov 25". */
+export function brief(at: string, inZone: InZone = {}): string {
+  return wordOf(at, inZone) === "Today" ? clock(at, inZone) : nearbyDay(at, inZone);
+}
+
 /** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", otherwise "Tue, Nov 25, 9:00 AM". */
 export function nearby(at: string, inZone: InZone = {}): string {
   return `${nearbyDay(at, inZone)}, ${clock(at, inZone)}`;

@@ -1,6 +1,6 @@
 import { createContext, use, type ReactNode, Fragment } from "react";
 import { useMinuteTick } from "#web/ui/time/use-minute-tick.ts";
-import { ago, clock, dayAndTime, exact, nearby, nearbyInSentence } from "#web/ui/time/format-time.ts";
+import { ago, brief, clock, dayAndTime, exact, nearby, nearbyInSentence } from "#web/ui/time/format-time.ts";
 
 const Zone = createContext<string | undefined>(undefined);
 
@@ -13,12 +13,12 @@ export function useZone(): string | undefined {
   return use(Zone);
 }
 
-const styles = { nearby, sentence: nearbyInSentence, full: dayAndTime, ago, clock };
+const styles = { nearby, brief, sentence: nearbyInSentence, full: dayAndTime, ago, clock };
 
 type Props = {
   /** ISO 8601. */
   at: string;
-  /** nearby: "Today, 8:12 AM"; sentence: "today at 8:12 AM"; full: "Tue, Nov 25, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
+  /** nearby: "Today, 8:12 AM"; sentence: "today at 8:12 AM"; full: "Tue, Nov 25, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM"; brief: "9:00 AM" today, otherwise the day. */
   as?: keyof typeof styles;
   className?: string;
 };
