@@ -6,7 +6,7 @@ import type { ReplyOf } from "#contract/endpoint.ts";
 import { address } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { LetterBody } from "#web/features/notices/letter-body.tsx";
 import { megabytes } from "#web/ui/browser/file-size.ts";
@@ -31,7 +31,7 @@ export function useNotice(id: number) {
 type Props = {
   read: ReturnType<typeof useNotice>;
   /** Its title, where nothing above shows it. */
-  heading?: (title: string) => ReactNode;
+  heading?: ReactNode;
 };
 
 /** A notice as a letter from the landlord, with its files and how it came. */
@@ -47,20 +47,20 @@ export function NoticeLetter({ read, heading }: Props) {
         <>
           <article className="rounded-lg border border-line bg-card p-5 shadow-card sm:p-8">
             <Letterhead at={notice.at} />
-            {heading?.(notice.title)}
+            {heading}
             <LetterBody html={notice.html} text={notice.text} />
             <Files notice={notice} />
           </article>
           <ul className="flex flex-wrap gap-x-5 gap-y-1 px-5 pt-3 text-sm text-ink-2 sm:px-8">
-            {notice.ways.map(({ channel, sentence }) => (
-              <li key={channel} className="flex items-center gap-1.5">
-                <ChannelIcon channel={channel} />
-                <span>
-                  <span className="sr-only">{channelLook[channel].label}: </span>
-                  {sentence}
-                </span>
-              </li>
-            ))}
+            {notice.ways.map(({ channel, sentence }) => {
+              const { label, Icon } = channelLook[channel];
+              return (
+                <li key={channel} className="flex items-center gap-1.5">
+                  <Icon aria-hidden className="size-4 shrink-0" />
+                  <span>{`${label}: ${sentence}`}</span>
+                </li>
+              );
+            })}
           </ul>
         </>
       )}

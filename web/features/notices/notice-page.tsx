@@ -17,7 +17,7 @@ export function NoticePage({ id }: { id: number }) {
     <div className="mx-auto w-full max-w-[40rem]">
       <Link
         to="/"
-        search={({ notice: _, ...list }: { notice?: number | undefined }) => list}
+        search={(now: { notice?: number | undefined }) => ({ ...now, notice: undefined })}
         replace
         className="-ml-1 mb-3 inline-flex min-h-11 items-center gap-1 rounded-md pr-3 font-semibold"
       >
@@ -26,15 +26,15 @@ export function NoticePage({ id }: { id: number }) {
       </Link>
       <NoticeLetter
         read={read}
-        heading={(text) => (
+        heading={
           <h1
             ref={heading}
             tabIndex={-1}
             className="mb-4 text-[1.375rem] leading-7 font-bold tracking-tight break-words outline-none sm:text-2xl"
           >
-            <bdi translate="no">{text}</bdi>
+            <bdi translate="no">{title}</bdi>
           </h1>
-        )}
+        }
       />
     </div>
   );

@@ -57,7 +57,7 @@ describe("nearby", () => {
   ])("%s is %s", (instant, expected) => expect(words(instant)).toBe(expected));
 
   test.each([
-    ["2025-11-24T13:12:00Z", "8:12 AM"],
+    ["2025-11-24T13:12:00Z", "8:12 AM EST"],
     ["2025-11-23T21:30:00Z", "Yesterday"],
     ["2025-11-20T14:00:00Z", "Thu, Nov 20"],
   ])("%s is briefly %s", (instant, expected) => {
