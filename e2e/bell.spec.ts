@@ -52,6 +52,14 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   );
   const trend = page.getByRole("region", { name: "Delivery trend" });
   await expect(trend).toContainText("3 messages in the last 30 days, 0 of them sent");
+  // A day's bar says its values when it has the focus, and leads to its notifications.
+  const bars = trend.getByRole("list", { name: "Messages by day" }).getByRole("link");
+  await bars.last().focus();
+  await expect(bars.last()).toHaveAccessibleName(/: Delivered 0, Sent, no receipt 0, Failed 3$/);
+  await expect(trend).toContainText(/[A-Z][a-z]{2}, [A-Z][a-z]{2} \d+Delivered0/);
+  await page.keyboard.press("ArrowLeft");
+  await expect(bars.nth(-2)).toBeFocused();
+  await expect(bars.last()).toHaveAttribute("href", /^\/notifications\?day=\d{4}-\d\d-\d\d$/);
   await trend.getByRole("button", { name: "View as table" }).click();
   await expect(trend.getByRole("row").nth(1)).toHaveText(/ 0 0 3$|003$/);
   await attention.getByRole("link", { name: `Review 1 person of ${more[1]}` }).click();

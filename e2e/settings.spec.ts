@@ -191,9 +191,14 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await expect(page.getByLabel("Minimum password length")).toHaveValue("8");
   await expect(page.getByLabel("Password expiry")).toHaveValue("90");
   await expect(page.getByLabel("Session timeout")).toHaveValue("30");
-  await expect(page.getByRole("switch", { name: "Two-factor authentication" })).not.toBeChecked();
+  const required = page.getByRole("switch", { name: "Require it for administrators" });
+  await expect(required).not.toBeChecked();
   // spec 356
-  await expect(page.getByText(/Required for administrator accounts/)).toBeVisible();
+  const sentence = page.getByText(/Required for administrator accounts/);
+  await expect(sentence).toBeHidden();
+  await required.check();
+  await expect(sentence).toBeVisible();
+  await required.uncheck();
   await expectAccessible(page);
   await page.getByLabel("Minimum password length").fill("7");
   await page.getByLabel("Password expiry").fill("-1");

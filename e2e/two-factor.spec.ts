@@ -181,7 +181,9 @@ test.describe("an administrator", () => {
     await person.call(twoFactor.confirmApp, { body: { code: nextCode(secret, 0) } });
     await system.confirmSessions(11);
     await page.goto("/settings?tab=security");
-    await expect(page.getByText("Required for administrator accounts.")).toBeVisible();
+    await expect(
+      page.getByText("Administrators without it are then asked to set it up right away."),
+    ).toBeVisible();
     await page.getByLabel("Session timeout").fill("52");
     await page.getByRole("button", { name: "Save Changes" }).click();
     const question = page.getByRole("dialog", { name: "Confirm it's you" });

@@ -150,6 +150,8 @@ export const notifications = {
       channel: z.enum(channels).optional(),
       /** When it was sent, will be sent, or was last edited. */
       time: z.enum(periods).optional(),
+      /** The same for one day of the organization's calendar, instead of `time`. */
+      day: z.iso.date("A day must be yyyy-MM-dd").optional(),
       /** Only notifications that a schedule can send: they have text, and are not themselves a schedule's run. */
       repeatable: z.stringbool().default(false),
       /** As the dashboard shows them: without those whose time is ahead. */

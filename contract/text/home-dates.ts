@@ -39,34 +39,10 @@ export function dateFormOf(country: string): DateForm {
   };
 }
 
+export const homeDates = (): DateForm => home;
+
 /** Whether a month stands before its day: "Nov 25" and 11/25. */
 export const isMonthFirst = (): boolean => home.order !== "dmy";
-
-/** "MM/dd/yyyy", "dd.MM.yyyy" */
-export const datePattern = (): string => inOrder({ d: "dd", m: "MM", y: "yyyy" });
-
-/** "2026-11-25" → "11/25/2026", "25.11.2026" */
-export const numericDay = (day: string): string =>
-  inOrder({ d: day.slice(8, 10), m: day.slice(5, 7), y: day.slice(0, 4) });
-
-const inOrder = (parts: Record<"d" | "m" | "y", string>) =>
-  home.order
-    .split("")
-    .map((part) => parts[part as keyof typeof parts])
-    .join(home.separator);
-
-/** The numbers of "11/25/2026", "25.11.26" or, whatever the country, "2026-11-25"; undefined for any other text. */
-export function readNumericDay(text: string): { year: number; month: number; day: number } | undefined {
-  const found = /^\s*(\d{1,4})[/.-]\s?(\d{1,2})[/.-]\s?(\d{1,4})\.?\s*$/.exec(text);
-  if (!found) return undefined;
-  const numbers = found.slice(1);
-  const order = numbers[0]?.length === 4 ? "ymd" : home.order;
-  const part = (name: string) => numbers[order.indexOf(name)] ?? "";
-  if ([part("d"), part("m")].some(({ length }) => length > 2) || ![2, 4].includes(part("y").length))
-    return undefined;
-  const year = Number(part("y"));
-  return { year: year < 100 ? 2000 + year : year, month: Number(part("m")), day: Number(part("d")) };
-}
 
 type DayParts = { weekday?: string | undefined; day: string; month: string; year?: string | undefined };
 
@@ -85,10 +61,16 @@ const lengths = {
   full: { weekday: "long", day: "numeric", month: "long", year: "numeric" },
 } as const;
 
+type Shown = { weekday?: boolean; year?: boolean };
+
 /** A day (yyyy-MM-dd) in words. */
-export function dayText(day: string, length: keyof typeof lengths = "short", { year = true } = {}): string {
+export function dayText(day: string, length: keyof typeof lengths = "short", shown: Shown = {}): string {
   const parts = partsOfDay(Date.parse(day), { ...lengths[length], timeZone: "UTC" });
-  return wordedDay(year ? parts : { ...parts, year: undefined });
+  return wordedDay({
+    ...parts,
+    weekday: shown.weekday === false ? undefined : parts.weekday,
+    year: shown.year === false ? undefined : parts.year,
+  });
 }
 
 /** What a format shows of an instant, by its name: `{ weekday: "Wed", day: "25", month: "Nov" }`. */

@@ -16,10 +16,10 @@ export function Simulated({ bare = false, channels = [] }: Props) {
   const labels = names.length > 0 ? listText(names) : "";
   return (
     <span
-      title={`${labels === "" ? "" : `${labels}: `}Delivered to the Sandbox. No one outside received it`}
+      title={`${labels === "" ? "" : `${labels}: `}Sent to the Sandbox. No one received it.`}
       className={cx(
-        "text-[0.6875rem] leading-3.5 font-semibold tracking-wide whitespace-nowrap text-lamp-ink",
-        !bare && "rounded-[4px] border border-dashed border-lamp px-1 py-px",
+        "text-[0.6875rem] leading-3.5 font-semibold tracking-wide whitespace-nowrap text-ink-2",
+        !bare && "rounded-[4px] border border-dashed border-edge px-1 py-px",
       )}
     >
       {labels !== "" && `${bare ? "PARTLY" : labels} `}SIMULATED

@@ -101,6 +101,7 @@ export function notificationsSearch(raw: Record<string, unknown>): Notifications
     ...textSearch("status", raw),
     ...textSearch("channel", raw),
     ...textSearch("time", raw),
+    ...textSearch("day", raw),
     ...pageSearch(raw),
     ...idSearch("edit", raw),
   };

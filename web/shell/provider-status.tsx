@@ -7,7 +7,7 @@ import { Tooltip } from "#web/ui/feedback/tooltip.tsx";
 const dots: Record<ProviderState["state"], string> = {
   Connected: "bg-good ring-good-soft",
   "Not connected": "bg-quiet ring-quiet-soft",
-  Sandbox: "bg-lamp ring-lamp-soft",
+  Sandbox: "bg-ink-3 ring-quiet-soft",
   Error: "bg-bad ring-bad-soft",
 };
 

@@ -55,6 +55,8 @@ test("the list is narrowed to a time", async () => {
     };
     expect(await titles("time=today")).toEqual({ total: "2", titles: ["Soon", "Today"] });
     expect(await titles("time=7-days")).toMatchObject({ total: "3" });
+    expect(await titles("day=2026-11-19")).toEqual({ total: "1", titles: ["Before"] });
+    expect(await titles("day=2026-11-20&time=ahead")).toEqual({ total: "2", titles: ["Soon", "Today"] });
     expect(await titles("time=ahead")).toEqual({ total: "1", titles: ["Soon"] });
     expect(await titles("time=today&page=2&pageSize=1")).toEqual({ total: "2", titles: ["Today"] });
   } finally {

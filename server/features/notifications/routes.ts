@@ -8,7 +8,7 @@ import { cancelRun } from "#server/delivery/runs/cancel-run.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/retry/send-again.ts";
 import { dismissFailure } from "#server/features/notifications/attention.ts";
-import { spanOf } from "#server/features/notifications/period.ts";
+import { spanOf, spanOfDay } from "#server/features/notifications/period.ts";
 import {
   listNotifications,
   present,
@@ -78,10 +78,10 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     });
 
   return [
-    on(api.notifications.list, async ({ query: { time, ...query } }) => {
+    on(api.notifications.list, async ({ query: { time, day, ...query } }) => {
       const { now: at, zone } = await clock();
-      const span = time && spanOf(time, at, zone);
-      return listNotifications(db, { ...query, time, ...(span && { span }) }, at);
+      const span = day ? spanOfDay(day, zone) : time && spanOf(time, at, zone);
+      return listNotifications(db, { ...query, time: day ? undefined : time, ...(span && { span }) }, at);
     }),
 
     on(api.notifications.recentFour, async () => newest(4)),

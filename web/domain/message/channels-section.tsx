@@ -56,7 +56,7 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
                 <>
                   <span className={reach.loading ? "cursor-progress" : undefined}>{detailOf(channel)}</span>
                   {turnedOn.includes(channel) && reach.reach?.byChannel[channel].simulated && (
-                    <span className="text-lamp-ink max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
+                    <span className="max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
                       Sandbox
                     </span>
                   )}

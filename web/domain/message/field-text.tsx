@@ -2,8 +2,8 @@ import { Fragment, type ReactNode } from "react";
 import { piecesOf } from "#contract/text/message-fields.ts";
 
 /**
- * Text whose fields look like chips. The braces stay in place but are invisible, so that every character is exactly where
- * it is in a text area with the same text. `marked`: a character to highlight.
+ * Text whose fields look like chips. The braces stay in place, only quieter, so that every character is exactly where it
+ * is in a text area with the same text. `marked`: a character to highlight.
  */
 export function FieldText({ text, marked }: { text: string; marked?: string | undefined }) {
   let at = 0;
@@ -11,17 +11,14 @@ export function FieldText({ text, marked }: { text: string; marked?: string | un
     at += raw.length;
     if (field === null) return <Fragment key={at}>{marked ? withMarks(raw, marked) : raw}</Fragment>;
     return (
-      <mark
-        key={at}
-        className="rounded-sm bg-lamp-soft box-decoration-clone text-lamp-ink [-webkit-text-stroke:0.3px]"
-      >
-        {raw.split("").map((character, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- characters have no other key, and never move
+      <mark key={at} className="rounded-sm bg-quiet-soft box-decoration-clone text-ink-3">
+        {raw.split(/(\{\{|\}\})/).map((part, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the parts of one text never move
           <span
             key={index}
-            className={/[\w\s]/.test(character) && character !== "_" ? undefined : "opacity-0"}
+            className={/[{}]/.test(part) ? undefined : "text-ink [-webkit-text-stroke:0.3px]"}
           >
-            {character}
+            {part}
           </span>
         ))}
       </mark>

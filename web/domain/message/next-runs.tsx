@@ -111,17 +111,13 @@ function Run({ run, before, shown }: RunProps) {
         aria-hidden
         className={cx(
           "absolute top-3 -left-[1.28rem] size-2 rounded-full border",
-          before === undefined ? "border-lamp bg-lamp" : "border-line-strong bg-card",
+          before === undefined ? "border-ink bg-ink" : "border-line-strong bg-card",
         )}
       />
       <span className="flex flex-wrap items-center gap-x-2">
         <span className="min-w-31 font-semibold">{day}</span>
         <span className="text-ink-2">{time}</span>
-        {tag && (
-          <Badge tone="lamp" className="ml-auto">
-            {tag}
-          </Badge>
-        )}
+        {tag && <Badge className="ml-auto">{tag}</Badge>}
       </span>
       {values.map(([field, value]) => (
         <span key={field} className="block text-[0.8125rem] break-words text-ink-3">

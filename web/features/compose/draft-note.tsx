@@ -10,11 +10,11 @@ export function DraftNote({ compose: { draft } }: { compose: Compose }) {
   return (
     <div
       aria-live="polite"
-      className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-lamp-soft py-1 pr-1 pl-3 text-sm text-lamp-ink"
+      className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-sunk py-1 pr-1 pl-3 text-sm text-ink-2"
     >
       <History aria-hidden className="size-4 shrink-0" />
       <p className="min-w-40 flex-1 py-1">Your draft is back, written {ago(draft.restoredFrom)}.</p>
-      <Button variant="ghost" size="sm" className="text-lamp-ink!" onClick={draft.askDiscard}>
+      <Button variant="ghost" size="sm" onClick={draft.askDiscard}>
         Discard
       </Button>
     </div>

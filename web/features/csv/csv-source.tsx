@@ -89,7 +89,7 @@ export function CsvSource({ importing }: { importing: Import }) {
               }}
               className={cx(
                 "field-sizing-fixed font-mono text-[0.8125rem] whitespace-pre",
-                over && "border-focus! bg-lamp-soft!",
+                over && "border-focus! bg-sunk!",
               )}
             />
           )

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
 import { messages } from "#contract/text/count-text.ts";
 import { dayText } from "#contract/text/home-dates.ts";
@@ -25,6 +25,9 @@ const shortDay = (day: string) => dayText(day, "short", { year: false });
 /** The outcomes of recent messages by day, as a chart or a table. */
 export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures: DashboardFigures }) {
   const [asTable, setAsTable] = useState(false);
+  // The bar under the pointer or with the focus.
+  const [shown, setShown] = useState<Day>();
+  const counted = shown ? [shown] : days;
   const total = days.reduce((sum, day) => sum + sumOf(day), 0);
   return (
     <Card aria-labelledby="delivery-trend" className="flex flex-col">
@@ -53,8 +56,13 @@ export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures:
         </Button>
       </CardHeader>
       <div className="flex-1 px-4 pb-4">
-        {asTable ? <Table days={days} /> : <Chart days={days} />}
+        {asTable ? <Table days={days} /> : <Chart days={days} onShow={setShown} />}
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+          {!asTable && (
+            <li className="min-w-26 font-semibold">
+              {shown ? shortDay(shown.day) : `${DASHBOARD_DAYS} days`}
+            </li>
+          )}
           {parts.map(({ key, label, fill }) => (
             <li key={key} className="flex items-center gap-2">
               <span aria-hidden className={cx("size-2.5 rounded-[3px]", fill)} />
@@ -70,7 +78,7 @@ export function DeliveryTrend({ figures: { days, sent, simulated } }: { figures:
                 <span className="text-ink-2">{label}</span>
               )}
               <span className="font-semibold tabular">
-                {numberText(days.reduce((sum, day) => sum + day[key], 0))}
+                {numberText(counted.reduce((sum, day) => sum + day[key], 0))}
               </span>
             </li>
           ))}
@@ -89,12 +97,13 @@ function ceilingOf(most: number): number {
 
 const LINES = [1, 0.8, 0.6, 0.4, 0.2, 0];
 
-function Chart({ days }: { days: readonly Day[] }) {
+type ChartProps = { days: readonly Day[]; onShow: (day: Day | undefined) => void };
+
+function Chart({ days, onShow }: ChartProps) {
   const ceiling = ceilingOf(Math.max(...days.map(sumOf)));
   return (
-    // Screen readers use the table instead.
-    <div aria-hidden className="grid grid-cols-[auto_1fr] gap-x-3 pt-2 text-xs text-ink-3 tabular">
-      <div className="flex h-44 flex-col justify-between text-right leading-none">
+    <div className="grid grid-cols-[auto_1fr] gap-x-3 pt-2 text-xs text-ink-3 tabular">
+      <div aria-hidden className="flex h-44 flex-col justify-between text-right leading-none">
         {LINES.map((part) => (
           <span key={part}>{numberText(Math.round(ceiling * part))}</span>
         ))}
@@ -105,37 +114,72 @@ function Chart({ days }: { days: readonly Day[] }) {
             <span key={part} className="border-t border-dashed border-line last:border-solid" />
           ))}
         </div>
-        <div className="absolute inset-x-0 inset-y-1.5 flex items-end gap-px sm:gap-1">
-          {days.map((day) => (
-            <div
+        <ul
+          aria-label="Messages by day"
+          className="absolute inset-x-0 inset-y-1.5 flex items-end gap-px sm:gap-1"
+        >
+          {days.map((day, place) => (
+            <Bar
               key={day.day}
-              title={`${shortDay(day.day)}: ${parts
-                .map(({ key, label }) => `${numberText(day[key])} ${label.toLowerCase()}`)
-                .join(", ")}`}
-              className="flex h-full min-w-0 flex-1 flex-col-reverse rounded-sm px-px hover:bg-hover"
-            >
-              {parts.map(
-                ({ key, fill }) =>
-                  day[key] > 0 && (
-                    <span
-                      key={key}
-                      className={cx("min-h-[3px] w-full last:rounded-t-[3px]", fill)}
-                      style={{ height: `${(day[key] / ceiling) * 100}%` }}
-                    />
-                  ),
-              )}
-            </div>
+              day={day}
+              ceiling={ceiling}
+              isStart={place === days.length - 1}
+              onShow={(isShown) => onShow(isShown ? day : undefined)}
+            />
           ))}
-        </div>
+        </ul>
       </div>
-      <div className="col-start-2 mt-1 flex justify-between">
+      <div aria-hidden className="col-start-2 mt-1 flex justify-between">
         {[0, 10, 20].map((n) => (
-          <span key={n}>{shortDay(days[n]?.day ?? "").slice(4)}</span>
+          <span key={n}>{dayText(days[n]!.day, "short", { weekday: false, year: false })}</span>
         ))}
         <span className="font-semibold text-lamp-ink">Today</span>
       </div>
     </div>
   );
+}
+
+type BarProps = { day: Day; ceiling: number; isStart: boolean; onShow: (isShown: boolean) => void };
+
+/** A day's messages, which lead to its notifications. Tab stops at one bar; the arrow keys move between them. */
+function Bar({ day, ceiling, isStart, onShow }: BarProps) {
+  const values = parts.map(({ key, label }) => `${label} ${numberText(day[key])}`).join(", ");
+  return (
+    <li className="flex h-full min-w-0 flex-1">
+      <Link
+        to="/notifications"
+        search={{ day: day.day }}
+        tabIndex={isStart ? 0 : -1}
+        aria-label={`${shortDay(day.day)}: ${values}`}
+        onKeyDown={walkDays}
+        onFocus={() => onShow(true)}
+        onBlur={() => onShow(false)}
+        onPointerEnter={() => onShow(true)}
+        onPointerLeave={() => onShow(false)}
+        className="flex h-full w-full min-w-0 flex-col-reverse rounded-sm px-px hover:bg-hover focus-visible:bg-hover"
+      >
+        {parts.map(
+          ({ key, fill }) =>
+            day[key] > 0 && (
+              <span
+                key={key}
+                className={cx("min-h-[3px] w-full last:rounded-t-[3px]", fill)}
+                style={{ height: `${(day[key] / ceiling) * 100}%` }}
+              />
+            ),
+        )}
+      </Link>
+    </li>
+  );
+}
+
+function walkDays(event: KeyboardEvent<HTMLAnchorElement>) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const links = [...(event.currentTarget.closest("ul")?.querySelectorAll("a") ?? [])];
+  const next = step && links[links.indexOf(event.currentTarget) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 function Table({ days }: { days: readonly Day[] }) {

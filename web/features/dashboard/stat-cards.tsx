@@ -21,9 +21,10 @@ type Stat = {
   /** The figure from before, if only that one exists. */
   before?: string | undefined;
   unit: (amount: number) => string;
+  /** Said of a figure above and below the one from before. */
+  words?: readonly [above: string, below: string];
 };
 
-const percent = (value: number | null) => (value === null ? "n/a" : `${value}%`);
 const difference = (now: number | null, before: number | null) =>
   now === null || before === null ? null : now - before;
 
@@ -56,15 +57,17 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
       mark: sent.simulated > 0 && sent.simulated === sent.now && <Simulated />,
       change: growth,
       unit: (amount) => `${numberText(amount)}%`,
+      words: ["more", "less"],
     },
     {
       label: "Open Rate",
-      value: percent(openRate.now),
-      of: openRate.now === null ? "no opens reported" : "of tracked emails",
+      value: openRate.now === null ? "" : `${openRate.now}%`,
+      of: openRate.now === null ? "No opens yet" : "of tracked emails",
       mark: openRate.now !== null && "estimated",
       change: difference(openRate.now, openRate.before),
-      before: openRate.before === null ? undefined : percent(openRate.before),
+      before: openRate.before === null ? undefined : `${openRate.before}%`,
       unit: (amount) => counted(amount, "point"),
+      words: ["higher", "lower"],
     },
     {
       label: "Active Templates",
@@ -82,7 +85,7 @@ export function StatCards({ figures }: { figures: DashboardFigures | undefined }
     <>
       {/* Said once where a card has no room for it. */}
       <p aria-hidden className="px-1 pb-1.5 text-[0.8125rem] text-ink-3 sm:hidden">
-        Compared with the previous {DASHBOARD_DAYS} days
+        Compared with the {DASHBOARD_DAYS} days before
       </p>
       <ul className="grid grid-cols-2 gap-3 sm:gap-5 xl:grid-cols-4">
         {figures
@@ -103,8 +106,9 @@ export function StatCards({ figures }: { figures: DashboardFigures | undefined }
 
 function StatCard({ label, value, of, mark, ...change }: Stat) {
   return (
-    <li>
-      <Card className="relative h-full px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
+    // Its lines are the grid's rows, so that all figures stand on one line however long a label is.
+    <li className="row-span-4 grid grid-rows-subgrid gap-y-0">
+      <Card className="relative row-span-4 grid grid-rows-subgrid px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
         <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-2">
           <Link
             {...links[label as keyof typeof links]}
@@ -114,10 +118,8 @@ function StatCard({ label, value, of, mark, ...change }: Stat) {
           </Link>{" "}
           {mark && <span className="text-[0.8125rem]">{mark}</span>}
         </p>
-        <p className="flex flex-wrap items-baseline gap-x-2">
-          <span className="text-3xl font-bold tracking-tight tabular">{value}</span>{" "}
-          <span className="text-sm text-ink-2">{of}</span>
-        </p>
+        <p className="text-3xl font-bold tracking-tight whitespace-nowrap tabular">{value || "–"}</p>{" "}
+        <p className="text-sm text-ink-2">{of}</p>
         <Change {...change} />
       </Card>
     </li>
@@ -125,12 +127,17 @@ function StatCard({ label, value, of, mark, ...change }: Stat) {
 }
 
 const looks = {
-  up: { Icon: ArrowUp, color: "text-good", spoken: "Up" },
-  down: { Icon: ArrowDown, color: "text-bad", spoken: "Down" },
+  up: { Icon: ArrowUp, color: "text-good" },
+  down: { Icon: ArrowDown, color: "text-bad" },
 };
 
-function Change({ change, before = "None", unit }: Pick<Stat, "change" | "before" | "unit">) {
-  const period = `previous ${DASHBOARD_DAYS} days`;
+function Change({
+  change,
+  before = "None",
+  unit,
+  words: [above, below] = ["more", "fewer"],
+}: Pick<Stat, "change" | "before" | "unit" | "words">) {
+  const period = `the ${DASHBOARD_DAYS} days before`;
   const look = change === null || change === 0 ? undefined : looks[change > 0 ? "up" : "down"];
   const Icon = look?.Icon ?? Minus;
   return (
@@ -143,12 +150,11 @@ function Change({ change, before = "None", unit }: Pick<Stat, "change" | "before
       <span>
         {look && (
           <span className={cx("font-semibold", look.color)}>
-            <span className="sr-only">{look.spoken} </span>
-            {unit(Math.abs(change ?? 0))}{" "}
+            {`${unit(Math.abs(change ?? 0))} ${look === looks.up ? above : below}`}{" "}
           </span>
         )}
         <span className="max-sm:sr-only">
-          {look ? `vs. ${period}` : change === null ? `${before} in ${period}` : `Same as ${period}`}
+          {look ? `than ${period}` : change === null ? `${before} in ${period}` : `Same as ${period}`}
         </span>
         {!look && (
           <span aria-hidden className="sm:hidden">

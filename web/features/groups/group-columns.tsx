@@ -78,11 +78,7 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
 function Kind({ group }: { group: Group }) {
   if (group.builtIn) return <Badge icon={<Lock aria-hidden />}>Built in</Badge>;
   if (group.rule) {
-    return (
-      <Badge tone="lamp" icon={<Wand2 aria-hidden />}>
-        By rule
-      </Badge>
-    );
+    return <Badge icon={<Wand2 aria-hidden />}>By rule</Badge>;
   }
   return null;
 }

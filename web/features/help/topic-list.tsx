@@ -47,7 +47,7 @@ function TopicEntry({
           className="size-4 shrink-0 self-center text-ink-3 transition-transform group-open:rotate-90"
         />
         <span className="font-semibold">{title}</span>
-        <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-7 sm:ml-auto">{summary}</span>
+        <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-7">{summary}</span>
       </summary>
       <div className="px-4 pb-4 pl-11 text-sm">
         {text.map((paragraph) => (
@@ -92,7 +92,7 @@ function WithFields({ text }: { text: string }) {
         translate="no"
         // oxlint-disable-next-line react/no-array-index-key -- the text never changes
         key={index}
-        className="rounded-[4px] bg-lamp-soft px-1 text-[0.8125rem] font-medium text-lamp-ink"
+        className="rounded-[4px] bg-quiet-soft px-1 text-[0.8125rem] font-medium text-ink"
       >
         {part}
       </code>

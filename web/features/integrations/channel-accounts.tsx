@@ -78,13 +78,13 @@ function SandboxCard({ channel, onAdd }: { channel: Channel; onAdd: (() => void)
     <Card className="flex flex-wrap items-center gap-4 p-4">
       <span
         aria-hidden
-        className="grid size-9 shrink-0 place-items-center rounded-md bg-lamp-soft text-lamp-ink"
+        className="grid size-9 shrink-0 place-items-center rounded-md bg-quiet-soft text-quiet"
       >
         <FlaskConical className="size-4.5" />
       </span>
       <div className="min-w-48 flex-1">
         <h2 className="flex flex-wrap items-center gap-2 font-semibold">
-          Sandbox <Badge tone="lamp">Simulated</Badge>
+          Sandbox <Badge>Simulated</Badge>
         </h2>
         <p className="mt-0.5 text-sm text-pretty text-ink-2">
           No {spoken} provider is connected, so {many} stay in Porchlight and reach no one.

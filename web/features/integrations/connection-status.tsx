@@ -7,7 +7,7 @@ import { Spinner } from "#web/ui/feedback/spinner.tsx";
 const looks: Record<Account["state"], { tone: Tone; icon: ReactNode }> = {
   Connected: { tone: "good", icon: <Check aria-hidden /> },
   "Not connected": { tone: "quiet", icon: <Unplug aria-hidden /> },
-  Sandbox: { tone: "lamp", icon: <FlaskConical aria-hidden /> },
+  Sandbox: { tone: "quiet", icon: <FlaskConical aria-hidden /> },
   Error: { tone: "warn", icon: <CircleAlert aria-hidden /> },
 };
 

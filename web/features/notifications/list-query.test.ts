@@ -6,11 +6,12 @@ describe("the list's address", () => {
     const address = { q: "rent", status: "Partially Delivered", channel: "sms", time: "7-days", page: 3 };
     const filter = listFilter(address);
     expect(listSearch(filter, { page: filter.page })).toEqual(address);
+    expect(listSearch(listFilter({ day: "2026-11-25" }), {})).toEqual({ day: "2026-11-25" });
   });
 
   it("ignores a status, a channel and a time that do not exist", () => {
-    const filter = listFilter({ status: "Lost", channel: "pigeon", time: "yore" });
-    expect(filter).toMatchObject({ status: undefined, channel: undefined, time: undefined });
+    const filter = listFilter({ status: "Lost", channel: "pigeon", time: "yore", day: "2026-13-25" });
+    expect(filter).toMatchObject({ status: undefined, channel: undefined, time: undefined, day: undefined });
     expect(isFiltered(filter)).toBe(false);
   });
 

@@ -33,7 +33,12 @@ export function NotificationsToolbar({ filter, onFilter }: Props) {
         onChange={(status) => onFilter({ status })}
       />
       <ChannelFilter value={filter.channel} onChange={(channel) => onFilter({ channel })} />
-      <PeriodFilter periods={periods} value={filter.time} onChange={(time) => onFilter({ time })} />
+      <PeriodFilter
+        periods={periods}
+        value={filter.time}
+        day={filter.day}
+        onChange={(time) => onFilter({ time, day: undefined })}
+      />
     </ListToolbar>
   );
 }

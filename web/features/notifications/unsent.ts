@@ -16,5 +16,7 @@ export function mergeUnsent(
 }
 
 /** It has no status from the server, and no time. */
-const passes = ({ channels }: Unsent, { status, channel, time }: ListFilter) =>
-  status === undefined && time === undefined && (channel === undefined || channels.includes(channel));
+const passes = ({ channels }: Unsent, { status, channel, time, day }: ListFilter) =>
+  status === undefined &&
+  (time ?? day) === undefined &&
+  (channel === undefined || channels.includes(channel));

@@ -1,5 +1,5 @@
 import { ShieldCheck } from "lucide-react";
-import { Controller } from "react-hook-form";
+import { Controller, useWatch } from "react-hook-form";
 import type { ReactNode } from "react";
 import type * as z from "zod";
 import { settingFields } from "#contract/calls/settings.ts";
@@ -35,6 +35,7 @@ type Numbers = "passwordMinLength" | "passwordExpiry" | "sessionTimeout";
 
 export function SecurityTab({ tab, mayChange }: Props) {
   const { register, control, formState } = tab.form;
+  const required = useWatch({ control, name: "enableTwoFactor" });
   const number = (name: Numbers, unit: string, hint: string) => (
     <Field label={settingLabel[name]} hint={hint} error={formState.errors[name]?.message} required>
       {(wiring) => (
@@ -80,8 +81,12 @@ export function SecurityTab({ tab, mayChange }: Props) {
         <div className="px-4 py-3 md:px-5">
           <Switch
             {...register("enableTwoFactor")}
-            label={settingLabel.enableTwoFactor}
-            hint="Required for administrator accounts. Anyone without it is asked to set it up right away."
+            label="Require it for administrators"
+            hint={
+              required
+                ? "Required for administrator accounts. Anyone without it is asked to set it up right away."
+                : "Administrators without it are then asked to set it up right away."
+            }
           />
         </div>
       </Section>

@@ -48,8 +48,8 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       id: "fields",
       header: "Dynamic Fields",
       card: "detail",
-      className: "rows:w-[30%] rows:snug:w-[23%] cards:mt-1",
-      cell: ({ dynamicFields }) => <FieldChips fields={dynamicFields} />,
+      className: "rows:w-[22%] rows:snug:w-[20%] cards:mt-1",
+      cell: ({ dynamicFields }) => <FieldNames fields={dynamicFields} />,
     },
     {
       id: "used",
@@ -172,19 +172,11 @@ function ArchiveItem({ template, onArchive }: Pick<Actions, "onArchive"> & { tem
   );
 }
 
-const SHOWN = 3;
-
-function FieldChips({ fields }: { fields: readonly string[] }) {
-  if (fields.length === 0) return <span className="text-ink-3">None</span>;
-  const more = fields.length - SHOWN;
+function FieldNames({ fields }: { fields: readonly string[] }) {
+  const names = fields.map((field) => field.replaceAll("_", " ")).join(", ");
   return (
-    <span className="flex flex-wrap gap-1" title={fields.join(", ")}>
-      {fields.slice(0, SHOWN).map((field) => (
-        <span key={field} className="field-chip">
-          {field.replaceAll("_", " ")}
-        </span>
-      ))}
-      {more > 0 && <span className="text-sm text-ink-3">+{more}</span>}
+    <span className="line-clamp-1 text-ink-3" title={names}>
+      {names || "None"}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
+import { Fragment } from "react";
 import type { CurrentUser } from "#contract/calls/auth.ts";
 import type { User } from "#contract/calls/users.ts";
 import { PreferenceTiles } from "#web/features/users/preference-tiles.tsx";
@@ -6,7 +7,7 @@ import { RowMenu, type PersonAction } from "#web/features/users/row-menu.tsx";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
 import { rowLink, type Column } from "#web/ui/list/data-table.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { RoleBadge } from "#web/domain/role-badge.tsx";
+import { RoleBadge, roleLook } from "#web/domain/role-badge.tsx";
 
 type Options = {
   actor: CurrentUser;
@@ -27,16 +28,22 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
           <span className="flex rows:snug:hidden">
             <Avatar person={person} />
           </span>
-          <span className="min-w-0">
-            <Link to="." resetScroll={false} {...rowLink} {...link(person)} data-person={person.id}>
-              <bdi translate="no" className="break-words">
-                {personName(person)}
-              </bdi>
-            </Link>
-            <span className="block truncate text-ink-3">
+          <span className="min-w-0 flex-1">
+            <span className="flex items-center justify-between gap-2">
+              <Link to="." resetScroll={false} {...rowLink} {...link(person)} data-person={person.id}>
+                <bdi translate="no" className="break-words">
+                  {personName(person)}
+                </bdi>
+              </Link>
+              <span className="rows:hidden">
+                <PreferenceTiles person={person} small />
+              </span>
+            </span>
+            <span className="block truncate text-ink-3 cards:hidden">
               <bdi translate="no">{person.username}</bdi>
               {person.id === actor.id && " · you"}
             </span>
+            <Summary person={person} isYou={person.id === actor.id} />
           </span>
         </span>
       ),
@@ -44,28 +51,28 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
     {
       id: "contact",
       header: "Contact",
-      card: "detail",
-      // Text that does not fit is truncated and shown in full on hover.
-      className: "cards:pl-11",
+      card: "none",
       cell: (person) => <ContactCell person={person} />,
     },
     {
       id: "role",
       header: "Role",
-      card: "start",
+      card: "none",
       className: "rows:w-37 rows:snug:w-32 rows:snug:[&_svg]:hidden",
       cell: (person) => <RoleBadge role={person.role} />,
     },
     {
       id: "home",
       header: "Property/Unit",
-      className: "rows:w-[17%] rows:snug:w-[15%] cards:text-right cards:has-data-nothing:hidden",
+      card: "none",
+      className: "rows:w-[17%] rows:snug:w-[15%]",
       cell: (person) => <HomeCell person={person} />,
     },
     {
       id: "preferences",
       header: "Notification Preferences",
-      className: "rows:w-49 rows:snug:w-30 cards:items-center",
+      card: "none",
+      className: "rows:w-49 rows:snug:w-30",
       cell: (person) => <PreferenceTiles person={person} />,
     },
     {
@@ -78,15 +85,32 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
   ];
 }
 
+/** All of it on a card's second line, as far as it goes. The panel that the card opens has the rest. */
+function Summary({ person, isYou }: { person: User; isYou: boolean }) {
+  const { role, username, email, phone, propertyUnit } = person;
+  const parts = [propertyUnit, email, phone && nationalPhone(phone), username].filter(
+    (part) => part !== null,
+  );
+  return (
+    <span className="block truncate text-ink-3 rows:hidden">
+      {isYou && "You · "}
+      {parts.map((part, index) => (
+        <Fragment key={part}>
+          {index > 0 && " · "}
+          <bdi translate="no">{part}</bdi>
+        </Fragment>
+      ))}
+      {` · ${roleLook[role].label}`}
+    </span>
+  );
+}
+
 function ContactCell({ person: { email, phone } }: { person: User }) {
   if (!email && !phone) return <Nothing words="No email or phone" />;
   return (
     <span className="flex flex-col">
       {email ? (
-        <span
-          className="cards:break-all rows:truncate rows:snug:line-clamp-2 rows:snug:wrap-anywhere rows:snug:whitespace-normal"
-          title={email}
-        >
+        <span className="line-clamp-2 wrap-anywhere" title={email}>
           <Email address={email} />
         </span>
       ) : (

@@ -115,7 +115,7 @@ function Marked({ text, search }: { text: string; search: string }) {
       <mark
         // oxlint-disable-next-line react/no-array-index-key -- parts of one text
         key={index}
-        className="rounded-[3px] bg-lamp-soft text-lamp-ink"
+        className="bg-transparent font-semibold text-ink underline decoration-line-strong decoration-2 underline-offset-4"
       >
         {part.text}
       </mark>

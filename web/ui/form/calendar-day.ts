@@ -1,4 +1,4 @@
-import { dayText, numericDay, readNumericDay } from "#contract/text/home-dates.ts";
+import { dayText, homeDates } from "#contract/text/home-dates.ts";
 
 /** Converts calendar days between yyyy-MM-dd, numbers and words as people write them, and the local Date that the calendar needs. */
 
@@ -12,13 +12,28 @@ export function toDay(date: Date): string {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 }
 
-/** "2026-11-25" → "11/25/2026", as the home country writes it; "" for anything else. */
-export const written = (day: string): string => (fromDay(day) ? numericDay(day) : "");
+/** "MM/dd/yyyy", "dd.MM.yyyy": how the home country writes a day. */
+export const datePattern = (): string => inOrder({ d: "dd", m: "MM", y: "yyyy" });
 
-/** Parses a date that was typed as the home country writes it, or as yyyy-MM-dd; undefined if there is no such day. */
+/** "2026-11-25" → "11/25/2026", "25.11.2026"; "" for anything else. */
+export const written = (day: string): string =>
+  fromDay(day) ? inOrder({ d: day.slice(8), m: day.slice(5, 7), y: day.slice(0, 4) }) : "";
+
+const inOrder = (parts: Record<"d" | "m" | "y", string>) =>
+  homeDates()
+    .order.split("")
+    .map((part) => parts[part as keyof typeof parts])
+    .join(homeDates().separator);
+
+/** Parses a day as the home country writes it, "1/5/26" too, or as yyyy-MM-dd; undefined if there is no such day. */
 export function readDay(text: string): string | undefined {
-  const found = readNumericDay(text);
-  const date = found && existing(found.year, found.month, found.day);
+  const found = /^\s*(\d{1,4})[/.-]\s?(\d{1,2})[/.-]\s?(\d{1,4})\.?\s*$/.exec(text);
+  if (!found) return undefined;
+  const order = found[1]?.length === 4 ? "ymd" : homeDates().order;
+  const part = (name: string) => found[order.indexOf(name) + 1] ?? "";
+  const [day, month, year] = [part("d"), part("m"), part("y")];
+  if (day.length > 2 || month.length > 2 || ![2, 4].includes(year.length)) return undefined;
+  const date = existing(year.length === 2 ? 2000 + Number(year) : Number(year), Number(month), Number(day));
   return date && toDay(date);
 }
 

@@ -1,7 +1,6 @@
 import { CalendarDays } from "lucide-react";
 import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
-import { datePattern } from "#contract/text/home-dates.ts";
-import { formatLongDay, parseLongDay, readDay, written } from "#web/ui/form/calendar-day.ts";
+import { datePattern, formatLongDay, parseLongDay, readDay, written } from "#web/ui/form/calendar-day.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 import type { FieldWiring } from "#web/ui/form/field.tsx";
 import { inputClass } from "#web/ui/form/input.tsx";

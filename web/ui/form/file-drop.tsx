@@ -59,7 +59,7 @@ export function FileDrop(props: Props) {
       {...getRootProps()}
       className={cx(
         "relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
-        isDragActive && "border-focus bg-lamp-soft text-lamp-ink",
+        isDragActive && "border-focus bg-sunk",
         disabled ? "opacity-55" : "hover:bg-hover",
       )}
     >

@@ -83,5 +83,5 @@ function RuleSentence({ form }: { form: ScheduleForm }) {
 }
 
 function Typed({ children }: { children: ReactNode }) {
-  return <span className="rounded-sm bg-lamp-soft px-1.5 whitespace-nowrap text-lamp-ink">{children}</span>;
+  return <span className="rounded-sm bg-quiet-soft px-1.5 whitespace-nowrap">{children}</span>;
 }

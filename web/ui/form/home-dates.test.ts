@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { datesIn } from "#contract/text/dates-in-text.ts";
-import { dateFormOf, datePattern, dayText, setHomeDates } from "#contract/text/home-dates.ts";
+import { dateFormOf, dayText, setHomeDates } from "#contract/text/home-dates.ts";
 import { writtenDate } from "#contract/text/relative-date.ts";
 import { formatTime } from "#contract/text/time-text.ts";
-import { parseLongDay, readDay, written } from "#web/ui/form/calendar-day.ts";
+import { datePattern, parseLongDay, readDay, written } from "#web/ui/form/calendar-day.ts";
 import { weekText } from "#web/features/schedules/calendar/calendar-days.ts";
 
 afterEach(() => setHomeDates());
