@@ -72,7 +72,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(letter.getByText("Hello Luis,", { exact: true })).toBeVisible();
     await name.fill("Oak Court");
     await expect(letter.getByText("Your team at Oak Court")).toBeVisible();
-    await expect(seen.getByText("Oak Court: The elevator is out of service")).toBeVisible();
+    await expect(seen.getByText("Oak Court: The elevator in Building A is out of service")).toBeVisible();
     await page.getByLabel("Add a logo").setInputFiles(png("logo.png"));
     await expect(letter.locator("img")).toHaveAttribute("src", /^data:image\/png/);
     await expectAccessible(page);

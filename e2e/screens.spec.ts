@@ -84,6 +84,7 @@ test("every screen loads within its budget, without moving, can be read in the d
     "/integrations?tab=sms",
     "/help",
     "/profile",
+    "/welcome",
     "/attic",
   ]) {
     await page.setViewportSize({ width: 1280, height: 900 });

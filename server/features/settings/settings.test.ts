@@ -38,6 +38,8 @@ test("a sample letter is as tenants get it, with a placeholder for the name", as
   expect(html).toContain("Hello Luis,");
   expect(html).toContain(`Your team at ${ORGANIZATION}`);
   expect(text.startsWith(`${ORGANIZATION}: The elevator`)).toBe(true);
+  expect(html).toContain("You get this because you live at Harbor View 4B.");
+  expect(html).not.toContain("|");
   expect(html).not.toContain("/logo/");
   expect((await letter("?logo=true")).html).toContain('src="/logo/sample"');
 });

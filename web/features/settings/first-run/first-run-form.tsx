@@ -52,9 +52,13 @@ export function FirstRunForm({ person, stored, canLoadSample, onDone }: Props) {
   const [lit, setLit] = useState<keyof Answers>("siteName");
   useEffect(() => {
     const typing = form.watch((_values, { name }) => {
-      if (name) setLit(name);
+      if (name === "siteName" || name === "siteEmail" || name === "timezone") setLit(name);
     });
     return () => typing.unsubscribe();
+  }, [form]);
+  useEffect(() => {
+    // What is proposed gives way to what is typed. On a phone, a keyboard would cover what the page says first.
+    if (window.matchMedia("(min-width: 64rem)").matches) form.setFocus("siteName", { shouldSelect: true });
   }, [form]);
   const answers = useWatch({ control: form.control }) as Answers;
   const save = (values: Answers) => call(settings.saveAll, { body: settingsOf(values, stored) });
