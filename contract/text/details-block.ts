@@ -11,7 +11,7 @@ type BlockState = {
 };
 
 /** "When: Friday, 9 AM": what it is, and its value. Without a label, the value has the row to itself. */
-const LABELED = /^([^:\n]{1,40}):(?:\s+|$)/u;
+const LABELED = /^([^:*[\n]{1,40}):(?:\s+|$)/u;
 
 /**
  * Lines that begin with a bar are a block of details, one a row: "| When: Friday". As text they stay readable. A row may
@@ -34,7 +34,8 @@ function detailsRule(state: BlockState, start: number, end: number, silent: bool
   const inline = (content: string, map: [number, number], info = "") =>
     Object.assign(state.push("inline", "", 0), { content, map, children: [], info });
   state.push("details_open", "table", 1);
-  for (const { text, from, to } of rows) {
+  const written = rows.filter(({ text }) => text !== "");
+  for (const { text, from, to } of written.length > 0 ? written : rows.slice(0, 1)) {
     const [whole = "", label = ""] = LABELED.exec(text) ?? [];
     state.push("detail_open", "tr", 1);
     if (label.trim() !== "") inline(label.trim(), [from, to], "label");

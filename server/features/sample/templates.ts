@@ -62,7 +62,7 @@ export const sampleTemplates: SampleTemplate[] = [
     class: "transactional",
     subject: "Elevator out of service on {{work_date}}",
     content: letter(
-      "The elevator at {{property_name}} will be out of service on **{{work_date}}, {{work_time}}**.\n\nIf stairs are difficult for you, call us and we'll help with groceries, strollers and appointments.",
+      "The elevator at {{property_name}} will be out of service while it is inspected.\n\n| When: {{work_date}}, {{work_time}}\n| Where: {{property_name}}\n| What to do: Please use the stairs. If that's difficult for you, call us and we'll help with groceries, strollers and appointments.",
     ),
     createdDaysAgo: 350,
   },
@@ -72,7 +72,7 @@ export const sampleTemplates: SampleTemplate[] = [
     class: "transactional",
     subject: "Fire alarm test on {{test_date}}",
     content: letter(
-      "We'll test the fire alarm on **{{test_date}}, {{test_time}}**. You'll hear it several times, for up to two minutes. You don't need to leave the building.",
+      "We'll test the fire alarm. You'll hear it several times, for up to two minutes.\n\n| When: {{test_date}}, {{test_time}}\n| Where: {{property_name}}, all floors\n| What to do: Nothing. You don't need to leave the building.",
     ),
     createdDaysAgo: 341,
   },
@@ -91,7 +91,7 @@ export const sampleTemplates: SampleTemplate[] = [
     class: "transactional",
     subject: "Annual inspection of {{property_unit}} on {{inspection_date}}",
     content: letter(
-      "We'll inspect smoke detectors, faucets and windows in your home on **{{inspection_date}}**, between {{inspection_time}}. It takes about 15 minutes.\n\nYou don't have to be home. Please let us know if you have pets.",
+      "We'll inspect smoke detectors, faucets and windows in your home. It takes about 15 minutes.\n\n| When: {{inspection_date}}, between {{inspection_time}}\n| Where: {{property_unit}}\n| What to do: You don't have to be home. Please let us know if you have pets.",
     ),
     createdDaysAgo: 301,
   },

@@ -1,6 +1,6 @@
 import { getSchema } from "@tiptap/core";
 import { EditorContent, useEditor, useEditorState, type Editor } from "@tiptap/react";
-import { Bold, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
+import { Bold, Italic, Link2, List, ListOrdered, Redo2, TableProperties, Undo2 } from "lucide-react";
 import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { parseLetter, serializeLetter } from "#web/domain/message/letter-markdown.ts";
@@ -83,6 +83,7 @@ const marks = [
     Icon: ListOrdered,
     run: (editor: Editor) => editor.chain().focus().toggleOrderedList().run(),
   },
+  { name: "details", label: "Details", Icon: TableProperties, run: toggleDetails },
 ] as const;
 
 function Toolbar({ editor, aside }: { editor: Editor; aside: ReactNode }) {
@@ -121,6 +122,34 @@ function Toolbar({ editor, aside }: { editor: Editor; aside: ReactNode }) {
       <span className="ml-auto">{aside}</span>
     </div>
   );
+}
+
+/** Puts a block of details at the cursor, or makes paragraphs of the one that it is in. */
+function toggleDetails(editor: Editor): void {
+  if (editor.isActive("details")) {
+    editor
+      .chain()
+      .focus()
+      .command(({ state: { selection, schema: nodes }, tr }) => {
+        const { $from } = selection;
+        const rows = $from.node(-1).children.map(({ content }) => nodes.node("paragraph", null, content));
+        tr.replaceWith($from.before(-1), $from.after(-1), rows);
+        return true;
+      })
+      .run();
+    return;
+  }
+  const rows = ["When: ", "Where: ", "What to do: "].map((text) => ({
+    type: "detail",
+    content: [{ type: "text", text }],
+  }));
+  const { from } = editor.state.selection;
+  editor.chain().focus().insertContent({ type: "details", content: rows }).run();
+  let first: number | undefined;
+  editor.state.doc.nodesBetween(Math.max(0, from - 1), editor.state.doc.content.size, (node, at) => {
+    if (node.type.name === "detail") first ??= at + node.nodeSize - 1;
+  });
+  if (first !== undefined) editor.commands.setTextSelection(first);
 }
 
 function insertField(editor: Editor, name: string) {

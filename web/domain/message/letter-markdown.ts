@@ -2,6 +2,7 @@ import MarkdownIt from "markdown-it";
 import Token from "markdown-it/lib/token.mjs";
 import { MarkdownParser, MarkdownSerializer } from "prosemirror-markdown";
 import type { Node, Schema } from "@tiptap/pm/model";
+import { readDetails } from "#contract/text/details-block.ts";
 import { piecesOf } from "#contract/text/message-fields.ts";
 
 /**
@@ -15,6 +16,7 @@ const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "list",
   "newline",
 ]);
+markdown.block.ruler.before(...readDetails);
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 
@@ -34,7 +36,10 @@ export function parseLetter(schema: Schema, text: string): Node {
   const tokenizer = {
     parse(source: string, env: object) {
       const tokens = markdown.parse(source, env);
-      for (const token of tokens) token.children = token.children && splitFields(token.children, nameOf);
+      for (const token of tokens) {
+        token.children = token.children && splitFields(token.children, nameOf);
+        if (token.info === "label") token.children?.push(textToken("text", ": "));
+      }
       return tokens;
     },
   };
@@ -46,6 +51,8 @@ export function parseLetter(schema: Schema, text: string): Node {
       getAttrs: (token) => ({ start: Number(token.attrGet("start") ?? 1) }),
     },
     list_item: { block: "listItem" },
+    details: { block: "details" },
+    detail: { block: "detail" },
     strong: { mark: "bold" },
     em: { mark: "italic" },
     link: {
@@ -70,11 +77,13 @@ function splitFields(tokens: readonly Token[], nameOf: (letter: string) => strin
     return token.content.split(FIELDS).flatMap((piece, index) => {
       if (piece === "") return [];
       const isField = index % 2 === 1;
-      const part = new Token(isField ? "field" : "text", "", 0);
-      part.content = isField ? nameOf(piece) : piece;
-      return [part];
+      return [isField ? textToken("field", nameOf(piece)) : textToken("text", piece)];
     });
   });
+}
+
+function textToken(type: "field" | "text", content: string): Token {
+  return Object.assign(new Token(type, "", 0), { content });
 }
 
 const serializer = new MarkdownSerializer(
@@ -89,11 +98,20 @@ const serializer = new MarkdownSerializer(
       state.renderList(node, "   ", (index) => `${start + index}. `);
     },
     listItem: (state, node) => state.renderContent(node),
+    details(state, node) {
+      for (const row of node.children) {
+        state.ensureNewLine();
+        state.write("| ");
+        state.renderInline(row);
+      }
+      state.closeBlock(node);
+    },
     hardBreak: (state) => state.write("\n"),
     field: (state, node) => state.write(`{{${String(node.attrs["name"])}}}`),
     text(state, node, parent, index) {
       const lineStart = index === 0 || parent.child(index - 1).type.name === "hardBreak";
-      state.text(state.esc(node.text ?? "", lineStart), false);
+      const escaped = state.esc(node.text ?? "", lineStart);
+      state.text(lineStart ? escaped.replace(/^\|/, "\\|") : escaped, false);
     },
   },
   {

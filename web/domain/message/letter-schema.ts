@@ -8,6 +8,7 @@ import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
 import { Placeholder, UndoRedo } from "@tiptap/extensions";
+import { TextSelection } from "@tiptap/pm/state";
 import { fieldNamed, isAskedField, WRITTEN_FIELD } from "#contract/text/message-fields.ts";
 
 const TYPED = new RegExp(`\\{\\{\\s*(${WRITTEN_FIELD})\\s*\\}\\}$`);
@@ -71,6 +72,42 @@ const Field = Node.create({
   renderText: ({ node }) => `{{${String(node.attrs["name"])}}}`,
 });
 
+/** When, where, what to do: rows of a label and its value. A colon ends the label. */
+const Details = Node.create({
+  name: "details",
+  group: "block",
+  content: "detail+",
+  defining: true,
+  parseHTML: () => [{ tag: "div[data-details]" }],
+  renderHTML: ({ HTMLAttributes }) => ["div", mergeAttributes(HTMLAttributes, { "data-details": "" }), 0],
+});
+
+const Detail = Node.create({
+  name: "detail",
+  content: "inline*",
+  parseHTML: () => [{ tag: "p[data-detail]", priority: 60 }],
+  renderHTML: ({ HTMLAttributes }) => ["p", mergeAttributes(HTMLAttributes, { "data-detail": "" }), 0],
+  // An empty row is the way out: the only one becomes a paragraph, the last one a paragraph below.
+  addKeyboardShortcuts() {
+    const leave = (key: "Enter" | "Backspace") => () =>
+      this.editor.commands.command(({ state, tr }) => {
+        const { $from, empty } = state.selection;
+        if (!empty || $from.parent.type !== this.type || $from.parent.content.size > 0) return false;
+        const block = $from.node(-1);
+        const only = block.childCount === 1;
+        const last = $from.index(-1) === block.childCount - 1;
+        if (!only && (key === "Backspace" || !last)) return false;
+        const [from, to] = only ? [$from.before(-1), $from.after(-1)] : [$from.before(), $from.after()];
+        const paragraph = state.schema.nodes["paragraph"]!.create();
+        if (only) tr.replaceWith(from, to, paragraph);
+        else tr.delete(from, to).insert(from + 1, paragraph);
+        tr.setSelection(TextSelection.near(tr.doc.resolve(only ? from + 1 : from + 2)));
+        return true;
+      });
+    return { Enter: leave("Enter"), Backspace: leave("Backspace") };
+  },
+});
+
 const nameIn = (match: RegExpMatchArray) => ({ name: fieldNamed(match[1] ?? "") ?? "" });
 
 /** Everything that an email template can contain. */
@@ -89,6 +126,8 @@ export const letterExtensions: Extensions = [
   BulletList,
   OrderedList,
   ListItem,
+  Details,
+  Detail,
   HardBreak,
   UndoRedo,
   Placeholder.configure({ placeholder: "Write your message." }),
