@@ -160,6 +160,14 @@ test("goes back to where it was once its dialogs are closed", async ({ page, sys
   await expect(page).toHaveURL(list);
   await page.goBack();
   await expect(page).toHaveURL("/templates");
+  // Someone who is opened before the pause after typing is over stays open.
+  await page.goto(`/users?property=${encodeURIComponent(property.name)}`);
+  const row = page.getByRole("link", { name: tenant?.lastName ?? "" });
+  await row.waitFor();
+  await page.getByRole("searchbox", { name: "Search users" }).fill(tenant?.lastName ?? "");
+  await row.click();
+  await expect(page).toHaveURL(/[?&]q=.*[?&]person=\d+|[?&]person=\d+.*[?&]q=/);
+  await expect(page.getByRole("dialog", { name: tenant?.lastName ?? "" })).toBeVisible();
 });
 
 test("keeps what was typed when it was saved elsewhere first, and lets staff vouch for the address", async ({

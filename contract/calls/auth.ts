@@ -31,13 +31,13 @@ export type SignedIn = z.output<typeof signedIn>;
 
 // A password is never trimmed. The limit bounds the cost of hashing it.
 const PASSWORD_MAX = 1024;
-const password = (min: number) =>
+const password = (min: number, said = min) =>
   z
-    .string({ error: `Password must be at least ${min} characters` })
-    .min(min, `Password must be at least ${min} characters`)
+    .string({ error: `Password must be at least ${said} characters` })
+    .min(min, `Password must be at least ${said} characters`)
     .max(PASSWORD_MAX, `Password must be at most ${numberText(PASSWORD_MAX)} characters`);
-/** Has the minimum of every policy. The server checks the rest. */
-export const newPassword = password(8);
+/** The server checks it by the policy, whose minimum is 8 or more: a sentence said here would name too few. */
+export const newPassword = password(1, 8);
 
 /** The form asks for the password twice; the call sends it once. */
 export const withConfirmation = <Shape extends { password: z.ZodString }>(form: z.ZodObject<Shape>) =>

@@ -256,6 +256,13 @@ describe("a new password", () => {
     expect([reply.statusCode, reply.json().fields.password]).toEqual([400, sentence]);
   });
 
+  test("that is too short is refused with the length that the policy asks for", async () => {
+    const longer = { key: "passwordMinLength", value: "12", data_type: "number" };
+    await porchlight.db.insertInto("settings").values(longer).execute();
+    const reply = await register({ ...ada, password: "sev en!" });
+    expect(reply.json().fields).toEqual({ password: "Password must be at least 12 characters" });
+  });
+
   test.each([
     "aaaaaaa!",
     "aaaa1111!",

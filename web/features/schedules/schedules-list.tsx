@@ -50,7 +50,15 @@ export function SchedulesList(props: Props) {
   const counted = useSchedulePeople(read.data?.rows.map(({ id }) => id) ?? []);
   const open = ({ id }: Schedule) => ({ ...search, schedule: id });
   const change = (to: Omit<ListSearch, "page" | "schedule">, replace: boolean) =>
-    onSearch({ ...(to.tab ? { tab: to.tab } : {}), ...(to.q ? { q: to.q } : {}) }, { replace });
+    onSearch(
+      {
+        ...(to.tab ? { tab: to.tab } : {}),
+        ...(to.q ? { q: to.q } : {}),
+        // One may have been opened before the pause after typing was over.
+        ...(search.schedule === undefined ? {} : { schedule: search.schedule }),
+      },
+      { replace },
+    );
   const keepTab = tab === "all" ? { tab } : {};
   const stored = scheduleColumns({
     counted,

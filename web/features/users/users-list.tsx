@@ -36,7 +36,12 @@ type Props = {
 export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Props) {
   const filter = listFilter(search);
   const read = useReadList(users.list, { query: listQuery(filter) });
-  const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
+  const change = (to: Partial<ListFilter>) =>
+    onSearch(
+      // Someone may have been opened before the pause after typing was over.
+      { ...listSearch(filter, to), ...(search.person === undefined ? {} : { person: search.person }) },
+      { replace: "q" in to },
+    );
   const columns = userColumns({
     actor,
     onAction,

@@ -149,7 +149,9 @@ function Notice({ children }: { children: string }) {
 type RunProps = { word: string; when: string | undefined; message: MessageState };
 
 function Run({ word, when, message }: RunProps) {
-  const reached = message.reach.reach?.reached;
+  const reach = message.reach.reach;
+  // Without a channel, as in the panel: how many people were chosen.
+  const reached = message.values.channels.length === 0 ? reach?.people : reach?.reached;
   if (!when) return null;
   return (
     <p className="text-sm text-ink-2">
