@@ -354,7 +354,7 @@ test("shows an error when schedules can't be loaded and retries, and edits and c
   await expect(page.getByText("Error loading schedules")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByRole("table", { name: / to / })).toBeVisible();
+  await expect(page.getByRole("region", { name: / to / })).toBeVisible();
 
   await page.setViewportSize({ width: 390, height: 844 });
   const release = await hold(page, "**/api/schedules/calendar?*");

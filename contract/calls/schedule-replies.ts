@@ -28,6 +28,8 @@ export const scheduleRun = z.object({
   /** For a scheduled notification, its id plus 10000. */
   scheduleId: z.number(),
   kind: z.enum(["schedule", "notification"]),
+  /** A notification that someone sent right away, for the calendar. */
+  unscheduled: z.boolean(),
   name: z.string(),
   channels: z.array(z.enum(channels)),
   recipients: z.string(),
@@ -62,6 +64,8 @@ export type ScheduleRun = z.output<typeof scheduleRun>;
 export const calendarRun = scheduleRun.extend({
   /** How many runs its day has, including those that the reply leaves out. */
   runsThatDay: z.number(),
+  /** The same of its hour by the organization's clock. */
+  runsThatHour: z.number(),
 });
 export type CalendarRun = z.output<typeof calendarRun>;
 

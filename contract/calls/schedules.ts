@@ -48,13 +48,18 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/calendar",
     access: "messages:read",
-    summary: `Planned and past runs from one day to another of the organization's calendar, at most ${CALENDAR_DAYS_MAX} days`,
+    summary: `Planned and past runs, and what was sent without a schedule, from one day to another of the organization's calendar, at most ${CALENDAR_DAYS_MAX} days`,
     query: z
       .object({
         from: calendarDay,
         to: calendarDay,
-        /** The most runs of one day to return: missed and failed ones, then its first. All of them if left out. */
+        /**
+         * The most runs of one day to return: missed and failed ones, then its first. If left out, all of them, but of what
+         * was sent without a schedule at most 500.
+         */
         perDay: count(100, "Ask for 1 to 100 runs per day").optional(),
+        /** The same for each hour, instead of for each day. */
+        perHour: count(100, "Ask for 1 to 100 runs per hour").optional(),
       })
       .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day is before the first" })
       .refine(({ from, to }) => Date.parse(to) - Date.parse(from) < CALENDAR_DAYS_MAX * DAY_MS, {

@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import type { Role } from "#contract/calls/auth.ts";
 import { png } from "../files.ts";
 import { ComposeDialog } from "../compose-dialog.ts";
+import { busyWeek } from "./busy-week.ts";
 import type { Seeded } from "./seed.ts";
 
 /** One view of the product. It must change nothing on the server. */
@@ -214,6 +215,8 @@ export function fullShots(seeded: Seeded): Shot[] {
       ),
     },
     { name: "calendar/week", path: "/schedules?view=week" },
+    { name: "calendar/busy-week", path: "/schedules?view=week", act: busyWeek },
+    { name: "calendar/busy-month", path: "/schedules?view=month", act: busyWeek },
     { name: "calendar/forced-colors", path: "/schedules?view=month", forcedColors: true },
     {
       name: "calendar/day",

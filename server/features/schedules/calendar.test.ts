@@ -120,6 +120,47 @@ test("what is still to run is known without reading every manual run", async () 
   });
 });
 
+test("the calendar has what was sent without a schedule, a few of each day or hour, what failed first", async () => {
+  const { call, runs } = app;
+  // In New York, on the day when an hour repeats: 0:30, 1:30 twice, 9:00, and 9:10 to 9:13.
+  const sent = ["04:30", "05:30", "06:30", "14:00", "14:10", "14:11", "14:12", "14:13"];
+  for (const [n, time] of sent.entries()) {
+    await sql`
+      INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name, sent_time)
+      VALUES (${`Sent ${n}`}, 'custom', 'x', '{email}', '[]', '', ${n === 6 ? "Failed" : "Delivered"}, '',
+        ${`2026-11-01T${time}:00Z`})`.execute(app.porchlight.db);
+  }
+  const day = "/calendar?from=2026-11-01&to=2026-11-01";
+  const all = await runs(day);
+  expect(shown(all)).toEqual([
+    "2026-11-01 00:30 Sent 0: started",
+    "2026-11-01 01:30 Sent 1: started",
+    "2026-11-01 01:30 Sent 2: started",
+    "2026-11-01 09:00 Sent 3: started",
+    "2026-11-01 09:10 Sent 4: started",
+    "2026-11-01 09:11 Sent 5: started",
+    "2026-11-01 09:12 Sent 6: started",
+    "2026-11-01 09:13 Sent 7: started",
+  ]);
+  expect(all[0]).toMatchObject({ kind: "notification", unscheduled: true });
+  const some = await call("GET", `${day}&perDay=2`);
+  expect(shown(some.json())).toEqual([
+    "2026-11-01 00:30 Sent 0: started",
+    "2026-11-01 09:12 Sent 6: started",
+  ]);
+  expect(some.headers["x-total-count"]).toBe("8");
+  const hours = (await call("GET", `${day}&perHour=2`)).json<CalendarRun[]>();
+  expect(
+    hours.map(({ time, name, runsThatHour, runsThatDay }) => [time, name, runsThatHour, runsThatDay]),
+  ).toEqual([
+    ["00:30", "Sent 0", 1, 8],
+    ["01:30", "Sent 1", 2, 8],
+    ["01:30", "Sent 2", 2, 8],
+    ["09:00", "Sent 3", 5, 8],
+    ["09:12", "Sent 6", 5, 8],
+  ]);
+});
+
 test("a calendar has first and last day in order, and not too many days", async () => {
   const refused = async (from: string, to: string) =>
     (await app.call("GET", `/calendar?from=${from}&to=${to}`)).json().fields;

@@ -28,7 +28,7 @@ type Run = Omit<
 
 // What was sent has its own recipients and channels; the schedule's may have changed since. settledAt is to the microsecond,
 // as what `dismissMissed` compares it with: a JavaScript date would be up to one millisecond before it.
-const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, coalesce(s.name, own.title) AS name,
+const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, false AS unscheduled, coalesce(s.name, own.title) AS name,
   coalesce(sent.channels, s.channels, own.channels) AS channels, o.planned_for AS "startsAt", o.state,
   coalesce(sent.audience_text, s.audience_text, own.audience_text) AS recipients, o.occurrence,
   to_char(o.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "settledAt", o.reason, o.findings,
@@ -147,26 +147,98 @@ export async function latestRuns(
   );
 }
 
-type Days = { zone: string; from: string; to: string; perDay?: number | undefined };
+type Days = {
+  zone: string;
+  from: string;
+  to: string;
+  perDay?: number | undefined;
+  perHour?: number | undefined;
+};
 
-/** Runs of these days, planned and past, in order of time: `perDay` of each, what went wrong first. The total counts all. */
-export async function runsOfDays(db: Db, { zone, from, to, perDay }: Days): Promise<Page<CalendarRun>> {
+/**
+ * Runs of these days, planned and past, and what was sent without a schedule, in order of time: `perDay` of each day or
+ * `perHour` of each hour, what went wrong first. The total counts all.
+ */
+export async function runsOfDays(
+  db: Db,
+  { zone, from, to, perDay, perHour }: Days,
+): Promise<Page<CalendarRun>> {
   const span = spanOfDays(zone, from, to);
-  const [past, planned, notifications] = await Promise.all([
+  const unit = perHour === undefined ? "day" : "hour";
+  const most = perHour ?? perDay;
+  const [past, planned, notifications, sent] = await Promise.all([
     settled(
       db,
       sql`o.planned_for BETWEEN ${span.from} AND ${span.to} AND (s.deleted_at IS NULL OR o.state = 'started')`,
     ),
     activeSchedules(db).then((active) => plannedRuns(db, active, zone, span)),
     notificationRuns(db, span),
+    sentWithoutSchedule(db, span, { zone, unit, most: most ?? MOST_PER_DAY }),
   ]);
-  const runs = inOrder([...past, ...planned, ...notifications]);
-  const days = Map.groupBy(runs, ({ startsAt }) => dayIn(zone, startsAt));
-  const some = [...days.values()].flatMap((ofDay) => inOrder(wrongFirst(ofDay, perDay)));
+  const runs = [...past, ...planned, ...notifications];
+  const hourOf = ({ startsAt }: Run) =>
+    zoned(zone, startsAt).toPlainDateTime().toString().slice(0, HOUR_LENGTH);
+  const dayOf = (hour: string) => hour.slice(0, DAY_LENGTH);
+  const counts = new Map<string, number>();
+  const count = (hour: string, by: number) => {
+    for (const key of [hour, dayOf(hour)]) counts.set(key, (counts.get(key) ?? 0) + by);
+  };
+  for (const run of runs) count(hourOf(run), 1);
+  for (const { hour, total } of sent.hours) count(hour, total);
+  const groups = Map.groupBy(inOrder([...runs, ...sent.runs]), (run) =>
+    unit === "hour" ? hourOf(run) : dayOf(hourOf(run)),
+  );
+  const some = [...groups.values()].flatMap((group) => inOrder(wrongFirst(group, most)));
   const rows = await present(db, some, zone);
   return {
-    rows: rows.map((run) => ({ ...run, runsThatDay: days.get(run.day)?.length ?? 0 })),
-    total: runs.length,
+    rows: rows.map((run) => ({
+      ...run,
+      runsThatDay: counts.get(run.day) ?? 0,
+      runsThatHour: counts.get(`${run.day}T${run.time.slice(0, 2)}`) ?? 0,
+    })),
+    total: runs.length + sent.hours.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+/** Of "2026-11-24T09". */
+const HOUR_LENGTH = 13;
+const DAY_LENGTH = 10;
+
+/** A busy system sends hundreds of messages a day. */
+const MOST_PER_DAY = 500;
+
+type Hour = { hour: string; total: number };
+
+/** What someone sent right away: `most` of each day or hour, what failed first, and how many each hour has. */
+async function sentWithoutSchedule(
+  db: Db,
+  { from, to }: Span,
+  { zone, unit, most }: { zone: string; unit: "day" | "hour"; most: number },
+): Promise<{ runs: Run[]; hours: Hour[] }> {
+  const local = sql`n.sent_time AT TIME ZONE ${zone}`;
+  const { rows } = await sql<{ hours: Hour[] | null; runs: (PlannedNotification & { at: string })[] | null }>`
+    WITH sent AS MATERIALIZED (
+      SELECT n.id, n.status, n.sent_time, to_char(${local}, 'YYYY-MM-DD"T"HH24') AS hour,
+        row_number() OVER (PARTITION BY date_trunc(${unit}, ${local})
+          ORDER BY n.status = 'Failed' DESC, n.sent_time, n.id) AS place
+      FROM notifications n
+      WHERE n.kind = 'message' AND n.list_time BETWEEN ${from} AND ${to} AND n.sent_time IS NOT NULL
+        AND n.scheduled_time IS NULL
+        AND NOT EXISTS (SELECT FROM schedule_occurrences o WHERE o.notification_id = n.id)
+    )
+    SELECT
+      (SELECT jsonb_agg(h) FROM (SELECT hour, count(*)::int AS total FROM sent GROUP BY hour) h) AS hours,
+      (SELECT jsonb_agg(r) FROM (
+        SELECT n.id, n.title AS name, n.channels, n.audience_text AS recipients, n.sent_time AS at, n.status,
+          n.status_reason AS reason, n.findings, true AS ran
+        FROM sent JOIN notifications n ON n.id = sent.id WHERE place <= ${most}) r) AS runs`.execute(db);
+  const { hours, runs } = rows[0]!;
+  return {
+    hours: hours ?? [],
+    runs: (runs ?? []).map((run) => ({
+      ...ofNotification({ ...run, at: new Date(run.at) }),
+      unscheduled: true,
+    })),
   };
 }
 
@@ -265,6 +337,7 @@ function toRun(schedule: StoredSchedule, date: string, start: Date, state: Run["
     findings: null,
     notificationId: null,
     status: null,
+    unscheduled: false,
     ...notSettled,
   };
 }
@@ -290,7 +363,12 @@ async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
     WHERE n.kind = 'message' AND n.scheduled_time BETWEEN ${from} AND ${to}
       AND n.status NOT IN ('Draft', 'Recurring') AND (n.status <> 'Cancelled' OR r.id IS NOT NULL)
       AND NOT EXISTS (SELECT FROM schedule_occurrences o WHERE o.notification_id = n.id)`.execute(db);
-  return rows.map(({ id, name, channels, recipients, at, status, reason, findings, ran }) => ({
+  return rows.map(ofNotification);
+}
+
+function ofNotification(row: PlannedNotification): Run {
+  const { id, name, channels, recipients, at, status, reason, findings, ran } = row;
+  return {
     scheduleId: SCHEDULED_NOTIFICATION_OFFSET + id,
     kind: "notification",
     name,
@@ -303,6 +381,7 @@ async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
     findings,
     notificationId: id,
     status,
+    unscheduled: false,
     ...notSettled,
-  }));
+  };
 }

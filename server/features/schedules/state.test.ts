@@ -45,7 +45,9 @@ test("a deleted schedule disappears everywhere; what it sent stays", async () =>
   expect((await app.call("GET", "")).json()).toEqual([]);
   await app.moveClock("2026-11-26T09:00");
   const calendar = await app.runs("/calendar?from=2026-11-01&to=2026-11-30");
-  expect(calendar.filter(({ scheduleId }) => scheduleId === id)).toEqual([{ ...sent, runsThatDay: 1 }]);
+  expect(calendar.filter(({ scheduleId }) => scheduleId === id)).toEqual([
+    { ...sent, runsThatDay: 1, runsThatHour: 1 },
+  ]);
   expect((await notification(sent?.notificationId)).status).toBe("Sending");
 });
 

@@ -123,7 +123,7 @@ describe("the messages of a run", () => {
     email: run({ accepted: 6, delivered: 47, skipped: 10 }).counts,
     push: run({ skipped: 57, cancelled: 2 }).counts,
   };
-  const of = (channel: "email" | "push", reason: Reason, count: number) =>
+  const of = (channel: "email" | "sms" | "push", reason: Reason, count: number) =>
     ({ channel, status: "skipped", reason, count, sentence: "" }) as const;
   const reasons = [
     of("push", "no-device", 57),

@@ -6,6 +6,7 @@ import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { NoReceipts } from "#web/domain/no-receipts.tsx";
 import { useIsReplaced } from "#web/domain/unsent/replaced-runs.ts";
 import { UnsentBadge } from "#web/domain/unsent/unsent-cells.tsx";
+import { ChannelIcons } from "#web/domain/channel.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { ConfirmRun } from "#web/features/schedules/confirm-action.tsx";
 import { RunBadge, outcomeText, reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
@@ -22,10 +23,12 @@ type Props = {
   /** People in its audience today, for an upcoming run. */
   counted?: number | undefined;
   badge?: boolean;
+  /** Shows what it goes out on. */
+  channels?: boolean;
 };
 
 /** One run: its outcome, and what to do about it. */
-export function RunEntry({ run, title, counted, badge }: Props) {
+export function RunEntry({ run, title, counted, badge, channels }: Props) {
   const { state, reason, by, notificationId, kind } = run;
   return (
     <div className="min-w-0 text-sm">
@@ -33,7 +36,20 @@ export function RunEntry({ run, title, counted, badge }: Props) {
         <span className="line-clamp-3 min-w-0 font-semibold break-words">{title}</span>
         {badge && <RunBadge run={run} />}
       </div>
-      <Outcome run={run} counted={counted} badge={badge ?? false} />
+      <div className="flex items-start gap-2">
+        {channels && run.channels.length > 0 && (
+          <span className="shrink-0">
+            <ChannelIcons channels={run.channels} className="size-6! [&_svg]:size-3.5" />
+          </span>
+        )}
+        <Outcome run={run} counted={counted} badge={badge ?? false} />
+      </div>
+      {run.unscheduled && (
+        <p className="flex items-center gap-1.5 text-ink-3">
+          <Send aria-hidden className="size-3.5 shrink-0" />
+          Sent without a schedule
+        </p>
+      )}
       {reason && (
         <p className="mt-0.5 break-words text-ink-2">
           <WithMoments text={reason} />
@@ -44,7 +60,8 @@ export function RunEntry({ run, title, counted, badge }: Props) {
           {state === "skipped" ? "Skipped" : "Sent"} by <bdi translate="no">{by}</bdi>
         </p>
       )}
-      {notificationId !== null && (
+      {/* The name of what was sent without a schedule leads there itself. */}
+      {notificationId !== null && !run.unscheduled && (
         <Link
           to="/notifications/$id"
           params={{ id: String(notificationId) }}

@@ -42,6 +42,12 @@ export function reachedText({ people: all, reached }: Pick<ScheduleRun, "people"
   return all === reached ? people(all) : `${numberText(reached)} of ${people(all)}`;
 }
 
+/** The same where there is no room for the word: "84", "231 of 247". */
+export function reachedNumbers({ people: all, reached }: Pick<ScheduleRun, "people" | "reached">): string {
+  if (all === null || reached === null) return "";
+  return all === reached ? numberText(all) : `${numberText(reached)} of ${numberText(all)}`;
+}
+
 /** "Delivered to 84 people", "Partially Delivered: 231 of 247 people", "Missed". */
 export function outcomeText(run: ScheduleRun): string {
   const { word } = runLook(run);

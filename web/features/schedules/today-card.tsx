@@ -1,4 +1,4 @@
-import { Fragment, useState, useSyncExternalStore, type ReactNode } from "react";
+import { Fragment, useState, type ReactNode } from "react";
 import { clockText } from "#contract/text/rule-text.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
@@ -6,6 +6,7 @@ import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { NowLine } from "#web/features/schedules/now-line.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
@@ -13,8 +14,7 @@ import { Button } from "#web/ui/page/button.tsx";
 import { Card, CardHeader } from "#web/ui/page/card.tsx";
 import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
-import { minuteTick } from "#web/ui/time/use-minute-tick.ts";
-import { When } from "#web/ui/time/when.tsx";
+import { useThisMinute } from "#web/ui/time/use-minute-tick.ts";
 
 /** Today's runs in order, with a line at the current time. */
 export function TodayCard({ footer }: { footer: ReactNode }) {
@@ -46,7 +46,6 @@ export function TodayCard({ footer }: { footer: ReactNode }) {
   );
 }
 
-const MINUTE_MS = 60_000;
 /** How many of a long day are shown at first, and how many of those are in the past. */
 const NEAR = { all: 10, past: 3 };
 
@@ -54,7 +53,7 @@ type RunsProps = { runs: readonly ScheduleRun[]; counted: ReadonlyMap<number, nu
 
 function Runs({ runs: all, counted }: RunsProps) {
   const [whole, setWhole] = useState(false);
-  const now = new Date(useSyncExternalStore(minuteTick.subscribe, minuteTick.get) * MINUTE_MS).toISOString();
+  const now = useThisMinute();
   const ahead = all.findIndex(({ startsAt }) => startsAt > now);
   const reached = ahead < 0 ? all.length : ahead;
   const first = whole ? 0 : Math.max(0, Math.min(reached - NEAR.past, all.length - NEAR.all));
@@ -90,17 +89,5 @@ function Runs({ runs: all, counted }: RunsProps) {
         </li>
       )}
     </ol>
-  );
-}
-
-function NowLine({ at }: { at: string }) {
-  return (
-    <li className="flex items-center gap-2 text-[0.8125rem] font-semibold text-lamp-ink">
-      <span aria-hidden className="size-2 rounded-full bg-lamp" />
-      <span aria-hidden className="-ml-2 h-px flex-1 bg-lamp" />
-      <span>
-        Now, <When at={at} as="clock" />
-      </span>
-    </li>
   );
 }

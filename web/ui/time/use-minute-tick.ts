@@ -28,6 +28,11 @@ export const minuteTick = {
   },
 };
 
+/** The current minute as an instant in ISO 8601. Renders again every minute. */
+export function useThisMinute(): string {
+  return new Date(useSyncExternalStore(minuteTick.subscribe, minuteTick.get) * MINUTE).toISOString();
+}
+
 /** Renders again every minute, so that "5 minutes ago" stays true. */
 export function useMinuteTick(): void {
   useSyncExternalStore(minuteTick.subscribe, minuteTick.get);

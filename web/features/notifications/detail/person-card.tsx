@@ -173,7 +173,8 @@ export function PersonCard({ notificationId, search, onSearch, copy }: Props) {
 function startOf(rows: readonly Recipient[], start: Start): Recipient | undefined {
   if (start === "last") return rows.at(-1);
   if (start === "first") return rows[0];
-  return rows.find((one) => one.some(isReached)) ?? rows.find((one) => one.some(wasSent)) ?? rows[0];
+  const really = rows.find((one) => one.some((delivery) => isReached(delivery) && !delivery.simulated));
+  return really ?? rows.find((one) => one.some(wasSent)) ?? rows[0];
 }
 
 const found = (rows: readonly Recipient[], id: number) =>

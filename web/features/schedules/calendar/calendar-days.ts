@@ -1,5 +1,6 @@
 import { dayText, partsOfDay, wordedDay } from "#contract/text/home-dates.ts";
 import { dateFormat } from "#contract/text/locale.ts";
+import { weekdays } from "#contract/text/rule-text.ts";
 
 /** Calendar days as yyyy-MM-dd, in weeks that start on Sunday. */
 
@@ -29,6 +30,10 @@ export function stepFrom(view: CalendarView, day: string, steps: number): string
   const date = Temporal.PlainDate.from(day);
   return date.add(view === "week" ? { weeks: steps } : { months: steps }).toString();
 }
+
+/** "Mon". */
+export const weekdayOf = (day: string): string =>
+  (weekdays[Temporal.PlainDate.from(day).dayOfWeek % DAYS_OF_WEEK] ?? "").slice(0, 3);
 
 /** "November 2026". */
 export function monthText(day: string): string {

@@ -1,12 +1,10 @@
-import { X } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { weekdays } from "#contract/text/rule-text.ts";
 import { type CalendarRun, wrongFirst } from "#contract/calls/schedule-replies.ts";
 import { clockChange, dayLabel, longDay } from "#web/features/schedules/calendar/calendar-days.ts";
-import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
+import { DayPopover } from "#web/features/schedules/calendar/day-popover.tsx";
 import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
-import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/dialog/popover.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { useZone } from "#web/ui/time/when.tsx";
 
@@ -23,7 +21,7 @@ type Props = {
   loading: boolean;
 };
 
-/** Weeks of days with their runs. Clicking a day shows the outcome of each of its runs. */
+/** A month: weeks of days with their runs. Clicking a day shows the outcome of each of its runs. */
 export function CalendarGrid({ label, weeks, month, today, room, byDay, counted, loading }: Props) {
   const [open, setOpen] = useState<string>();
   return (
@@ -67,6 +65,26 @@ export function CalendarGrid({ label, weeks, month, today, room, byDay, counted,
   );
 }
 
+type NumberProps = { day: string; today: string; outside?: boolean; children: ReactNode };
+
+/** The number of a day; today's is marked. */
+export function DayNumber({ day, today, outside = false, children }: NumberProps) {
+  return (
+    <span
+      className={cx(
+        "inline-grid h-6 min-w-6 place-items-center rounded-full px-1 text-sm whitespace-nowrap tabular",
+        day === today
+          ? "bg-lamp font-semibold text-[#1d1a16]"
+          : day < today || outside
+            ? "text-ink-3"
+            : "font-semibold",
+      )}
+    >
+      {children}
+    </span>
+  );
+}
+
 type DayProps = Pick<Props, "today" | "room" | "counted" | "loading"> & {
   day: string;
   runs: readonly CalendarRun[];
@@ -82,18 +100,9 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
   const total = runs[0]?.runsThatDay ?? 0;
   const shown = total > room ? wrongFirst(runs, room - 1) : runs;
   const number = (
-    <span
-      className={cx(
-        "inline-grid h-6 min-w-6 place-items-center rounded-full px-1 text-sm whitespace-nowrap tabular",
-        isToday
-          ? "bg-lamp font-semibold text-[#1d1a16]"
-          : day < today || outside
-            ? "text-ink-3"
-            : "font-semibold",
-      )}
-    >
+    <DayNumber day={day} today={today} outside={outside}>
       {dayLabel(day, outside)}
-    </span>
+    </DayNumber>
   );
   return (
     <td
@@ -107,36 +116,17 @@ function Day({ day, runs, counted, today, room, loading, outside, open, onOpenCh
     >
       <span className="mb-1 flex min-h-6 items-center justify-between gap-1 px-1">
         {runs.length > 0 ? (
-          <Popover open={open} onOpenChange={onOpenChange}>
-            <PopoverTrigger>
-              <button
-                type="button"
-                className="rounded-full outline-none after:absolute after:inset-0 after:content-[''] hover:after:bg-[color-mix(in_oklab,var(--ink)_3%,transparent)] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
-              >
-                <span className="sr-only">
-                  {longDay(day)}, {total === 1 ? "1 run" : `${total} runs`}
-                </span>
-                <span aria-hidden>{number}</span>
-              </button>
-            </PopoverTrigger>
-            <PopoverContent
-              aria-label={longDay(day)}
-              className="w-88 px-4 pt-3 pb-1 max-h-(--radix-popover-content-available-height) overflow-y-auto"
+          <DayPopover day={day} runs={runs} counted={counted} open={open} onOpenChange={onOpenChange}>
+            <button
+              type="button"
+              className="rounded-full outline-none after:absolute after:inset-0 after:content-[''] hover:after:bg-[color-mix(in_oklab,var(--ink)_3%,transparent)] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
             >
-              <span className="flex items-center justify-between border-b border-line pb-2">
-                <strong className="font-semibold">{longDay(day)}</strong>
-                <button
-                  type="button"
-                  aria-label="Close"
-                  onClick={() => onOpenChange(false)}
-                  className="grid size-8 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11"
-                >
-                  <X aria-hidden className="size-4" />
-                </button>
+              <span className="sr-only">
+                {longDay(day)}, {total === 1 ? "1 run" : `${total} runs`}
               </span>
-              <DayRuns day={day} runs={runs} counted={counted} />
-            </PopoverContent>
-          </Popover>
+              <span aria-hidden>{number}</span>
+            </button>
+          </DayPopover>
         ) : (
           number
         )}

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, Send } from "lucide-react";
 import type { CalendarRun, ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import {
   longDay,
@@ -11,7 +11,8 @@ import {
 import { CalendarGrid } from "#web/features/schedules/calendar/calendar-grid.tsx";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
-import { PER_DAY, useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { WeekGrid } from "#web/features/schedules/calendar/week-grid.tsx";
 import { runLook } from "#web/features/schedules/run-look.tsx";
 import { toneText } from "#web/ui/feedback/badge.tsx";
 import { Button } from "#web/ui/page/button.tsx";
@@ -19,13 +20,15 @@ import { Card } from "#web/ui/page/card.tsx";
 import { ErrorState } from "#web/ui/feedback/error-state.tsx";
 import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
 import { Segmented } from "#web/ui/form/segmented.tsx";
+import { daysAfter } from "#web/ui/form/calendar-day.ts";
 import { useMedia } from "#web/ui/browser/use-media.ts";
 
 const views = [
   { value: "month", label: "Month" },
   { value: "week", label: "Week" },
 ] as const;
-const ROOM = { month: 3, week: PER_DAY };
+/** The runs that a day of a month shows. */
+const ROOM = 3;
 
 type Props = {
   view: View;
@@ -41,7 +44,7 @@ export function CalendarView({ view, day, onChange }: Props) {
   const around = day ?? today;
   const shownView = phone ? "month" : view;
   const weeks = weeksAround(shownView, around);
-  const { read, byDay, counted } = useRuns(weeks);
+  const { read, byDay, counted } = useRuns(weeks, shownView === "week" ? "hour" : "day");
   const go = (to: string) => onChange({ view, ...(to === today ? {} : { day: to }) });
   const label = view === "week" ? weekText(weeks[0] ?? []) : monthText(around);
   const loading = read.isFetching && (!read.data || read.isPlaceholderData);
@@ -103,18 +106,28 @@ export function CalendarView({ view, day, onChange }: Props) {
           className="ml-auto"
         />
       </div>
-      {failed || (
-        <CalendarGrid
-          label={label}
-          weeks={weeks}
-          month={view === "month" ? around.slice(0, 7) : undefined}
-          today={today}
-          room={ROOM[view]}
-          byDay={byDay}
-          counted={counted}
-          loading={loading}
-        />
-      )}
+      {failed ||
+        (view === "week" ? (
+          <WeekGrid
+            label={label}
+            days={weeks[0] ?? []}
+            today={today}
+            byDay={byDay}
+            counted={counted}
+            loading={loading}
+          />
+        ) : (
+          <CalendarGrid
+            label={label}
+            weeks={weeks}
+            month={around.slice(0, 7)}
+            today={today}
+            room={ROOM}
+            byDay={byDay}
+            counted={counted}
+            loading={loading}
+          />
+        ))}
     </Card>
   );
 }
@@ -140,6 +153,10 @@ function Legend() {
           </span>
         );
       })}
+      <span className="flex items-center gap-1">
+        <Send aria-hidden className="size-3.5" />
+        No schedule
+      </span>
     </p>
   );
 }
@@ -164,12 +181,17 @@ function Agenda({ days, from, today, byDay, counted, loading }: AgendaProps) {
           <section key={day} aria-label={longDay(day)}>
             <h3 className="flex items-baseline gap-2 font-semibold">
               {day === today && "Today"}
-              <span className={day === today ? "text-sm font-normal text-ink-2" : undefined}>
+              {day === daysAfter(today, 1) && "Tomorrow"}
+              <span
+                className={
+                  day === today || day === daysAfter(today, 1) ? "text-sm font-normal text-ink-2" : undefined
+                }
+              >
                 {longDay(day)}
               </span>
             </h3>
             {runs.length > 0 ? (
-              <DayRuns day={day} runs={runs} counted={counted} />
+              <DayRuns agenda day={day} runs={runs} counted={counted} isToday={day === today} />
             ) : loading ? (
               <SkeletonRows rows={3} className="mt-2 h-10" />
             ) : (

@@ -1,7 +1,8 @@
+import { Send } from "lucide-react";
 import { clockText } from "#contract/text/rule-text.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { numberText } from "#contract/text/locale.ts";
-import { reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
+import { reachedNumbers, runLook, waits } from "#web/features/schedules/run-look.tsx";
 import { toneClass } from "#web/ui/feedback/badge.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 
@@ -14,8 +15,15 @@ function chipLook(run: ScheduleRun): string {
   return toneClass[runLook(run).tone];
 }
 
+type Props = {
+  run: ScheduleRun;
+  counted: number | undefined;
+  /** Fills its block; a long name may take two lines. */
+  tall?: boolean;
+};
+
 /** A run in a day's cell: past ones are filled by outcome, future ones outlined. */
-export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | undefined }) {
+export function RunChip({ run, counted, tall }: Props) {
   const { word, Icon } = runLook(run);
   const skipped = run.state === "skipped";
   return (
@@ -23,16 +31,28 @@ export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | 
       className={cx(
         "block rounded-sm border border-transparent px-1.5 py-0.5 text-left text-xs leading-4.5",
         chipLook(run),
+        tall && "h-full overflow-hidden",
       )}
     >
-      <span className="flex items-center gap-1 font-semibold">
-        <Icon aria-hidden className="size-3 shrink-0" />
-        <bdi translate="no" className={cx("truncate", skipped && "line-through")}>
+      <span className="flex gap-1 font-semibold">
+        <Icon aria-hidden className="mt-0.75 size-3 shrink-0" />
+        <bdi
+          translate="no"
+          className={cx("min-w-0", tall ? "line-clamp-2 break-words" : "truncate", skipped && "line-through")}
+        >
           {run.name}
         </bdi>
       </span>
-      <span className="block truncate pl-4 tabular">
-        {clockText(run.time).replace(":00", "")} · {detailOf(run, counted, word)}
+      <span className="flex items-center gap-1 tabular">
+        {run.unscheduled ? (
+          <Send aria-hidden className="size-3 shrink-0" />
+        ) : (
+          <span className="w-3 shrink-0" />
+        )}
+        <span className="truncate">
+          {clockText(run.time).replace(":00", "")} · {detailOf(run, counted, word)}
+        </span>
+        {run.unscheduled && <span className="sr-only">, sent without a schedule</span>}
       </span>
     </span>
   );
@@ -40,7 +60,7 @@ export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | 
 
 function detailOf(run: ScheduleRun, counted: number | undefined, word: string): string {
   if (run.state === "planned") return counted === undefined ? "planned" : numberText(counted);
-  const got = run.state === "started" ? reachedText(run) : "";
+  const got = run.state === "started" ? reachedNumbers(run) : "";
   if (got === "") return word.toLowerCase();
   return run.simulated ? `${got}, SIMULATED` : got;
 }

@@ -5,12 +5,16 @@ import { useReadList } from "#web/api/use-read.ts";
 import { useOrganizationClock } from "#web/domain/organization-clock.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 
-/** The runs of a day that a month or a week loads: as many as a cell of a week shows. */
-export const PER_DAY = 12;
+/** The runs of a day that a month loads: as many as its list shows at first. */
+const PER_DAY = 12;
 
-/** Some runs of each day of these weeks by day, and the number of recipients of upcoming ones. */
-export function useRuns(weeks: readonly string[][]) {
-  return useRunsOf({ from: weeks[0]?.[0] ?? "", to: weeks.at(-1)?.at(-1) ?? "", perDay: PER_DAY });
+/** The same of an hour of a week. */
+const PER_HOUR = 3;
+
+/** Some runs of each day or hour of these weeks by day, and the number of recipients of upcoming ones. */
+export function useRuns(weeks: readonly string[][], by: "day" | "hour" = "day") {
+  const some = by === "hour" ? { perHour: PER_HOUR } : { perDay: PER_DAY };
+  return useRunsOf({ from: weeks[0]?.[0] ?? "", to: weeks.at(-1)?.at(-1) ?? "", ...some });
 }
 
 /** All runs of one day; reads nothing before it is `enabled`. */
@@ -18,7 +22,7 @@ export function useRunsOfDay(day: string, enabled: boolean) {
   return useRunsOf({ from: day, to: day }, enabled);
 }
 
-function useRunsOf(query: { from: string; to: string; perDay?: number }, enabled = true) {
+function useRunsOf(query: { from: string; to: string; perDay?: number; perHour?: number }, enabled = true) {
   const read = useReadList(schedules.calendar, { query }, { fresh: true, enabled });
   const rows = read.data?.rows;
   const counted = useSchedulePeople(
