@@ -337,6 +337,15 @@ test("shows an error when schedules can't be loaded and retries, and edits and c
   system,
 }) => {
   await withoutEvents(page);
+  const { tenants } = await moveIn(system.call, [{}]);
+  await system.call(notifications.send, {
+    body: {
+      title: "By hand",
+      message: "Hello.",
+      recipients: [{ type: "user", id: tenants[0]?.id ?? 0 }],
+      channels: ["email"],
+    },
+  });
   const pass = await intercept(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/, flooded);
   const check = await intercept(page, "**/api/schedules/attention?*", flooded);
   await page.goto("/schedules");
@@ -354,7 +363,13 @@ test("shows an error when schedules can't be loaded and retries, and edits and c
   await expect(page.getByText("Error loading schedules")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByRole("region", { name: / to / })).toBeVisible();
+  const week = page.getByRole("region", { name: / to / });
+  await expect(week.getByRole("region")).toHaveCount(7);
+  const byHand = week.getByRole("listitem").filter({ hasText: "sent without a schedule" }).first();
+  await byHand.getByRole("button").click();
+  const popover = page.getByRole("dialog");
+  await expect(popover.getByText("Sent without a schedule")).toBeVisible();
+  await expect(popover.getByRole("link")).toHaveAttribute("href", /^\/notifications\/\d+$/);
 
   await page.setViewportSize({ width: 390, height: 844 });
   const release = await hold(page, "**/api/schedules/calendar?*");
@@ -383,10 +398,10 @@ test("shows an error when schedules can't be loaded and retries, and edits and c
   // Other tests leave repeating schedules.
   const runs = (await system.call(schedules.calendar, { query: { from: busyDay, to: busyDay } })).length;
   await page.goto(`/schedules?view=month&day=${busyDay}`);
-  const cell = page.getByRole("cell", { name: `Wednesday 5 March, ${runs} runs` });
+  const cell = page.getByRole("cell", { name: `Wednesday, March 5, ${runs} runs` });
   await expect(cell).toContainText(`${runs - 2} more`);
   await cell.getByRole("button").click();
-  const ofDay = page.getByRole("dialog", { name: "Wednesday 5 March" });
+  const ofDay = page.getByRole("dialog", { name: "Wednesday, March 5" });
   await expect(ofDay.getByRole("listitem")).toHaveCount(12);
   await ofDay.getByRole("button", { name: `Show ${runs - 12} more` }).click();
   await expect(ofDay.getByRole("listitem")).toHaveCount(runs);

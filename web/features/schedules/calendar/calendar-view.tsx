@@ -37,11 +37,13 @@ type Props = {
   onChange: (to: { view: View; day?: string }) => void;
 };
 
-/** Past and future runs: a month or a week, or on phones a small month with its days below. */
+/** Past and future runs: a month in days or a week in hours, or on phones a small month with its days below. */
 export function CalendarView({ view, day, onChange }: Props) {
   const today = useToday();
   const phone = useMedia("(width < 48rem)");
   const around = day ?? today;
+  // Seven columns of hours need more room than seven of days.
+  const narrow = useMedia("(width < 64rem)");
   const shownView = phone ? "month" : view;
   const weeks = weeksAround(shownView, around);
   const { read, byDay, counted } = useRuns(weeks, shownView === "week" ? "hour" : "day");
@@ -107,7 +109,18 @@ export function CalendarView({ view, day, onChange }: Props) {
         />
       </div>
       {failed ||
-        (view === "week" ? (
+        (view === "week" && narrow ? (
+          <section aria-label={label} className="flex flex-col gap-4 p-4">
+            <Agenda
+              days={weeks[0] ?? []}
+              from={weeks[0]?.[0] ?? today}
+              today={today}
+              byDay={byDay}
+              counted={counted}
+              loading={loading}
+            />
+          </section>
+        ) : view === "week" ? (
           <WeekGrid
             label={label}
             days={weeks[0] ?? []}

@@ -27,7 +27,7 @@ export function DayRuns({ day, runs, counted, agenda = false, isToday = false }:
   const list = useRef<HTMLOListElement>(null);
   const now = useThisMinute();
   const shown = all ?? runs;
-  const ahead = shown.findIndex(({ startsAt }) => startsAt > now);
+  const ahead = shown.findIndex(({ startsAt, state }) => startsAt > now && state === "planned");
   const line = agenda && isToday ? (ahead < 0 ? shown.length : ahead) : undefined;
   const left = (runs[0]?.runsThatDay ?? 0) - runs.length;
   return (

@@ -29,9 +29,9 @@ export function RunChip({ run, counted, tall }: Props) {
   return (
     <span
       className={cx(
-        "block rounded-sm border border-transparent px-1.5 py-0.5 text-left text-xs leading-4.5",
+        "block rounded-sm border border-transparent py-0.5 text-left text-xs leading-4.5",
         chipLook(run),
-        tall && "h-full overflow-hidden",
+        tall ? "h-full overflow-hidden px-1" : "px-1.5",
       )}
     >
       <span className="flex gap-1 font-semibold">

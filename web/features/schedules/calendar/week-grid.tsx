@@ -190,7 +190,7 @@ function Day({ day, today, now, placed, height, runs, counted, loading, open, on
         {placed.blocks.map(({ run, top, height: tall }) => (
           <li
             key={`${run.scheduleId} ${run.occurrence}`}
-            className="absolute inset-x-1"
+            className="absolute inset-x-0.5"
             style={{ top: top + 1, height: tall }}
           >
             <Block run={run} counted={counted.get(run.scheduleId)} />
