@@ -66,7 +66,7 @@ test("the Sandbox says that nothing was sent, and a provider's refusal is quoted
   expect(sms).toEqual({
     channel: "sms",
     outcome: "sandbox",
-    text: "The Sandbox took it. Nothing was really sent.",
+    text: "Sent to the Sandbox. No one received it.",
   });
 });
 

@@ -113,7 +113,7 @@ async function sendThrough(
     };
   }
   if (account!.simulated) {
-    return { channel, outcome: "sandbox", text: "The Sandbox took it. Nothing was really sent." };
+    return { channel, outcome: "sandbox", text: "Sent to the Sandbox. No one received it." };
   }
   const to = addressKind(channel) === "device" ? "your devices" : message.address;
   return { channel, outcome: "sent", text: `${isolated(account!.name)} accepted it for ${to}.` };

@@ -67,7 +67,7 @@ export async function sendTestMessage(
     ? {
         sent: true,
         message: account.simulated
-          ? "The Sandbox accepted the test. Nothing was really sent."
+          ? "Sent to the Sandbox. No one received it."
           : `${name} accepted a test to ${addressKind(channel) === "device" ? "your devices" : to}.`,
       }
     : { sent: false, message: outcome.detail };

@@ -66,7 +66,7 @@ export function SecurityTab({ tab, mayChange }: Props) {
           <Switch
             {...register("requireSpecialChars")}
             label={settingLabel.requireSpecialChars}
-            hint="Such as ! ? % or #"
+            hint="At least one, such as ! or #."
           />
         </div>
         <p className="flex items-center gap-2.5 border-t border-line px-4 py-3 text-sm text-ink-2 md:px-5">

@@ -52,7 +52,7 @@ export function Unblock({ blocked: { channel, address, kind, optedOut, words }, 
       description={
         needsRequest ? (
           <>
-            {`Someone asked us to stop sending messages to this ${noun}. Unblock it only at their request.`}
+            {`Someone asked us to stop sending messages to this ${noun}. Unblock it only if they ask.`}
             <Field label="Who asked, how and when?" required className="mt-4" hint="Logged with your name.">
               {(wiring) => (
                 <Input
@@ -68,7 +68,7 @@ export function Unblock({ blocked: { channel, address, kind, optedOut, words }, 
         ) : words !== null ? (
           `They texted: “${words}”. If that didn't mean STOP, we'll send to this ${noun} again. The change is logged under your name.`
         ) : kind === "complaint" ? (
-          `Someone asked us to stop sending messages to this ${noun}. Unblock it only at their request. The change is logged under your name.`
+          `Someone asked us to stop sending messages to this ${noun}. Unblock it only if they ask. The change is logged under your name.`
         ) : (
           `We'll send to this ${noun} again. If messages fail again, it will be blocked again. The change is logged under your name.`
         )

@@ -85,7 +85,10 @@ function sandboxTransport(channel: Channel): Transport {
       await Promise.all(Array.from({ length: Math.min(CONCURRENCY, messages.length) }, sendWaiting));
     },
     check: () =>
-      Promise.resolve({ ok: true, detail: "The Sandbox is part of Porchlight. Nothing is really sent." }),
+      Promise.resolve({
+        ok: true,
+        detail: "The Sandbox is part of Porchlight. No one receives its messages.",
+      }),
     close: () => Promise.resolve(),
   };
 }

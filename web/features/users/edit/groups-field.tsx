@@ -12,7 +12,7 @@ export function GroupsField({ form, stored }: SectionProps) {
     <Field
       label="Groups"
       error={fieldState.error?.message}
-      hint={byRule.length > 0 ? `Added automatically: ${byRule.join(", ")}` : undefined}
+      hint={byRule.length > 0 ? `Added automatically: ${byRule.join(", ")}.` : undefined}
     >
       {(wiring) => <GroupPicker {...wiring} value={field.value} onChange={field.onChange} />}
     </Field>

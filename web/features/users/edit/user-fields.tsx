@@ -186,7 +186,7 @@ function PreferenceFields({ form, stored }: SectionProps) {
           label="Who asked to turn it on again, how and when?"
           required
           className="mt-4"
-          hint="They turned it off themselves. Turn it on only at their request."
+          hint="They turned it off themselves. Turn it on only if they ask."
           error={form.formState.errors.consentRequest?.message}
         >
           {(wiring) => (

@@ -37,7 +37,7 @@ export function Suppressions({ person: { suppressions } }: { person: UserDetail 
               </strong>{" "}
               {/[.!?]$/.test(reason) ? reason : `${reason}.`}{" "}
               {optedOut
-                ? "This holds for everyone with it. Unblock it only at their request."
+                ? "This holds for everyone with it. Unblock it only if they ask."
                 : `Add another ${addressNoun(channel)} to reach them.`}
               <span className="block">
                 {optedOut ? "Since" : "Blocked"} <When at={at} as="sentence" />
