@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
+import { EMULATED_VERIFICATION_KEY, sendgridCall, sendgridEvent } from "#emulators/sendgrid.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { imapServer } from "#server/testing/imap-server.ts";
@@ -49,6 +50,10 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await page.goto("/integrations?tab=email");
   await expect(main.getByText("No email provider is connected")).toBeVisible();
   await main.getByRole("button", { name: "Connect a provider" }).click();
+  // What was in reach stays there: the channel that it was opened from comes first.
+  await expect(main.getByRole("heading", { level: 2 }).first()).toHaveText("Email");
+  await expectAccessible(page);
+  await main.getByRole("link", { name: /^SMTP/ }).click();
   // It may ask for one's own password first, which is in vain for a form that can't be saved.
   const calls: string[] = [];
   page.on("request", (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -167,7 +172,7 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
   const main = page.getByRole("main");
   await page.goto("/integrations?tab=sms");
   await main.getByRole("button", { name: "Connect a provider" }).click();
-  await expect(main.getByLabel("Provider")).toHaveValue("twilio");
+  await main.getByRole("link", { name: /^Twilio/ }).click();
   await main.getByRole("button", { name: "Save Changes" }).click();
   for (const sentence of ["Account SID", "Auth Token", "From number"].map(
     (label) => `${label} is required`,
@@ -194,7 +199,9 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
   await main.getByText("Share and rate limit").click();
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expect(main.getByText("A share must be a whole number from 0 to 100")).toBeVisible();
-  await main.getByLabel("Provider").selectOption({ label: "Telnyx" });
+  await main.getByRole("button", { name: "Choose another" }).click();
+  await page.getByRole("button", { name: "Leave" }).click();
+  await main.getByRole("link", { name: /^Telnyx/ }).click();
   await expect(main.getByLabel("API Key")).toBeVisible();
   await expect(main.getByLabel("From number")).toHaveAttribute("placeholder", /^\+1\d{10}$/);
   await expect(main.getByLabel("Account SID")).toHaveCount(0);
@@ -236,7 +243,7 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await expect(attention.getByText("Unauthorized", { exact: true })).toBeVisible();
   await expect(page.getByText("Office texts and Spare texts aren't accepting messages.")).toBeVisible();
   await attention.getByRole("link", { name: `Open Integrations for ${account.name}` }).click();
-  await page.getByText("None received in the last 30 days").click();
+  await page.getByText("No report yet. The first one shows here.").click();
   const address = page.getByLabel("Webhook address");
   await expect(address).toHaveValue(new RegExp(`^${system.server.url}/webhooks/[0-9a-f]{64}$`));
   await expect(address).toHaveAccessibleDescription(/Event Webhook/);
@@ -259,5 +266,45 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   const main = page.getByRole("main");
   await expect(main.getByText(`${account.name} isn't accepting messages.`)).toBeVisible();
   await expect(main.getByRole("button", { name: "Test Connection" })).toBeVisible();
+  await system.call(integrations.remove, { params: { id: account.id } });
+});
+
+test("waits in sight for a provider's first report, and turns green by itself", async ({ page, system }) => {
+  const settings = { apiKey: "SG.none", fromEmail: "office@maple.example", fromName: "Maple Court" };
+  const account = await system.call(integrations.create, {
+    body: { channel: "email", kind: "sendgrid", name: `Bulk ${token()}`, settings },
+  });
+  // The provider itself is out of reach.
+  await page.route("**/api/integrations", async (route) => {
+    const response = await route.fetch();
+    const reply = (await response.json()) as { accounts: { id: number }[] };
+    const accounts = reply.accounts.map((one) =>
+      one.id === account.id ? { ...one, state: "Connected", reason: "The API key works." } : one,
+    );
+    await route.fulfill({ response, json: { ...reply, accounts } });
+  });
+  const main = page.getByRole("main");
+  await page.goto("/integrations?open=new");
+  await expect(main.getByRole("link", { name: /^SendGrid One step left/ })).toBeVisible();
+  await page.goto("/integrations?tab=email");
+  const left = main.getByRole("region", { name: "Delivery reports" });
+  await expect(left.getByRole("heading", { name: "One step left: delivery reports" })).toBeVisible();
+  await expect(
+    left.getByText("Ask whoever runs the server to set its public address (PORCHLIGHT_URL)."),
+  ).toBeVisible();
+  await expect(left.getByRole("link", { name: "Open SendGrid" })).toBeVisible();
+  await expectAccessible(page);
+  await left.getByLabel("Verification Key").fill(EMULATED_VERIFICATION_KEY);
+  await left.getByRole("button", { name: "Save" }).click();
+  await expect(left.getByLabel("Verification Key")).toHaveCount(0);
+  await expect(left.getByText("Waiting for the first report")).toBeVisible();
+
+  const url = await left.getByLabel("Webhook address").inputValue();
+  const message = { to: "ann@example.com", text: "", messageId: "m1", reference: `${token()}-1` };
+  const event = sendgridEvent({ message, what: "delivered", eventId: token(), at: new Date() });
+  const { headers, body } = sendgridCall(url, [event], new Date());
+  expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
+  await expect(main.getByText("Last received")).toBeVisible();
+  await expect(left).toHaveCount(0);
   await system.call(integrations.remove, { params: { id: account.id } });
 });

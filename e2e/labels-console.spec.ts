@@ -254,9 +254,13 @@ test("settings, integrations and help", async ({ page }) => {
   await page.goto("/integrations");
   // spec 357-359
   await expect(page.getByRole("tab")).toHaveText(["OneSignal", "Email Service", "SMS Service"]);
-  for (const name of ["OneSignal", "SMS Service"]) {
+  for (const [name, provider] of [
+    ["OneSignal", /^OneSignal/],
+    ["SMS Service", /^Twilio/],
+  ] as const) {
     await page.getByRole("tab", { name }).click();
     await page.getByRole("button", { name: "Connect a provider" }).click();
+    await page.getByRole("link", { name: provider }).click();
     // spec 360
     await expect(page.getByRole("button", { name: "Test Connection" })).toBeVisible();
   }

@@ -62,6 +62,8 @@ export type EmulatorState = Pick<Emulator, "received" | "faults">;
 export type EmulatedApi = {
   /** Valid credentials and other settings for an account, by the adapter's names. */
   settings: Readonly<Record<string, string>>;
+  /** What it can't show. */
+  note?: string;
   answer(request: EmulatedRequest, state: EmulatorState): EmulatedAnswer | Promise<EmulatedAnswer>;
   /** The body of a 429 or 500 response. */
   refusal(status: 429 | 500): unknown;

@@ -47,6 +47,8 @@ test("every provider is there: a message arrives with the printed settings, and 
     expect(printed()).toMatch(new RegExp(`^${api.variable}=http://127\\.0\\.0\\.1:\\d+ `, "m"));
     expect(printed()).toContain(`\n${label}\n  `);
   }
+  // No browser can be sent here, which no one should have to find out by waiting.
+  expect(printed()).toContain("\nWeb Push\n  Nothing to fill in.\n  Shows only the connection test");
   // What SES reports, only Amazon can sign.
   const email = adapters.filter(
     ({ kind, channels, api, webhook: reports }) =>

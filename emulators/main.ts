@@ -63,9 +63,11 @@ function settingsOf({ settings }: TransportAdapter, api: EmulatedApi): string {
     const field = settings.shape[name];
     return [(field && settingMeaning.get(field)?.label) ?? name, value];
   });
-  if (rows.length === 0) return "  Nothing to fill in.";
-  const width = Math.max(...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join("\n");
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);
+  if (rows.length === 0) lines.push("  Nothing to fill in.");
+  if (api.note) lines.push(`  ${api.note}`);
+  return lines.join("\n");
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => {

@@ -36,6 +36,9 @@ export function pushServiceEmulator(): PushServiceEmulator {
   const handedOver: string[] = [];
   return {
     settings: {},
+    note:
+      "Shows only the connection test: a browser takes messages from its maker's own service and no other. To see a\n" +
+      "  message arrive, turn on notifications in your profile. It then goes through that service, for real.",
     handedOver,
     browser(id, serverKey) {
       const keys = createECDH("prime256v1");

@@ -49,6 +49,14 @@ const provider = z.object({
   label: z.string(),
   /** What to know before it is set up; may be empty. */
   about: z.string(),
+  /** What tells it from the channel's others, in a line. */
+  what: z.string(),
+  /** How it charges, without figures. */
+  cost: z.string(),
+  /** Where people sign in to it; null if there is no such place. */
+  site: z.string().nullable(),
+  /** How many steps setting it up takes; 0: nothing has to be entered. */
+  steps: z.number(),
   channels: z.array(z.enum(channels)),
   fields: z.array(providerField),
 });
@@ -86,6 +94,12 @@ const account = z.object({
       localOnly: z.boolean(),
       /** In the last 30 days. */
       lastEventAt: instant.nullable(),
+      /** There has been one, however long ago. */
+      reported: z.boolean(),
+      /** Each message names the address, so that it only has to be pasted for replies. */
+      automatic: z.boolean(),
+      /** The setting without which no report is accepted, if it is still empty. */
+      missing: z.string().nullable(),
     })
     .nullable(),
   /** The mailbox that its bounces are read from; null if there is none, or if it hasn't been read yet. */

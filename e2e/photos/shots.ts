@@ -378,13 +378,30 @@ export function fullShots(seeded: Seeded): Shot[] {
     { name: "audit/none-found", path: "/settings/audit?q=nothing-like-it" },
     { name: "integrations/push", path: "/integrations" },
     { name: "integrations/sms", path: "/integrations?tab=sms" },
-    { name: "integrations/new", path: "/integrations?tab=email", act: click("Add account") },
+    { name: "integrations/cards", path: "/integrations?open=new" },
+    {
+      name: "integrations/one-step-left",
+      path: "/integrations?tab=sms",
+      act: async (page) => {
+        await page.route("**/api/integrations", async (route) => {
+          const response = await route.fetch();
+          const reply = (await response.json()) as { accounts: { channel: string; source: string }[] };
+          const accounts = reply.accounts.map((one) =>
+            one.channel === "sms" && one.source === "console"
+              ? { ...one, enabled: true, state: "Connected", reason: "The key and the secret work." }
+              : one,
+          );
+          await route.fulfill({ response, json: { ...reply, accounts } });
+        });
+        await page.reload();
+        await main(page).getByText("One step left").first().waitFor();
+      },
+    },
+    { name: "integrations/new", path: "/integrations?tab=email&open=new&kind=resend" },
     {
       name: "integrations/new-errors",
-      path: "/integrations?tab=sms",
-      act: steps(click("Add account"), (page) =>
-        main(page).getByRole("button", { name: "Save Changes" }).click(),
-      ),
+      path: "/integrations?tab=sms&open=new&kind=twilio",
+      act: (page) => main(page).getByRole("button", { name: "Save Changes" }).click(),
     },
     { name: "integrations/edit", path: "/integrations?tab=sms", act: click("Edit") },
     {

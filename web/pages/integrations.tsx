@@ -1,11 +1,13 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
-import { integrations } from "#contract/calls/integrations.ts";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ArrowLeft, Plus } from "lucide-react";
+import { integrations, type Account } from "#contract/calls/integrations.ts";
 import { useMay } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { accountsSearch, accountTabs, FIRST_ACCOUNT_TAB } from "#web/domain/account-tabs.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
+import { isStepLeft } from "#web/features/integrations/first-report.tsx";
+import { ProviderCards } from "#web/features/integrations/provider-cards.tsx";
 import type { IntegrationsSearch } from "#web/pages/page-search.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { PageHeader } from "#web/ui/page/page-header.tsx";
@@ -14,18 +16,51 @@ import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
 
 export function IntegrationsPage() {
-  const { tab: channel = FIRST_ACCOUNT_TAB, open, edit } = useSearch({ from: "/integrations" });
+  const { tab, open, kind, edit } = useSearch({ from: "/integrations" });
+  const channel = tab ?? FIRST_ACCOUNT_TAB;
   const navigate = useNavigate({ from: "/integrations" });
   const mayChange = useMay("integrations:write");
   const read = useRead(integrations.list);
   const { data } = read;
-  const adding = open === "new" && mayChange;
+  const adding =
+    open === "new" && mayChange
+      ? data?.providers.find((one) => one.kind === kind && one.channels.includes(channel))
+      : undefined;
   const show = (form: Pick<IntegrationsSearch, "open" | "edit">) =>
     void navigate({
-      search: (now: IntegrationsSearch) => ({ ...now, open: undefined, edit: undefined, ...form }),
+      search: (now: IntegrationsSearch) => ({
+        ...now,
+        open: undefined,
+        kind: undefined,
+        edit: undefined,
+        ...form,
+      }),
       replace: Object.keys(form).length === 0,
       resetScroll: false,
     });
+  if (open === "new" && mayChange && (kind === undefined || (data && !adding))) {
+    return (
+      <>
+        <PageHeader
+          title="Add account"
+          help="integrations"
+          subtitle="Choose a service for the channel that you need. You can change it later."
+          above={
+            <Link
+              to="/integrations"
+              search={accountsSearch(tab)}
+              className="mb-2 flex w-fit items-center gap-1.5 text-sm text-ink-2 hover:text-ink touch:min-h-11"
+            >
+              <ArrowLeft aria-hidden className="size-4" /> Integrations
+            </Link>
+          }
+        />
+        <ReadStates read={read} failed="Error loading integrations" skeleton={<LoadingAccounts />} card>
+          {(reply) => <ProviderCards first={tab} {...reply} />}
+        </ReadStates>
+      </>
+    );
+  }
   const offered = data?.providers.some(({ channels }) => channels.includes(channel)) ?? false;
   const broken = new Set(data?.accounts.filter(needsSomeone).map((account) => account.channel));
   return (
@@ -37,7 +72,11 @@ export function IntegrationsPage() {
         actions={
           mayChange &&
           offered && (
-            <Button icon={<Plus aria-hidden />} disabled={adding} onClick={() => show({ open: "new" })}>
+            <Button
+              icon={<Plus aria-hidden />}
+              disabled={adding !== undefined}
+              onClick={() => show({ open: "new" })}
+            >
               Add account
             </Button>
           )
@@ -79,8 +118,8 @@ export function IntegrationsPage() {
   );
 }
 
-function needsSomeone({ enabled, state }: { enabled: boolean; state: string }): boolean {
-  return enabled && state === "Error";
+function needsSomeone(account: Account): boolean {
+  return (account.enabled && account.state === "Error") || isStepLeft(account);
 }
 
 function LoadingAccounts() {

@@ -133,6 +133,8 @@ export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
 export type IntegrationsSearch = {
   tab?: Channel;
   open?: "new" | undefined;
+  /** The provider that is being connected; without it, all are offered. */
+  kind?: string | undefined;
   /** The account whose form is open. */
   edit?: number | undefined;
 };
@@ -141,6 +143,7 @@ export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSe
   return {
     ...accountsSearch(String(raw["tab"])),
     ...openSearch(["new"], raw),
+    ...textSearch("kind", raw),
     ...idSearch("edit", raw),
   };
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { confirmAddressPath } from "#contract/calls/auth.ts";
 import { setPasswordPath } from "#contract/calls/profile.ts";
 import type { Db } from "#server/db/database.ts";
+import { notifyPages } from "../hints.ts";
 import { boundedEvent } from "../transports/bounded.ts";
 import type { ProviderEvent } from "../transports/webhook.ts";
 
@@ -13,7 +14,7 @@ export async function storeEvents(
   body: Buffer,
 ): Promise<number> {
   const now = new Date();
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await sql<{ count: number; first: boolean }>`
     WITH call AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('webhook_calls', 'id')) AS id), added AS (
       INSERT INTO receipts (call_id, account_id, event_id, event, processed_at)
       SELECT call.id, ${accountId}, t.event ->> 'eventId', t.event,
@@ -25,9 +26,15 @@ export async function storeEvents(
     ), kept AS (
       INSERT INTO webhook_calls (id, account_id, body)
       SELECT DISTINCT call_id, ${accountId}::bigint, ${Buffer.from(redactLinks(body.toString("latin1")), "latin1")}::bytea FROM added
+    ), first AS (
+      UPDATE accounts SET reported_at = now()
+      WHERE id = ${accountId} AND reported_at IS NULL AND EXISTS (SELECT FROM added) RETURNING id
     )
-    SELECT count(*)::int AS count FROM added`.execute(db);
-  return rows[0]!.count;
+    SELECT count(*)::int AS count, EXISTS (SELECT FROM first) AS first FROM added`.execute(db);
+  const { count, first } = rows[0]!;
+  // Someone may be waiting for it, to see that it works.
+  if (first) await notifyPages(db, { type: "providers" });
+  return count;
 }
 
 /** With JSON's escaped slashes too. */

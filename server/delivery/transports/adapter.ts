@@ -69,6 +69,12 @@ export type TransportAdapter = {
   label: string;
   /** An explanation for the form, if name and fields aren't enough. */
   about?: string;
+  /** What tells it from the channel's others, in a line. */
+  what?: string;
+  /** How it charges, without figures, which change. */
+  cost?: string;
+  /** Where people sign in to it. */
+  site?: string;
   channels: readonly Channel[];
   /** Sends nothing for real. Its account serves a channel only while no other account is enabled. */
   simulated?: boolean;

@@ -14,6 +14,18 @@ describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s",
     }
   });
 
+  test("is offered with what tells it from others, and without a price in figures", () => {
+    if (adapter.simulated) return;
+    expect([adapter.what, adapter.cost]).toEqual([
+      expect.stringMatching(/^[A-Z]/),
+      expect.stringMatching(/^[A-Z][^$€£\d]+$/),
+    ]);
+  });
+
+  test("verifies what its provider reports with a setting that it has", () => {
+    expect([undefined, ...Object.keys(adapter.settings.shape)]).toContain(adapter.webhook?.key);
+  });
+
   test("asks for missing settings in a sentence", () => {
     const { error } = adapter.settings.safeParse({});
     for (const { path, message } of error?.issues ?? []) {

@@ -85,6 +85,10 @@ export function unreadable(text: string | Buffer, at: Date): Unreadable {
 
 /** Verifies and parses a provider's webhook calls. */
 export type Webhook<Settings> = {
+  /** Each message names its webhook, so that nothing has to be set up for reports. */
+  automatic?: true;
+  /** The setting that calls are verified with. Without it, none is accepted. */
+  key?: string;
   /** Setup instructions for people, if there is more to do than to paste the address. */
   setUp?: string;
   /**

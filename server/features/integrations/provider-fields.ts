@@ -11,9 +11,19 @@ export function providers(): Provider[] {
       kind: adapter.kind,
       label: adapter.label,
       about: adapter.about ?? "",
+      what: adapter.what ?? "",
+      cost: adapter.cost ?? "",
+      site: adapter.site ?? null,
+      steps: stepsOf(adapter),
       channels: [...adapter.channels],
       fields: fieldsOf(adapter),
     }));
+}
+
+/** Reports are a step of their own unless each message asks for its own and we need no key. */
+function stepsOf({ settings, webhook }: TransportAdapter): number {
+  const asked = Object.values(settings.shape).some((field) => !settingMeaning.get(field)?.generated);
+  return Number(asked) + Number(webhook !== undefined && !(webhook.automatic && !webhook.key));
 }
 
 type Described = { type?: string; enum?: string[]; default?: ProviderField["default"] };

@@ -34,6 +34,7 @@ export async function lockAccount(tx: Db, id: number): Promise<StoredAccount | u
 
 type Listed = StoredAccount & {
   lastEventAt: Date | null;
+  reported: boolean;
   mailbox: { problem: string | null; readAt: string | null } | null;
 };
 
@@ -47,7 +48,7 @@ export async function readAccounts(
   { tails: shown, webhooks, publicUrl }: { tails: boolean; webhooks: boolean; publicUrl: URL },
 ): Promise<AccountReply[]> {
   const { rows } = await sql<Listed>`
-    SELECT ${columns}, (SELECT max(received_at) FROM webhook_calls c WHERE c.account_id = accounts.id) AS "lastEventAt",
+    SELECT ${columns}, reported_at IS NOT NULL AS reported, (SELECT max(received_at) FROM webhook_calls c WHERE c.account_id = accounts.id) AS "lastEventAt",
       (SELECT jsonb_build_object('problem', problem, 'readAt', read_at) FROM bounce_mailboxes b
        WHERE b.account_id = accounts.id AND (read_at IS NOT NULL OR problem IS NOT NULL)) AS mailbox
     FROM accounts WHERE deleted_at IS NULL AND (enabled OR source = 'console')
@@ -83,11 +84,15 @@ export async function readAccounts(
 function webhookOf(row: Listed, shown: boolean, publicUrl: URL): AccountReply["webhook"] {
   const adapter = adapters.find(({ kind }) => kind === row.kind);
   if (!adapter?.webhook) return null;
+  const { key } = adapter.webhook;
   return {
     url: shown ? webhookUrlOf(row, publicUrl) : null,
     setUp: adapter.webhook.setUp ?? `Paste this address into ${adapter.label}'s webhook settings.`,
     localOnly: isLoopback(publicUrl.hostname),
     lastEventAt: row.lastEventAt?.toISOString() ?? null,
+    reported: row.reported,
+    automatic: adapter.webhook.automatic ?? false,
+    missing: key !== undefined && !row.secrets[key] && !row.settings[key] ? key : null,
   };
 }
 

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Account } from "#contract/calls/integrations.ts";
+import { listen } from "#server/db/listen.ts";
+import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { startEmulator, type EmulatedCall, type Emulator, type Received } from "#emulators/emulator.ts";
@@ -121,10 +123,29 @@ test("its address is shown to administrators, with when it was last called", asy
     setUp: expect.stringContaining("Event Webhook"),
     localOnly: true,
     lastEventAt: null,
+    reported: false,
+    automatic: false,
+    missing: null,
   });
+  // Whoever waits for the first report hears of it, and of no later one.
+  const heard: string[] = [];
+  const connected = Promise.withResolvers<void>();
+  const listener = listen(porchlight.url, PAGES_CHANNEL, {
+    onMessage: (payload) => heard.push(payload),
+    onConnected: () => connected.resolve(),
+  });
+  onTestFinished(() => listener.stop());
+  await connected.promise;
   await tell(report(emulator.received[0]!, "delivered"));
+  await tell(report(emulator.received[1]!, "delivered"));
+  await sql`SELECT pg_notify(${PAGES_CHANNEL}, 'end')`.execute(porchlight.db);
+  await until(() => expect(heard).toContain("end"));
+  expect(heard.filter((payload) => payload === '{"type":"providers"}')).toHaveLength(1);
   const staff = await porchlight.signedIn("staff", { username: "sam" });
-  expect(await webhook(staff)).toMatchObject({ url: null, lastEventAt: expect.any(String) });
+  expect(await webhook(staff)).toMatchObject({ url: null, lastEventAt: expect.any(String), reported: true });
+  // A quiet month doesn't look as if reports had never been set up.
+  await sql`DELETE FROM webhook_calls`.execute(porchlight.db);
+  expect(await webhook(staff)).toMatchObject({ lastEventAt: null, reported: true });
   await porchlight.db.deleteFrom("sessions").where("user_id", "=", staff.userId).execute();
   await porchlight.db
     .updateTable("users")

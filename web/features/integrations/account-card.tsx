@@ -8,6 +8,7 @@ import { useWrite } from "#web/api/use-write.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { AccountForm } from "#web/features/integrations/account-form.tsx";
 import { ConnectionStatus } from "#web/features/integrations/connection-status.tsx";
+import { FirstReport, isStepLeft } from "#web/features/integrations/first-report.tsx";
 import { TestConnection } from "#web/features/integrations/test-connection.tsx";
 import { WebhookAddress } from "#web/features/integrations/webhook-address.tsx";
 import { Button } from "#web/ui/page/button.tsx";
@@ -35,6 +36,7 @@ export function AccountCard({ account, provider, mayChange, open, onOpen, onClos
   const editable = mayChange && source === "console" && provider !== undefined;
   const formShown = editable && open;
   const failing = enabled && state === "Error";
+  const stepLeft = isStepLeft(account);
   const turn = (on: boolean) =>
     update.mutate(
       { params: { id }, body: { enabled: on } },
@@ -48,7 +50,7 @@ export function AccountCard({ account, provider, mayChange, open, onOpen, onClos
       },
     );
   return (
-    <Card className={failing ? "border-[color-mix(in_oklab,var(--warn)_55%,var(--line))]" : ""}>
+    <Card className={failing || stepLeft ? "border-[color-mix(in_oklab,var(--warn)_55%,var(--line))]" : ""}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4">
         <ChannelIcon channel={account.channel} named className="size-9" />
         <div className="min-w-48 flex-1">
@@ -101,14 +103,15 @@ export function AccountCard({ account, provider, mayChange, open, onOpen, onClos
         </div>
       )}
       {enabled && account.bounceMailbox && <BounceMailbox mailbox={account.bounceMailbox} />}
-      {mayChange && enabled && account.webhook && (
+      {mayChange && enabled && account.webhook && !stepLeft && (
         <WebhookAddress id={account.id} name={name} webhook={account.webhook} />
       )}
+      {mayChange && stepLeft && <FirstReport account={account} provider={provider} />}
       {formShown && (
         <div className="border-t border-line">
           <AccountForm
             channel={account.channel}
-            providers={[provider]}
+            provider={provider}
             account={account}
             onDone={onClose}
             onTesting={setTesting}

@@ -23,13 +23,11 @@ import { TestConnection } from "#web/features/integrations/test-connection.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
-import { Select } from "#web/ui/form/select.tsx";
 import { useCheckedForm } from "#web/ui/form/use-checked-form.ts";
 
 type Props = {
   channel: Channel;
-  /** One at least; with an account its own. */
-  providers: readonly Provider[];
+  provider: Provider;
   account?: Account;
   onDone: () => void;
   /** Whether a test of what is in the form is running. */
@@ -37,8 +35,7 @@ type Props = {
 };
 
 /** Sets an account up or changes it: the fields that its provider names, and how it shares the channel. */
-export function AccountForm({ channel, providers, account, onDone, onTesting }: Props) {
-  const [provider, setProvider] = useState(providers[0]!);
+export function AccountForm({ channel, provider, account, onDone, onTesting }: Props) {
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState(false);
   // The version that the form was filled with. What others change meanwhile must not empty it.
@@ -109,11 +106,6 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
       onTesting?.(false);
     }
   };
-  const chooseProvider = (kind: string) => {
-    const chosen = providers.find((one) => one.kind === kind)!;
-    setProvider(chosen);
-    form.reset({ ...valuesOf(chosen, undefined), name: form.getValues("name") });
-  };
   const { errors } = formState;
   const advanced = provider.fields.filter((one) => one.advanced);
   const faulty = (fields: Provider["fields"]) => fields.some(({ name }) => errors.settings?.[name]);
@@ -154,24 +146,6 @@ export function AccountForm({ channel, providers, account, onDone, onTesting }: 
             </div>
           )}
           <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
-            {!account && (
-              <Field label="Provider" error={errors.kind?.message} required>
-                {(wiring) => (
-                  <Select
-                    {...wiring}
-                    {...register("kind", {
-                      onChange: (event: { target: { value: string } }) => chooseProvider(event.target.value),
-                    })}
-                  >
-                    {providers.map(({ kind, label }) => (
-                      <option key={kind} value={kind}>
-                        {label}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
-            )}
             <Field
               label={
                 <>

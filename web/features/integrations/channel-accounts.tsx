@@ -15,7 +15,8 @@ type Props = {
   providers: readonly Provider[];
   accounts: readonly Account[];
   mayChange: boolean;
-  adding: boolean;
+  /** The provider that is being connected. */
+  adding: Provider | undefined;
   /** The account whose form is open. */
   editing: number | undefined;
   /** Opens one of the forms, or closes them. */
@@ -41,9 +42,13 @@ export function ChannelAccounts(props: Props) {
       <div className="flex flex-col gap-4">
         {serving.length > 1 && <Shares channel={channel} accounts={serving} />}
         {adding && (
-          <Card className="border-edge">
-            <CardHeader title="New account" />
-            <AccountForm channel={channel} providers={providers} onDone={() => onShow({})} />
+          <Card key={adding.kind} className="border-edge">
+            <CardHeader title={`Connect ${adding.label}`}>
+              <Button variant="ghost" size="sm" onClick={() => onShow({ open: "new" })}>
+                Choose another
+              </Button>
+            </CardHeader>
+            <AccountForm channel={channel} provider={adding} onDone={() => onShow({})} />
           </Card>
         )}
         {real.map((account) => (

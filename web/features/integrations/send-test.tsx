@@ -1,5 +1,5 @@
 import { Send } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
@@ -12,11 +12,7 @@ import { Select } from "#web/ui/form/select.tsx";
 /** Sends one real message through one account to who asks. */
 export function SendTest({ channel, accounts }: { channel: Channel; accounts: readonly Account[] }) {
   const [chosen, setChosen] = useState<number>();
-  const send = useWrite(integrations.sendTest);
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]!;
-  const refused =
-    send.data?.sent === false && `${isolated(account.name)} didn't send it: ${send.data.message}`;
-  const failed = send.error ? reasonWithoutStatus(send.error) : refused;
   return (
     <Card className="flex flex-col gap-3 p-4">
       <div>
@@ -28,10 +24,7 @@ export function SendTest({ channel, accounts }: { channel: Channel; accounts: re
           <Select
             aria-label="Account"
             value={account.id}
-            onChange={(event) => {
-              setChosen(Number(event.target.value));
-              send.reset();
-            }}
+            onChange={(event) => setChosen(Number(event.target.value))}
             className="min-w-36 flex-1"
           >
             {accounts.map(({ id, name }) => (
@@ -41,20 +34,43 @@ export function SendTest({ channel, accounts }: { channel: Channel; accounts: re
             ))}
           </Select>
         )}
-        <Button
-          icon={<Send aria-hidden />}
-          busy={send.isPending}
-          onClick={() => send.mutate({ params: { id: account.id } })}
-        >
+        <SendTestButton key={account.id} account={account}>
           Send to me
-        </Button>
+        </SendTestButton>
       </div>
+    </Card>
+  );
+}
+
+/** The button, and below it what became of the test. */
+export function SendTestButton({
+  account: { id, name },
+  children,
+}: {
+  account: Account;
+  children: ReactNode;
+}) {
+  const send = useWrite(integrations.sendTest);
+  const refused = send.data?.sent === false && `${isolated(name)} didn't send it: ${send.data.message}`;
+  const failed = send.error ? reasonWithoutStatus(send.error) : refused;
+  return (
+    <>
+      <Button
+        className="self-start"
+        icon={<Send aria-hidden />}
+        busy={send.isPending}
+        onClick={() => send.mutate({ params: { id } })}
+      >
+        {children}
+      </Button>
       {failed && (
-        <p role="alert" className="text-sm break-words text-bad">
+        <p role="alert" className="basis-full text-sm break-words text-bad">
           {failed}
         </p>
       )}
-      {send.data?.sent && <output className="text-sm break-words text-good">{send.data.message}</output>}
-    </Card>
+      {send.data?.sent && (
+        <output className="basis-full text-sm break-words text-good">{send.data.message}</output>
+      )}
+    </>
   );
 }

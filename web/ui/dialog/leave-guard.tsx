@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** The search parameters that open a form: a dialog, or one on a tab. */
-export const formParameters = ["open", "edit", "write", "tab"] as const;
+export const formParameters = ["open", "kind", "edit", "write", "tab"] as const;
 
 /**
  * Asks before leaving a screen with unsaved changes, also by logging out. For a closing tab, the browser asks in its own

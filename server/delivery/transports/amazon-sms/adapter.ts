@@ -25,6 +25,9 @@ export type AmazonSmsSettings = z.output<typeof amazonSmsSettings>;
 export const amazonSms = transportAdapter({
   kind: "amazon-sms",
   label: "Amazon End User Messaging",
+  what: "One bill if you already use AWS",
+  cost: "Per text",
+  site: "https://console.aws.amazon.com/sns",
   channels: ["sms"],
   recovery: "blind",
   settings: amazonSmsSettings,

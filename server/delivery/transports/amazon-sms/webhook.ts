@@ -41,6 +41,7 @@ const incoming = z.object({
 /** Amazon sends receipts and incoming texts through an SNS topic. */
 export function amazonSmsWebhook(calls = new SnsVerifier()): Webhook<AmazonSmsSettings> {
   return {
+    key: "topicArn",
     setUp:
       "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. Send the events of " +
       "a configuration set and the replies to your number to the same topic.",

@@ -27,6 +27,9 @@ export type MailgunSettings = z.output<typeof mailgunSettings>;
 export const mailgun = transportAdapter({
   kind: "mailgun",
   label: "Mailgun",
+  what: "Sending from the US or the EU",
+  cost: "Monthly plan",
+  site: "https://app.mailgun.com",
   channels: ["email"],
   // No idempotency key, and sending keys can't look up events.
   recovery: "blind",

@@ -64,6 +64,7 @@ const kinds: Record<string, Receipt["what"]> = {
 };
 
 export const mailgunWebhook: Webhook<{ signingKey: string }> = {
+  key: "signingKey",
   setUp:
     "In Mailgun, under Webhooks of the domain, add this address for each event, and copy the HTTP webhook signing key to " +
     "this account.",

@@ -33,6 +33,9 @@ export type OneSignalSettings = z.output<typeof onesignalSettings>;
 export const onesignal = transportAdapter({
   kind: "onesignal",
   label: "OneSignal",
+  what: "Phones and browsers, with delivery figures",
+  cost: "Free, then monthly",
+  site: "https://dashboard.onesignal.com",
   channels: ["push"],
   // OneSignal keeps each idempotency_key for 30 days.
   recovery: "keyed",

@@ -25,6 +25,9 @@ export type PlivoSettings = z.output<typeof plivoSettings>;
 export const plivo = transportAdapter({
   kind: "plivo",
   label: "Plivo",
+  what: "A simple alternative to Twilio",
+  cost: "Per text",
+  site: "https://console.plivo.com",
   channels: ["sms"],
   recovery: "blind",
   settings: plivoSettings,

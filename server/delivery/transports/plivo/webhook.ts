@@ -34,6 +34,7 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
  * recognized by the event's id.
  */
 export const plivoWebhook: Webhook<PlivoSettings> = {
+  automatic: true,
   setUp:
     "Delivery reports need no setup. For replies, paste this address as the Message URL of an application, and " +
     "give your number that application.",

@@ -26,6 +26,9 @@ export type PostmarkSettings = z.output<typeof postmarkSettings>;
 export const postmark = transportAdapter({
   kind: "postmark",
   label: "Postmark",
+  what: "Fast, with a detailed reason for every bounce",
+  cost: "Monthly plan",
+  site: "https://account.postmarkapp.com/servers",
   channels: ["email"],
   // No idempotency key, but messages can be looked up by their metadata.
   recovery: "queryable",

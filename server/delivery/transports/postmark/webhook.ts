@@ -81,6 +81,7 @@ const AUTO_REPLIES = new Set([
 ]);
 
 export const postmarkWebhook: Webhook<{ webhookPassword: string }> = {
+  key: "webhookPassword",
   setUp:
     "In Postmark, add a webhook to the message stream with this address. Choose delivery, bounce, spam complaint and " +
     "subscription change, and under Basic auth enter any user and the password that you have entered here.",

@@ -24,6 +24,9 @@ export type ResendSettings = z.output<typeof resendSettings>;
 export const resend = transportAdapter({
   kind: "resend",
   label: "Resend",
+  what: "The quickest mail service to set up",
+  cost: "Monthly plan",
+  site: "https://resend.com/webhooks",
   channels: ["email"],
   // Idempotency keys are per request. The transport repeats a request with its key, but after a crash a message is sent
   // in a different request, which Resend wouldn't recognize.

@@ -62,6 +62,7 @@ const kinds: Record<string, Receipt["what"]> = {
 };
 
 export const resendWebhook: Webhook<{ signingSecret: string }> = {
+  key: "signingSecret",
   setUp:
     "In Resend, add a webhook with this address and all email events, and copy its signing secret to this account.",
   isGenuine,

@@ -23,6 +23,9 @@ export type SendGridSettings = z.output<typeof sendgridSettings>;
 export const sendgrid = transportAdapter({
   kind: "sendgrid",
   label: "SendGrid",
+  what: "Large mailings to many properties",
+  cost: "Monthly plan",
+  site: "https://app.sendgrid.com/settings/mail_settings",
   channels: ["email"],
   // No idempotency key and no lookup.
   recovery: "blind",

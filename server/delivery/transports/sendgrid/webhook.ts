@@ -59,6 +59,7 @@ const kinds: Record<string, Receipt["what"]> = {
 };
 
 export const sendgridWebhook: Webhook<{ verificationKey: string }> = {
+  key: "verificationKey",
   setUp:
     "In SendGrid, under Settings, Mail Settings, Event Webhook, paste this as the Post URL, choose the events and turn on Signature Verification. Then save the verification key here.",
   isGenuine,

@@ -23,6 +23,9 @@ export type SesSettings = z.output<typeof sesSettings>;
 export const ses = transportAdapter({
   kind: "ses",
   label: "Amazon SES",
+  what: "For those who already use AWS",
+  cost: "Per email",
+  site: "https://console.aws.amazon.com/sns",
   channels: ["email"],
   // No idempotency key and no lookup.
   recovery: "blind",

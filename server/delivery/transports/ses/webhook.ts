@@ -55,6 +55,7 @@ const kinds: Record<string, Receipt["what"]> = {
 
 export function sesWebhook(calls = new SnsVerifier()): Webhook<{ topicArn: string }> {
   return {
+    key: "topicArn",
     setUp:
       "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. In Amazon SES, make " +
       "the topic an event destination of your configuration set.",

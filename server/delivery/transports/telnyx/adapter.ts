@@ -28,6 +28,9 @@ export type TelnyxSettings = z.output<typeof telnyxSettings>;
 export const telnyx = transportAdapter({
   kind: "telnyx",
   label: "Telnyx",
+  what: "Runs its own network",
+  cost: "Per text",
+  site: "https://portal.telnyx.com",
   channels: ["sms"],
   leavesHelp: true,
   recovery: "blind",

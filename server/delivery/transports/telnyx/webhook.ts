@@ -41,6 +41,8 @@ type Event = z.output<typeof event>["data"];
 
 /** Calls are JSON. The signature is Ed25519 over "timestamp|body", with a Unix timestamp. */
 export const telnyxWebhook: Webhook<TelnyxSettings> = {
+  automatic: true,
+  key: "publicKey",
   setUp:
     "Delivery reports need no setup. For replies, paste this address as the webhook of your messaging profile.",
   isGenuine({ headers, body, receivedAt }, { publicKey }) {

@@ -26,6 +26,9 @@ export type TwilioSettings = z.output<typeof twilioSettings>;
 export const twilio = transportAdapter({
   kind: "twilio",
   label: "Twilio",
+  what: "Most countries and number types",
+  cost: "Per text",
+  site: "https://console.twilio.com",
   channels: ["sms"],
   // No idempotency key, and the message list has no field for our reference.
   recovery: "blind",

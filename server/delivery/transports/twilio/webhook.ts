@@ -29,6 +29,7 @@ const sentences: Readonly<Record<string, string>> = {
  * no timestamp, so replays are recognized by the event's id.
  */
 export const twilioWebhook: Webhook<TwilioSettings> = {
+  automatic: true,
   setUp:
     "Delivery reports need no setup. For replies, paste this address in Twilio at your number, as “A message comes in”.",
   isGenuine({ url, headers, body }, { authToken }) {

@@ -28,6 +28,9 @@ export type VonageSettings = z.output<typeof vonageSettings>;
 export const vonage = transportAdapter({
   kind: "vonage",
   label: "Vonage",
+  what: "Sender names outside the US",
+  cost: "Per text",
+  site: "https://dashboard.nexmo.com/settings",
   channels: ["sms"],
   leavesHelp: true,
   recovery: "blind",

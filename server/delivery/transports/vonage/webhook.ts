@@ -36,6 +36,7 @@ type Fields = Readonly<Record<string, string>>;
  * include the timestamp.
  */
 export const vonageWebhook: Webhook<VonageSettings> = {
+  key: "signatureSecret",
   setUp:
     "In the Vonage dashboard, under API Settings, paste this address as the webhook for delivery receipts and for inbound " +
     "messages, with the format POST-JSON and signed webhooks (SHA-256 HMAC).",

@@ -11,6 +11,8 @@ const customUrl = (apiUrl: string) => (apiUrl === DEFAULT_URL ? null : apiUrl);
 export const webPush = transportAdapter({
   kind: "web-push",
   label: "Web Push",
+  what: "Browsers only, without another service",
+  cost: "Free",
   about:
     "No account needed. People turn it on in their profile, once in each browser, and messages go straight to " +
     "those browsers.",
