@@ -80,6 +80,11 @@ const catalogue = {
     "unknown-recipient",
     ({ gone }) => `${namesOf(gone)} Runs go to the other recipients. Check them and save the schedule.`,
   ),
+  "homes-merged": says<{ from: string; into: string }>(
+    "unknown-recipient",
+    ({ from, into }) =>
+      `“${isolated(from)}” is part of “${isolated(into)}” now, so this goes to the homes of both. Check the recipients and save it.`,
+  ),
   "only-recipient-deleted": says<{ recipient: Recipient; planned: Moment | Rule | null }>(
     "empty-audience",
     ({ recipient, planned }) =>
@@ -295,14 +300,26 @@ export function findingsOf(error: AppError): readonly Finding[] {
   return error instanceof Refusal ? error.findings : [finding("other", null, { sentence: error.message })];
 }
 
-/** “The group “Garden” and Mei Tanaka no longer exist.” */
+/** “The group “Garden” and Mei Tanaka no longer exist. “Harbor View, floor 3” is archived or has no homes anymore.” */
 function namesOf(gone: readonly Recipient[]): string {
-  const names = gone.map(({ type, name }, index) =>
-    type === "group" ? `${index === 0 ? "The" : "the"} group “${isolated(name)}”` : isolated(name),
-  );
-  const last = names.pop();
-  if (last === undefined) return "";
-  return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;
+  const homes = gone.filter(({ type }) => type === "homes").map(({ name }) => `“${isolated(name)}”`);
+  const names = gone
+    .filter(({ type }) => type !== "homes")
+    .map(({ type, name }, index) =>
+      type === "group" ? `${index === 0 ? "The" : "the"} group “${isolated(name)}”` : isolated(name),
+    );
+  const exist = names.length > 1 ? "no longer exist." : "no longer exists.";
+  const have = homes.length > 1 ? "are archived or have no homes anymore." : "is archived or has no homes anymore.";
+  return [
+    ...(names.length > 0 ? [`${and(names)} ${exist}`] : []),
+    ...(homes.length > 0 ? [`${and(homes)} ${have}`] : []),
+  ].join(" ");
+}
+
+/** "Garden, Harbor and Mei" */
+function and(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
 function deleted({ type, name }: Recipient): string {

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/calls/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
-import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
+import { clockTime, id, line, requiredLine, text, wholeNumber } from "#contract/fields.ts";
+import { refOf } from "#contract/recipients.ts";
+import { HIGHEST_FLOOR, LOWEST_FLOOR, PENTHOUSE } from "#contract/text/unit-name.ts";
 
 /** The fields of a notification's forms, calls and replies. */
 
@@ -12,15 +14,48 @@ export const MESSAGE_MAX = 50_000;
 export const noRecipients = "Recipients are required";
 const NAMED_MAX = 500;
 const NAME_MAX = 200;
-/** A group or person as replies list it. Its name is ignored. */
+/** Homes that one recipient can list. */
+const HOMES_MAX = 1000;
+const FLOORS = "Floors must be a list of numbers, or { from, to }";
+const floorNumber = wholeNumber(LOWEST_FLOOR, PENTHOUSE, FLOORS);
+const floors = [
+  ...Array.from({ length: HIGHEST_FLOOR - LOWEST_FLOOR + 1 }, (_, index) => LOWEST_FLOOR + index),
+  PENTHOUSE,
+];
+const sorted = (numbers: readonly number[]) => [...new Set(numbers)].toSorted((one, other) => one - other);
+const floorList = z.array(floorNumber).min(1, FLOORS).max(300, FLOORS).transform(sorted);
+const floorRange = z
+  .strictObject({ from: floorNumber, to: floorNumber })
+  .refine(({ from, to }) => from <= to, FLOORS)
+  .transform(({ from, to }) => floors.filter((floor) => floor >= from && floor <= to));
+
+/** What homes of a property have in common: all of what is given. Floors are numbers, so 1 isn't 10. */
+const homesWhere = {
+  /** As the homes have it; empty: those that are in no building. */
+  building: line("Building", 50).optional(),
+  floors: z.union([floorList, floorRange], { error: FLOORS }).optional(),
+  stacks: z.array(requiredLine("Stack", 20, "A stack must have a name")).min(1).max(300).optional(),
+  /** Ids of homes. */
+  units: z.array(id).min(1).max(HOMES_MAX).transform(sorted).optional(),
+};
+
+/**
+ * A group or person as replies list it, or homes of the property with this id: whoever lives there when it is sent. Its
+ * name is ignored.
+ */
 export const recipientRef = z
   .strictObject(
-    { type: z.enum(["group", "user"]), id, name: z.string().optional() },
+    { type: z.enum(["group", "user", "homes"]), id, name: z.string().optional(), ...homesWhere },
     {
       error: ({ code }) => (code === "unrecognized_keys" ? undefined : "A recipient must be { type, id }"),
     },
   )
-  .transform(({ type, id }) => ({ type, id }));
+  .refine(
+    ({ type, id: _id, name: _name, ...where }) =>
+      type === "homes" || Object.values(where).every((one) => one === undefined),
+    "Only homes have a building, floors, stacks and units",
+  )
+  .transform(refOf);
 const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
   const recipient = z.union([requiredLine("A recipient's name", nameMax, noRecipients), recipientRef], {
     error: "A recipient must be a group's name, a person's full name, or { type, id }",
@@ -127,11 +162,15 @@ export const scheduledTime = z.iso.datetime({
   error: "Enter a scheduled time like 2026-11-25T09:00:00-05:00",
 });
 
-/** One chosen group or person; `name` is what was shown when it was chosen. */
+/** One chosen group or person, or homes of a property; `name` is what was shown when it was chosen. */
 export const audienceMember = z.object({
-  type: z.enum(["group", "user"]),
+  type: z.enum(["group", "user", "homes"]),
   id: z.number(),
   name: z.string(),
+  building: z.string().optional(),
+  floors: z.array(z.number()).optional(),
+  stacks: z.array(z.string()).optional(),
+  units: z.array(z.number()).optional(),
 });
 
 /** The fields of a message, with the same names in every form. */
@@ -147,7 +186,7 @@ export const messageForm = z.object({
   fieldValues: z.record(z.string(), z.string()),
   /** Used instead of a value in a recurring message, and calculated for each run. */
   relativeDates: z.record(z.string(), relativeDate),
-  recipientType: z.enum(["groups", "individuals"]),
+  recipientType: z.enum(["groups", "individuals", "homes"]),
   recipients: z.array(audienceMember),
   channels: z.array(z.enum(channels)),
   attachments: z.array(attachment),

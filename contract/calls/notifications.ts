@@ -26,8 +26,9 @@ import {
 
 export type AudienceMember = z.output<typeof audienceMember>;
 
-export const audienceText = (audience: readonly Pick<AudienceMember, "name">[]): string =>
-  audience.map(({ name }) => name).join(", ");
+/** "All Tenants, Mei Tanaka". Homes have commas of their own. */
+export const audienceText = (audience: readonly Pick<AudienceMember, "type" | "name">[]): string =>
+  audience.map(({ name }) => name).join(audience.some(({ type }) => type === "homes") ? "; " : ", ");
 
 export type MessageForm = z.output<typeof messageForm>;
 

@@ -13,7 +13,8 @@ export type UnitPlace = {
 export const GROUND = 0;
 /** Above every numbered floor. */
 export const PENTHOUSE = 999;
-const HIGHEST = 199;
+export const LOWEST_FLOOR = -9;
+export const HIGHEST_FLOOR = 199;
 
 const nowhere: UnitPlace = { building: null, floor: null, stack: null };
 
@@ -34,7 +35,7 @@ const NUMBERED =
   /^(\d{1,3})(?:st|nd|rd|th|\.|º|°|ª|e|er|ème)?\s*(?:floor|fl|og|stock|étage|etage|piso|planta|tr|th\.?)\.?$/iu;
 const ORDINAL = /^(\d{1,3})[º°ª]$/u;
 
-const isFloor = (floor: number) => floor >= -9 && (floor <= HIGHEST || floor === PENTHOUSE);
+const isFloor = (floor: number) => floor >= LOWEST_FLOOR && (floor <= HIGHEST_FLOOR || floor === PENTHOUSE);
 const at = (building: string | null, floor: number | null, stack: string | null): UnitPlace => ({
   building,
   floor: floor !== null && isFloor(floor) ? floor : null,

@@ -1,16 +1,20 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { finding, type Finding } from "#contract/findings.ts";
+import type { RecipientRef } from "#contract/recipients.ts";
 import { livingRoles } from "#contract/homes.ts";
 import { rolesWith } from "#contract/permissions.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
-import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
+import { inHomes } from "./homes.ts";
 import { reachable } from "./person.ts";
 
-/** Groups and people as they were chosen. A rule group stands for everyone who matches the rule when it is read. */
-export type Audience = readonly Pick<AudienceMember, "type" | "id">[];
+/**
+ * Groups, people and homes as they were chosen. A rule group stands for everyone who matches the rule when it is read,
+ * homes for whoever lives there then.
+ */
+export type Audience = readonly RecipientRef[];
 
 /**
  * A condition on `users u`: not deleted and in the audience. Group rules are read now and inlined as plain comparisons,
@@ -31,13 +35,15 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
     ways.push(sql<boolean>`EXISTS (
       SELECT 1 FROM group_members m WHERE m.user_id = u.id AND m.group_id = ANY(${byHand}::bigint[]))`);
   }
+  const homes = audience.filter(({ type }) => type === "homes");
+  if (homes.length > 0) ways.push(await inHomes(db, homes));
   if (ways.length === 0) return sql<boolean>`false`;
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }
 
 /** Why nothing can be sent when the audience is empty. `name`: what the audience is called. */
 export function nobodyIn(audience: Audience, name: string): Finding {
-  return audience.some(({ type }) => type === "group")
+  return audience.some(({ type }) => type !== "user")
     ? finding("nobody-in", null, { audience: name })
     : finding("people-deleted", null, {});
 }

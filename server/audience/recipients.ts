@@ -1,14 +1,17 @@
 import { sql } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
+import { recipientKey, type RecipientRef, refOf } from "#contract/recipients.ts";
+import { homesText } from "#contract/text/homes-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
+import { findHomes } from "./homes.ts";
 import { nameOf } from "./person.ts";
 
 /** What a caller writes for one recipient: a name, or a reference. */
-type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
+type Written = string | RecipientRef;
 
-type Match = AudienceMember & { asked: string; detail: string };
+type Match = Pick<AudienceMember, "type" | "id" | "name"> & { asked: string; detail: string };
 
 const CHOICES = 5;
 
@@ -16,20 +19,20 @@ const CHOICES = 5;
  * Turns what was written into groups and people, each once, in the given order. Throws 422 with the field of the first
  * one that is unknown or ambiguous.
  */
-export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
+export async function resolveRecipients(db: Db, refs: readonly Written[]): Promise<AudienceMember[]> {
   const names = refs.filter((ref) => typeof ref === "string");
   const [named, referenced] = await Promise.all([matchNames(db, names), findById(db, refs)]);
   const byName = Map.groupBy(named, (match) => match.asked);
-  const byId = new Map(referenced.map((member) => [`${member.type} ${member.id}`, member]));
+  const byKey = new Map(referenced.map((one) => [one.key, one.member]));
 
   const members = new Map<string, AudienceMember>();
   for (const [index, ref] of refs.entries()) {
     const member =
       typeof ref === "string"
         ? await onlyOne(db, ref, byName.get(ref) ?? [], index)
-        : byId.get(`${ref.type} ${ref.id}`);
+        : byKey.get(recipientKey(ref));
     if (!member) throw refusal("recipient-deleted", { index });
-    members.set(`${member.type} ${member.id}`, { type: member.type, id: member.id, name: member.name });
+    members.set(recipientKey(member), { ...refOf(member), name: member.name });
   }
   return [...members.values()];
 }
@@ -37,17 +40,17 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
 /** Says which of these still exist. */
 export async function existing(
   db: Db,
-  refs: readonly Pick<AudienceMember, "type" | "id">[],
-): Promise<(one: Pick<AudienceMember, "type" | "id">) => boolean> {
+  refs: readonly RecipientRef[],
+): Promise<(one: RecipientRef) => boolean> {
   if (refs.length === 0) return () => false;
-  const there = new Set((await findById(db, refs)).map(({ type, id }) => `${type} ${id}`));
-  return ({ type, id }) => there.has(`${type} ${id}`);
+  const there = new Set((await findById(db, refs)).map(({ key }) => key));
+  return (one) => there.has(recipientKey(one));
 }
 
 /** Keeps the groups from being deleted until the transaction ends. */
 export async function holdGroups(
   tx: Db,
-  refs: readonly Pick<AudienceMember, "type" | "id">[],
+  refs: readonly RecipientRef[],
 ): Promise<void> {
   await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
     tx,
@@ -94,16 +97,30 @@ async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
   return found.rows.filter((row) => row.rank === best.get(row.asked));
 }
 
-const idsOf = (type: AudienceMember["type"], refs: readonly RecipientRef[]) =>
+const idsOf = (type: AudienceMember["type"], refs: readonly Written[]) =>
   refs.flatMap((ref) => (typeof ref !== "string" && ref.type === type ? [ref.id] : []));
 
-async function findById(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
-  const found = await sql<AudienceMember>`
+/** Those that still exist, each with the key of what was asked: homes may be part of another property by now. */
+async function findById(
+  db: Db,
+  refs: readonly Written[],
+): Promise<{ key: string; member: AudienceMember }[]> {
+  const homes = refs.filter((ref) => typeof ref !== "string" && ref.type === "homes") as RecipientRef[];
+  const found = await sql<Pick<AudienceMember, "type" | "id" | "name">>`
     SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[])
     UNION ALL
     SELECT 'user', id, ${nameOf("users")} FROM users
     WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL`.execute(db);
-  return found.rows;
+  const places = await findHomes(db, homes);
+  return [
+    ...found.rows.map((member) => ({ key: recipientKey(member), member })),
+    ...homes.flatMap((ref, index) => {
+      const place = places[index];
+      if (!place || place.gone) return [];
+      const name = homesText(place.name, ref, place.units);
+      return [{ key: recipientKey(ref), member: { ...ref, id: place.id, name } }];
+    }),
+  ];
 }
 
 async function similarNames(db: Db, name: string): Promise<string[]> {

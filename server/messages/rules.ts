@@ -1,7 +1,9 @@
 import { ATTACHMENTS_TOTAL_MAX, EDIT_ATTACHMENT_MAX } from "#contract/calls/attachments.ts";
 import { finding, type Finding, warning } from "#contract/findings.ts";
+import { recipientKey } from "#contract/recipients.ts";
 import { fieldsOf, isAskedField, TemplateError } from "#contract/text/message-fields.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
+import { findHomes } from "#server/audience/homes.ts";
 import { existing, holdGroups } from "#server/audience/recipients.ts";
 import { attachmentsById } from "./attachments.ts";
 import { connectedAmong } from "./channels.ts";
@@ -25,6 +27,7 @@ export const rules: readonly Rule[] = [
   fieldsFilled,
   channelsOff,
   recipientsGone,
+  homesMerged,
   timePassed,
   filesThere,
 ];
@@ -171,14 +174,24 @@ async function recipientsGone({ db, message, plan, moment, stored, gone }: Asked
   }
   // What a person is choosing has just been looked up, and what starts by itself goes to whoever is left.
   const earlier = { writing: stored?.audience ?? [], sending: message.audience, unseen: [] }[moment];
-  const asked = message.audience.filter(({ type, id }) =>
-    earlier.some((one) => one.type === type && one.id === id),
-  );
+  const before = new Set(earlier.map(recipientKey));
+  const asked = message.audience.filter((one) => before.has(recipientKey(one)));
   if (asked.length === 0) return [];
   if (moment === "writing") await holdGroups(db, asked);
   const there = await existing(db, asked);
   const missing = asked.filter((one) => !there(one));
   return missing.length > 0 ? [finding("recipients-gone", "recipients", { gone: missing })] : [];
+}
+
+/** A merge adds homes that no one has chosen. What starts by itself still reaches those that were. */
+async function homesMerged({ db, message, plan }: Asked): Promise<Finding[]> {
+  const homes = message.audience.filter(({ type }) => type === "homes");
+  if (homes.length === 0 || plan.kind === "draft") return [];
+  const found = await findHomes(db, homes);
+  return homes.flatMap(({ id, name }, index) => {
+    const into = found[index];
+    return into && into.id !== id ? [warning("homes-merged", { from: name, into: into.name })] : [];
+  });
 }
 
 /** The current minute still counts as now. */

@@ -2,7 +2,7 @@ import { isDiscarded } from "#contract/calls/archive.ts";
 import { messages, people } from "#contract/text/count-text.ts";
 import { sql } from "kysely";
 import { type Channel, channelMeaning, peopleOf, writtenAs } from "#contract/delivery.ts";
-import type { NotificationDetail } from "#contract/calls/notifications.ts";
+import { audienceText, type NotificationDetail } from "#contract/calls/notifications.ts";
 import { MOST_PRINTED } from "#contract/calls/reports.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Settings } from "#contract/calls/settings.ts";
@@ -83,7 +83,9 @@ async function readRun(db: Db, runId: number): Promise<Frozen> {
 
 function factsOf({ notification, progress, times, now }: Subject, run: Frozen): Fact[] {
   const { sentBy, edited } = notification;
-  const recipients = notification.audience.map(({ name }) => isolated(name)).join(", ");
+  const recipients = audienceText(
+    notification.audience.map(({ type, name }) => ({ type, name: isolated(name) })),
+  );
   const sender = sentBy?.who === "schedule" ? "Its schedule" : (sentBy?.name ?? "Not recorded");
   const finished = progress.finishedAt;
   return [

@@ -20,7 +20,7 @@ type Use = ScheduledUse & {
   schedule: OwnSchedule | null;
 };
 
-type Recipient = Pick<AudienceMember, "type" | "id">;
+type Recipient = { type: "group" | "user"; id: number };
 
 const naming = ({ type, id }: Recipient) => JSON.stringify([{ type, id }]);
 const waitingFor = (recipient: Recipient) =>

@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { audience, type Reach } from "#contract/calls/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { MessageForm, AudienceMember } from "#contract/calls/notifications.ts";
+import type { MessageForm } from "#contract/calls/notifications.ts";
+import { type RecipientRef, refOf } from "#contract/recipients.ts";
 import { call } from "#web/api/client.ts";
 import { reachability } from "#web/api/reachability.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
@@ -11,7 +12,7 @@ import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 
 export type Audience = {
-  recipients: Pick<AudienceMember, "type" | "id">[];
+  recipients: RecipientRef[];
   channels: Channel[];
   /** The message's fields: a person who lacks one gets nothing. */
   fields: string[];
@@ -37,7 +38,7 @@ const TYPING_PAUSE = 200;
 const LAST_LOOK = 5000;
 
 export function audienceOf({ recipients, channels }: Pick<MessageForm, "recipients" | "channels">) {
-  return { recipients: recipients.map(({ type, id }) => ({ type, id })), channels };
+  return { recipients: recipients.map(refOf), channels };
 }
 
 /** How many people would get this form's message. Fetched each time the form opens, because people come and go. */

@@ -1,3 +1,4 @@
+import { refOf } from "#contract/recipients.ts";
 import { valueOf } from "#contract/text/message-fields.ts";
 import { textsAndDates } from "#contract/text/relative-date.ts";
 import type { MessageClass } from "#contract/delivery.ts";
@@ -41,6 +42,11 @@ type Stored = Pick<
   | "class"
 >;
 
+const kinds = { group: "groups", user: "individuals", homes: "homes" } as const;
+
+/** The kind of recipients that a form with these shows first. */
+export const kindOf = ([first]: Stored["audience"]): MessageForm["recipientType"] => kinds[first?.type ?? "group"];
+
 /** A stored message as form values. */
 export function messageOf(stored: Stored): MessageForm {
   const { texts, dates } = textsAndDates(stored.fieldValues);
@@ -52,7 +58,7 @@ export function messageOf(stored: Stored): MessageForm {
     customMessage: stored.content,
     fieldValues: texts,
     relativeDates: dates,
-    recipientType: stored.audience[0]?.type === "user" ? "individuals" : "groups",
+    recipientType: kindOf(stored.audience),
     recipients: stored.audience,
     channels: stored.channels,
     attachments: stored.attachments,
@@ -84,7 +90,7 @@ export function answersOf({ fieldValues }: Pick<MessageForm, "fieldValues">, ask
 export function messageBody(form: MessageForm, asked: readonly string[]) {
   return {
     title: form.title,
-    recipients: form.recipients.map(({ type, id }) => ({ type, id })),
+    recipients: form.recipients.map(refOf),
     channels: form.channels,
     fieldValues: answersOf(form, asked),
     attachments: form.attachments.map(({ id }) => ({ id })),

@@ -8,14 +8,14 @@ import { Confirm } from "#web/ui/dialog/confirm.tsx";
 export type Question = number | "unreachable" | "unknown";
 
 /**
- * What to confirm before sending to `recipients`, who add up to this many people; null: nothing. Only a group can
- * be larger than it looks.
+ * What to confirm before sending to `recipients`, who add up to this many people; null: nothing. Only people
+ * are no more than they look.
  */
 export function questionBefore(
   reached: Question,
   recipients: readonly Pick<AudienceMember, "type">[],
 ): Question | null {
-  if (typeof reached === "string") return recipients.some(({ type }) => type === "group") ? reached : null;
+  if (typeof reached === "string") return recipients.some(({ type }) => type !== "user") ? reached : null;
   return reached >= VERY_MANY ? reached : null;
 }
 

@@ -1,5 +1,5 @@
 import { channels } from "#contract/delivery.ts";
-import type { NotificationForm, notifications } from "#contract/calls/notifications.ts";
+import { audienceText, type NotificationForm, type notifications } from "#contract/calls/notifications.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Input } from "#web/api/client.ts";
 import type { MissedRun } from "#web/domain/unsent/replaced-runs.ts";
@@ -94,7 +94,7 @@ function isShown({ title, channels: chosen, recipients }: Fields): boolean {
     recipients.every(
       (one) =>
         isFields(one) &&
-        isOne(one["type"], ["group", "user"]) &&
+        isOne(one["type"], ["group", "user", "homes"]) &&
         typeof one["id"] === "number" &&
         isText(one["name"]),
     )
@@ -152,5 +152,5 @@ export type OutboxRow = OutboxEntry & {
 
 export function rowOf(entry: OutboxEntry): OutboxRow {
   const { title, channels, recipients } = entry.form;
-  return { ...entry, title, channels, recipients: recipients.map((one) => one.name).join(", ") };
+  return { ...entry, title, channels, recipients: audienceText(recipients) };
 }

@@ -1,10 +1,11 @@
 import { messages, people } from "#contract/text/count-text.ts";
 import type { Reach } from "#contract/calls/audience.ts";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
+import { refOf } from "#contract/recipients.ts";
 
 /** Asks who would get it now. A person who lacks a field of the message gets nothing. */
 export function whoGets({ audience, channels, fields }: NotificationDetail) {
-  return { recipients: audience.map(({ type, id }) => ({ type, id })), channels, fields };
+  return { recipients: audience.map(refOf), channels, fields };
 }
 
 /** "It reaches 53 people with 57 messages. 4 people won't get this message. The list will say why." */

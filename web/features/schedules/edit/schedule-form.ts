@@ -7,12 +7,13 @@ import { calendarDay } from "#contract/fields.ts";
 import { messageForm, noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
 import type { MessageForm } from "#contract/calls/notifications.ts";
 import { recurrenceKinds, type Rule } from "#contract/recurrence.ts";
+import { refOf } from "#contract/recipients.ts";
 import { textsAndDates } from "#contract/text/relative-date.ts";
 import { createScheduleBody, scheduleDefaults } from "#contract/calls/schedule-fields.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { answersOfNextRun, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
-import { canChange, classOf, emptyMessage } from "#web/domain/message/values.ts";
+import { canChange, classOf, emptyMessage, kindOf } from "#web/domain/message/values.ts";
 import { missingAnswers } from "#web/domain/message/rules.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
@@ -104,7 +105,7 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
     ...chosen,
     fieldValues: { ...chosen.fieldValues, ...texts },
     relativeDates: dates,
-    recipientType: stored.audience[0]?.type === "user" ? "individuals" : "groups",
+    recipientType: kindOf(stored.audience),
     recipients: stored.audience,
     channels: stored.channels,
     attachments: [],
@@ -167,7 +168,7 @@ export function bodyOf(
     channels: form.channels,
     class: form.highPriority === null ? null : (classOf(form, source) ?? null),
     fieldValues: repeatedAnswers(form, asked),
-    recipients: form.recipients.map(({ type, id }) => ({ type, id })),
+    recipients: form.recipients.map(refOf),
   } satisfies Body;
 }
 

@@ -1,0 +1,17 @@
+import type { HomesWhere } from "#contract/text/homes-text.ts";
+
+/** Whom a message goes to: a group, a person, or whoever lives in homes of the property with this id. */
+export type RecipientRef = { type: "group" | "user" | "homes"; id: number } & HomesWhere;
+
+/** A recipient as calls name it: without its name. */
+export const refOf = ({ type, id, building, floors, stacks, units }: RecipientRef): RecipientRef => ({
+  type,
+  id,
+  ...(type === "homes" && { building, floors, stacks, units }),
+});
+
+/** Unique among recipients. */
+export function recipientKey(recipient: RecipientRef): string {
+  const { type, id, ...where } = refOf(recipient);
+  return type === "homes" ? `${type}:${id}:${JSON.stringify(where)}` : `${type}:${id}`;
+}
