@@ -309,7 +309,8 @@ function namesOf(gone: readonly Recipient[]): string {
       type === "group" ? `${index === 0 ? "The" : "the"} group “${isolated(name)}”` : isolated(name),
     );
   const exist = names.length > 1 ? "no longer exist." : "no longer exists.";
-  const have = homes.length > 1 ? "are archived or have no homes anymore." : "is archived or has no homes anymore.";
+  const have =
+    homes.length > 1 ? "are archived or have no homes anymore." : "is archived or has no homes anymore.";
   return [
     ...(names.length > 0 ? [`${and(names)} ${exist}`] : []),
     ...(homes.length > 0 ? [`${and(homes)} ${have}`] : []),

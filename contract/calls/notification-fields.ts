@@ -34,7 +34,11 @@ const homesWhere = {
   /** As the homes have it; empty: those that are in no building. */
   building: line("Building", 50).optional(),
   floors: z.union([floorList, floorRange], { error: FLOORS }).optional(),
-  stacks: z.array(requiredLine("Stack", 20, "A stack must have a name")).min(1).max(300).optional(),
+  stacks: z
+    .array(requiredLine("Stack", 20, "A stack must have a name"))
+    .min(1)
+    .max(300)
+    .optional(),
   /** Ids of homes. */
   units: z.array(id).min(1).max(HOMES_MAX).transform(sorted).optional(),
 };

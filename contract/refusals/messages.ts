@@ -69,6 +69,14 @@ export const messages = {
     "This group or person has been deleted. Choose again.",
     { fields: ({ index }) => beside("This group or person has been deleted. Choose again.", index) },
   ),
+  "homes-unknown": says<{ index: number }>(
+    "unknown-recipient",
+    "There are no such homes, or their property is archived. Choose again.",
+    {
+      fields: ({ index }) =>
+        beside("There are no such homes, or their property is archived. Choose again.", index),
+    },
+  ),
   "recipient-unknown": says<Unknown>("unknown-recipient", unknownText, {
     fields: (params) => beside(unknownText(params), params.index),
   }),

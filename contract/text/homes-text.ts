@@ -19,8 +19,7 @@ const NAMED = 4;
 export function homesText(property: string, where: HomesWhere, units: readonly string[] = []): string {
   const { building, floors, stacks } = where;
   const parts = [isolated(property)];
-  if (building !== undefined)
-    parts.push(building === "" ? "no building" : `Building ${isolated(building)}`);
+  if (building !== undefined) parts.push(building === "" ? "no building" : `Building ${isolated(building)}`);
   if (stacks) {
     const on = floors ? `on ${floorsText(floors)}` : "on every floor";
     parts.push(`units ${listText(stacks.map((stack) => isolated(stack)))} ${on}`);

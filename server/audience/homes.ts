@@ -8,7 +8,10 @@ import type { Db } from "#server/db/database.ts";
 type Root = { id: number; name: string; archived: boolean };
 
 /** Where each property and home is now: what was merged since is found in what it was merged into. */
-type Roots = { properties: ReadonlyMap<number, Root>; units: ReadonlyMap<number, { id: number; name: string }> };
+type Roots = {
+  properties: ReadonlyMap<number, Root>;
+  units: ReadonlyMap<number, { id: number; name: string }>;
+};
 
 export async function findRoots(db: Db, refs: readonly RecipientRef[]): Promise<Roots> {
   const properties = await sql<Root & { asked: number }>`
@@ -75,13 +78,12 @@ export type FoundHomes = Root & {
 };
 
 /** What each of these is now; undefined: its property never existed. */
-export async function findHomes(
-  db: Db,
-  refs: readonly RecipientRef[],
-): Promise<(FoundHomes | undefined)[]> {
+export async function findHomes(db: Db, refs: readonly RecipientRef[]): Promise<(FoundHomes | undefined)[]> {
   if (refs.length === 0) return [];
   const roots = await findRoots(db, refs);
-  const exist = refs.map((ref, index) => sql`(${index}::int, EXISTS (SELECT FROM units h WHERE ${areMeant(ref, roots)}))`);
+  const exist = refs.map(
+    (ref, index) => sql`(${index}::int, EXISTS (SELECT FROM units h WHERE ${areMeant(ref, roots)}))`,
+  );
   const { rows } = await sql<{ index: number; there: boolean }>`
     SELECT * FROM (VALUES ${sql.join(exist)}) t (index, there)`.execute(db);
   const there = new Map(rows.map((row) => [row.index, row.there]));

@@ -31,7 +31,10 @@ export async function resolveRecipients(db: Db, refs: readonly Written[]): Promi
       typeof ref === "string"
         ? await onlyOne(db, ref, byName.get(ref) ?? [], index)
         : byKey.get(recipientKey(ref));
-    if (!member) throw refusal("recipient-deleted", { index });
+    if (!member) {
+      const homes = typeof ref !== "string" && ref.type === "homes";
+      throw refusal(homes ? "homes-unknown" : "recipient-deleted", { index });
+    }
     members.set(recipientKey(member), { ...refOf(member), name: member.name });
   }
   return [...members.values()];
@@ -48,10 +51,7 @@ export async function existing(
 }
 
 /** Keeps the groups from being deleted until the transaction ends. */
-export async function holdGroups(
-  tx: Db,
-  refs: readonly RecipientRef[],
-): Promise<void> {
+export async function holdGroups(tx: Db, refs: readonly RecipientRef[]): Promise<void> {
   await sql`${PIPELINED}SELECT FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
     tx,
   );

@@ -6,15 +6,17 @@ import type { ComponentProps } from "react";
 export const MOST_NAMED = 100;
 
 type Props = Omit<ComponentProps<"a">, "href"> & {
-  /** The recipient of the notification, or everyone that the notification with this id missed. */
-  write: `${"user" | "group" | "missed"}:${number}`;
+  /** The recipient of the notification, homes of a property, or everyone that the notification with this id missed. */
+  write: `${"user" | "group" | "homes" | "missed"}:${number}`;
+  /** Only these homes of the property. */
+  units?: number[] | undefined;
   /** It starts as a copy of this notification. */
   copy?: number | undefined;
 };
 
-/** "New Notification" to one person or group: opens the create dialog over the current screen. */
-export function WriteLink({ write, copy, children = "New Notification", ...rest }: Props) {
-  const search: LinkProps["search"] = (screen: object) => ({ ...screen, write, copy });
+/** "New Notification" to one person, group or home: opens the create dialog over the current screen. */
+export function WriteLink({ write, copy, units, children = "New Notification", ...rest }: Props) {
+  const search: LinkProps["search"] = (screen: object) => ({ ...screen, write, copy, units });
   return (
     <Link to="." search={search} resetScroll={false} {...rest}>
       <Send aria-hidden />

@@ -40,6 +40,12 @@ test.each(["new", "user:12", "group:7", "template:3", "missed:45"] as const)(
   },
 );
 
+test("a message to homes may name some of the property's", () => {
+  expect(writeSearch({ write: "homes:5", units: [7, 8] })).toEqual({ write: "homes:5", units: [7, 8] });
+  expect(writeSearch({ write: "homes:5", units: ["x"] })).toEqual({ write: "homes:5" });
+  expect(writeSearch({ write: "group:5", units: [7] })).toEqual({ write: "group:5" });
+});
+
 test("a message to a person may start as a copy, of a notification that the URL names", () => {
   expect(writeSearch({ write: "user:12", copy: "45" })).toEqual({ write: "user:12", copy: 45 });
   expect(writeSearch({ write: "user:12", copy: "x" })).toEqual({ write: "user:12" });

@@ -4,8 +4,11 @@ import { deliveries } from "#contract/calls/deliveries.ts";
 import { channels, type Channel } from "#contract/delivery.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { notifications, type AudienceMember, type NotificationForm } from "#contract/calls/notifications.ts";
+import { places } from "#contract/calls/places.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { templates } from "#contract/calls/templates.ts";
+import type { ReplyOf } from "#contract/endpoint.ts";
+import { homesText } from "#contract/text/homes-text.ts";
 import { users } from "#contract/calls/users.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
@@ -21,7 +24,7 @@ const titles: Partial<Record<Start["type"], string>> = {
   run: "We couldn't start the message",
 };
 
-type From = Start & { occurrence: string | undefined };
+type From = Start & { occurrence: string | undefined; units: number[] | undefined };
 export type WriteFromProps = {
   start: From;
   copy: number | undefined;
@@ -62,11 +65,14 @@ export default function WriteFrom({ start, copy, onOpenChange }: WriteFromProps)
   );
 }
 
-function draftName({ type, id, occurrence }: From, copy: number | undefined): string {
+function draftName({ type, id, occurrence, units }: From, copy: number | undefined): string {
+  if (type === "homes" && units) return `to homes ${units.join(" ")}`;
   if (type === "run") return `from run ${id} ${occurrence ?? ""}`;
   if (type === "template") return `from template ${id}`;
   return copy === undefined ? `to ${type} ${id}` : `copy of ${copy} to ${type} ${id}`;
 }
+
+type Property = ReplyOf<typeof places.property>;
 
 type Found = {
   initial?: Partial<NotificationForm> | undefined;
@@ -76,9 +82,10 @@ type Found = {
 };
 
 /** What the form starts with; empty while loading. */
-function useStart({ type, id, occurrence }: From, copy: number | undefined): Found {
+function useStart({ type, id, occurrence, units }: From, copy: number | undefined): Found {
   const person = useRead(users.detail, { params: { id } }, { enabled: type === "user" });
   const group = useRead(groups.detail, { params: { id } }, { enabled: type === "group" });
+  const property = useRead(places.property, { params: { id } }, { enabled: type === "homes" });
   const template = useRead(templates.read, { params: { id } }, { enabled: type === "template" });
   const run = useRead(
     schedules.outgoing,
@@ -108,6 +115,14 @@ function useStart({ type, id, occurrence }: From, copy: number | undefined): Fou
         initial: group.data && { recipientType: "groups", recipients: [{ type, id, name: group.data.name }] },
         error: group.error?.message,
       };
+    case "homes":
+      return {
+        initial: property.data && {
+          recipientType: "homes",
+          recipients: [homesOf(property.data, units)],
+        },
+        error: property.error?.message,
+      };
     case "template":
       return {
         // As if it had been picked in the dialog.
@@ -121,6 +136,22 @@ function useStart({ type, id, occurrence }: From, copy: number | undefined): Fou
     default:
       return type satisfies never;
   }
+}
+
+/** All homes of a property, or those of these ids. */
+function homesOf({ id, name, homesListed }: Property, units: number[] | undefined): AudienceMember {
+  const chosen = units && homesListed.filter((home) => units.includes(home.id));
+  const where = chosen ? { units: chosen.map((home) => home.id) } : {};
+  return {
+    type: "homes",
+    id,
+    ...where,
+    name: homesText(
+      name,
+      where,
+      chosen?.map((home) => home.name),
+    ),
+  };
 }
 
 /** The people that a notification didn't reach, except those removed since. */

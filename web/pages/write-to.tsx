@@ -11,6 +11,7 @@ export function WriteTo() {
   const write = useSearch({ strict: false, select: (search) => search.write });
   const copy = useSearch({ strict: false, select: (search) => search.copy });
   const occurrence = useSearch({ strict: false, select: (search) => search.occurrence });
+  const units = useSearch({ strict: false, select: (search) => search.units });
   const navigate = useNavigate();
   const close = () =>
     void navigate({
@@ -20,13 +21,14 @@ export function WriteTo() {
         write: undefined,
         copy: undefined,
         occurrence: undefined,
+        units: undefined,
       }),
       replace: true,
       resetScroll: false,
     });
   const start = startOf(write);
   if (start) {
-    const from = { start: { ...start, occurrence }, copy };
+    const from = { start: { ...start, occurrence, units }, copy };
     return <WriteFrom key={JSON.stringify(from)} {...from} open onOpenChange={close} />;
   }
   return <CreateNotification open={write === "new"} onOpenChange={close} />;

@@ -61,7 +61,13 @@ export function startRun(
   return transaction(db, async (tx) => {
     const { id, audience, among, warnings } = await begin(tx, notificationId, dependencies, start);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
-    if (anyone.rows.length === 0) throw new Refusal(nobodyIn(audience, audience.some(({ type }) => type === "homes") ? "the chosen homes" : "the chosen groups"));
+    if (anyone.rows.length === 0)
+      throw new Refusal(
+        nobodyIn(
+          audience,
+          audience.some(({ type }) => type === "homes") ? "the chosen homes" : "the chosen groups",
+        ),
+      );
     await hintWork(tx, "run");
     return { runId: id, warnings };
   });

@@ -157,6 +157,7 @@ export async function notificationStatus(db: Db, id: number): Promise<string> {
 
 /** What `clear` empties, in this order. */
 const emptied = [
+  "notice_reads",
   "delivery_events",
   "receipts",
   "webhook_calls",

@@ -1,10 +1,11 @@
-import { User, Users } from "lucide-react";
+import { Building2, User, Users } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
 import { fold } from "#contract/text/fold.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { groups, type Group } from "#contract/calls/groups.ts";
-import type { AudienceMember } from "#contract/calls/notifications.ts";
+import type { AudienceMember, MessageForm } from "#contract/calls/notifications.ts";
+import { recipientKey } from "#contract/recipients.ts";
 import { users } from "#contract/calls/users.ts";
 import { callList } from "#web/api/client.ts";
 import { reachability } from "#web/api/reachability.ts";
@@ -65,7 +66,7 @@ async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option
   return { options, total };
 }
 
-type Kind = (typeof kinds)[number]["value"];
+type Kind = MessageForm["recipientType"];
 
 /** Whoever the text fits, whichever kind is chosen: that kind comes first, and alone before anything is typed. */
 async function searchRecipients(
@@ -75,7 +76,7 @@ async function searchRecipients(
   known: readonly Group[],
 ): Promise<Found<Option>> {
   const searches = [() => searchGroups(q, signal, known), () => searchUsers(q, signal)];
-  const [first, second] = kind === "groups" ? searches : searches.toReversed();
+  const [first, second] = kind === "individuals" ? searches.toReversed() : searches;
   // Without the other kind, there is still what was asked for.
   const others = q === "" ? null : second!().catch(() => null);
   const found = await first!();
@@ -85,10 +86,12 @@ async function searchRecipients(
   return { options: [...found.options, ...more.options], total: count(found) + count(more) };
 }
 
+const icons = { group: Users, user: User, homes: Building2 };
+
 function optionOf(member: AudienceMember, count?: number): Option {
-  const Icon = member.type === "group" ? Users : User;
+  const Icon = icons[member.type];
   return {
-    key: `${member.type}:${member.id}`,
+    key: recipientKey(member),
     label: member.name,
     icon: <Icon aria-hidden />,
     member,

@@ -45,7 +45,8 @@ type Stored = Pick<
 const kinds = { group: "groups", user: "individuals", homes: "homes" } as const;
 
 /** The kind of recipients that a form with these shows first. */
-export const kindOf = ([first]: Stored["audience"]): MessageForm["recipientType"] => kinds[first?.type ?? "group"];
+export const kindOf = ([first]: Stored["audience"]): MessageForm["recipientType"] =>
+  kinds[first?.type ?? "group"];
 
 /** A stored message as form values. */
 export function messageOf(stored: Stored): MessageForm {
