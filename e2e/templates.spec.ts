@@ -5,6 +5,35 @@ import { expect, test } from "./fixtures.ts";
 import { flooded, intercept, withoutEvents } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
 
+test("puts when, where and what to do into a block of details, which ends at an empty row", async ({
+  page,
+}) => {
+  await page.goto("/templates?open=new");
+  const dialog = page.getByRole("dialog", { name: "New Template" });
+  await dialog.getByRole("textbox", { name: "Content" }).click();
+  await page.keyboard.type("The elevator stands still.");
+  await page.keyboard.press("Enter");
+  const details = dialog.getByRole("button", { name: "Details" });
+  await details.click();
+  await page.keyboard.type("Friday, 9 AM");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.type("Building A");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.type("Take the stairs.");
+  await page.keyboard.press("Enter");
+  await expect(details).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Enter");
+  await expect(details).toHaveAttribute("aria-pressed", "false");
+  await page.keyboard.type("Thank you.");
+  const mail = dialog.getByTitle(/^Message: /).contentFrame();
+  await expect(mail.getByRole("row", { name: "When Friday, 9 AM" })).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Plain text" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Content" })).toHaveValue(
+    "The elevator stands still.\n\n| When: Friday, 9 AM\n| Where: Building A\n| What to do: Take the stairs.\n\nThank you.",
+  );
+});
+
 test("creates a template with a field, saves versions, edits it and finds it again", async ({ page }) => {
   await page.goto("/templates");
   await page.getByRole("button", { name: "New Template" }).click();
