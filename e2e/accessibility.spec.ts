@@ -60,7 +60,7 @@ test("schedules, their details, and the editor with error messages", async ({ pa
   await expect(page.getByText("It hasn't run yet.")).toBeVisible();
   await expectAccessible(page);
   await page.goto(`/schedules?view=month&day=${Temporal.Now.plainDateISO().year + 1}-01-15`);
-  await page.getByRole("button", { name: /^\w+ 31 January, / }).click();
+  await page.getByRole("button", { name: /^\w+, January 31, / }).click();
   await expect(page.getByRole("dialog").getByRole("link", { name: made.name })).toBeVisible();
   await expectAccessible(page);
   await page.goto(`/schedules?schedule=${made.id}`);

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { isolated } from "#contract/text/isolate.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 
 /** The frame cannot measure its content, which runs no scripts and has another origin. */
@@ -43,7 +44,7 @@ export function MailFrame({ subject, fromTo, html, dark = false, alone = false, 
       >
         <iframe
           key={shown}
-          title={`Message: ${subject}`}
+          title={`Message: ${isolated(subject)}`}
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           srcDoc={shown}
           referrerPolicy="no-referrer"

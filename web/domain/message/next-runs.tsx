@@ -102,7 +102,9 @@ type OneRun = SchedulePreview["runs"][number];
 type RunProps = { run: OneRun; before: OneRun | undefined; shown: readonly string[] };
 
 function Run({ run, before, shown }: RunProps) {
-  const [day = "", time = ""] = run.when.split(", ");
+  // A day may have commas of its own: "Fri, Dec 25, 9:00 AM".
+  const comma = run.when.lastIndexOf(", ");
+  const [day, time] = [run.when.slice(0, comma), run.when.slice(comma + 2)];
   const tag = tagOf(run, before);
   const values = Object.entries(run.values).filter(([field]) => shown.includes(field));
   return (
