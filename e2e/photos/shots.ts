@@ -624,6 +624,15 @@ const compose: Shot[] = [
     },
   },
   {
+    name: "compose/scheduled-day-first",
+    path: "/notifications",
+    act: steps(changed("/api/shell", { dates: { order: "dmy", separator: "." } }), async (page) => {
+      const dialog = await filled(page);
+      await dialog.choose("Schedule for later");
+      await dialog.root.getByRole("button", { name: "Choose a date" }).click();
+    }),
+  },
+  {
     name: "compose/recurring",
     path: "/notifications",
     act: async (page) => (await filled(page)).choose("Recurring"),
