@@ -9,6 +9,7 @@ import { isFailure, missedPeople } from "#server/features/notifications/attentio
 import { writeAudit } from "#server/features/sample/audit-lines.ts";
 import { insertSampleRecords, type SampleRecords } from "#server/features/sample/sample-records.ts";
 import { playHistory } from "#server/features/sample/history.ts";
+import { addSampleLogo } from "#server/features/sample/sample-logo.ts";
 import { sampleGroups } from "#server/features/sample/groups.ts";
 import { sentMessages, unsentMessages } from "#server/features/sample/messages.ts";
 import { isSampleLoaded, notificationsOfSample } from "#server/features/sample/rows.ts";
@@ -27,6 +28,7 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
     await holdUntilCommit(tx, "sample");
     await refuse(tx, by.user.id);
     const clock = { now, zone: await readSetting(tx, "timezone") };
+    await addSampleLogo(tx, by.user.id);
     const records = await insertSampleRecords(tx, clock, by.user.username);
     await playHistory(tx, records, clock);
     await dealWithEarlier(tx, records, now);

@@ -7,6 +7,7 @@ import { notifyPages } from "#server/delivery/hints.ts";
 import { addUpTallies } from "#server/delivery/maintenance.ts";
 import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { removePeople } from "#server/features/sample/remove-people.ts";
+import { removeSampleLogo } from "#server/features/sample/sample-logo.ts";
 import {
   isSampleLoaded,
   notificationsOfSample,
@@ -40,6 +41,7 @@ export async function removeSample(db: Db, by: By): Promise<void> {
     await removePeople(tx);
     await removeEmptyPlaces(tx, places);
     await sql`DELETE FROM sample_rows`.execute(tx);
+    await removeSampleLogo(tx);
     await addUpTallies(tx);
     await recordAudit(tx, {
       by,

@@ -144,8 +144,11 @@ test("removing it leaves the rows that were there, and loading it again makes th
     ownNotifications: 0,
     usedTemplates: 0,
   });
+  const logo = () => call<{ value: string }>("GET", "/api/settings/value/companyLogo");
+  expect((await logo()).body.value).toMatch(/^data:image\/png;base64,/);
   expect((await call("DELETE", "/api/sample")).status).toBe(200);
   expect(await rowCounts()).toEqual(before);
+  expect((await logo()).body.value).toBe("");
   expect((await call("GET", "/api/sample")).body).toEqual({ loaded: null });
   await sql`INSERT INTO user_groups (name) VALUES ('pet owners')`.execute(porchlight.db);
   expect(await call("POST", "/api/sample")).toMatchObject({
