@@ -63,6 +63,9 @@ test("schedules, their details, and the editor with error messages", async ({ pa
   await page.getByRole("button", { name: /^\w+, January 31, / }).click();
   await expect(page.getByRole("dialog").getByRole("link", { name: made.name })).toBeVisible();
   await expectAccessible(page);
+  await page.goto("/schedules?view=week");
+  await expect(page.getByRole("region", { name: / to / }).getByRole("region")).toHaveCount(7);
+  await expectAccessible(page);
   await page.goto(`/schedules?schedule=${made.id}`);
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Schedule" });

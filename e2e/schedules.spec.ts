@@ -42,7 +42,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await editor.getByRole("option", { name }).click();
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue(name);
   await editor.getByRole("combobox", { name: "Recipients" }).fill(property.name);
-  await editor.getByRole("option", { name: property.name }).click();
+  await editor.getByRole("option", { name: `${property.name} Everyone at` }).click();
   await expect(editor.getByText("1 person won't get this message.")).toBeVisible();
 
   await editor.getByRole("button", { name: "Daily to 1 person" }).click();
