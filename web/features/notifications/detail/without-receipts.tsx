@@ -38,9 +38,9 @@ export function WithoutReceipts({ progress }: { progress: RunProgress }) {
 type NoteProps = { channel: Channel; who: string; count: number; reports: "not yet" | "late" | "never" };
 
 const why: Record<NoteProps["reports"], string> = {
-  "not yet": "It doesn't report to us yet, so we can't say whether they arrived.",
-  late: "It hasn't reported on these, so we can't say whether they arrived.",
-  never: "It reports only what comes back, so we can't say whether they arrived.",
+  "not yet": "It doesn't report to us yet",
+  late: "It hasn't reported back",
+  never: "It reports only what comes back",
 };
 
 function Note({ channel, who, count, reports }: NoteProps) {
@@ -56,7 +56,7 @@ function Note({ channel, who, count, reports }: NoteProps) {
         Sent, no receipts
       </strong>
       <span className="min-w-48 flex-1">
-        {`${who} accepted ${count > 1 ? "all " : ""}${messagesOn(channel, count)}. ${why[reports]}`}
+        {`${who} accepted ${count > 1 ? "all " : ""}${messagesOn(channel, count)}. ${why[reports]}, so we can't say whether ${count === 1 ? "it" : "they"} arrived.`}
       </span>
       {reports === "not yet" && (
         <Link
