@@ -7,6 +7,7 @@ import { connect } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { openTransports } from "#server/delivery/accounts/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
+import { keepHomes } from "#server/places/keep-homes.ts";
 import { startWorker } from "#server/delivery/worker/worker.ts";
 import { fanOutAnew } from "./people/fan-out.ts";
 import { type CallApi, importRows, startWebRole } from "./people/web-role.ts";
@@ -36,6 +37,7 @@ try {
   const unit = await median(() => call("GET", "/api/users"));
   console.log(`A page of them: ${unit.toFixed(1)} ms. That is 1. All other figures are ratios to it.`);
   await timeGroups(call);
+  await timeHomes(call, unit);
   await timeRun(call, { imported, unit });
   await timeNotifications(call, unit);
   await timeFanOut();
@@ -75,6 +77,26 @@ async function timeGroups(call: CallApi): Promise<void> {
   console.log(`\nGroups of ${count(PROPERTIES)} properties, as ratios to those of ten:`);
   say("first page", many[0] / few[0], "aim: 2");
   say("search", many[1] / few[1], "aim: 2");
+}
+
+/** Everyone in 60,000 homes of 2,000 properties. Then a few properties, as before, which the run needs. */
+async function timeHomes(call: CallApi, unit: number): Promise<void> {
+  await sql`UPDATE users SET property = 'House ' || (id % 2000), property_unit = 'House ' || (id % 2000) || ' ' || unit.name, unit = unit.name
+    FROM (SELECT id AS person, (1 + id / 2000 % 30) || '0' || (1 + id % 9) AS name FROM users) unit
+    WHERE unit.person = id AND role = 'tenant'`.execute(db);
+  const began = performance.now();
+  await keepHomes(db);
+  const seconds = (performance.now() - began) / 1000;
+  await sql`VACUUM (ANALYZE)`.execute(db);
+  console.log(`\nHomes: everyone's residency in ${seconds.toFixed(1)} s`);
+  const [first] = (await call("GET", "/api/places/properties")) as { id: number }[];
+  const pages = {
+    "list of properties": "/api/places/properties",
+    "search of properties": "/api/places/properties?q=house%201999",
+    "a property with its homes": `/api/places/properties/${first!.id}`,
+  };
+  await timePages(call, pages, unit);
+  say("nothing to do each minute", (await median(() => keepHomes(db))) / unit);
 }
 
 async function timeRun(call: CallApi, { imported, unit }: { imported: number; unit: number }): Promise<void> {

@@ -117,6 +117,7 @@ test("lists and cards stay inside at every common width, and on paper with a per
     "/schedules?view=month",
     `/users?q=${longName.split(" ")[1]}`,
     `/users?person=${tenant?.id}`,
+    "/properties",
     "/users?tab=groups",
     "/integrations",
     "/settings",

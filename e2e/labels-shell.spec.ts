@@ -86,6 +86,7 @@ test("header, sidebar and theme", async ({ page }) => {
     "Notifications",
     "Templates",
     "Schedules",
+    "Properties",
     "Help",
     "User Management",
     "Settings",

@@ -70,6 +70,7 @@ test("every screen loads within its budget, without moving, can be read in the d
     `/schedules?edit=${schedule.id}`,
     "/schedules?view=month",
     "/schedules?view=week",
+    "/properties",
     "/users",
     `/users?person=${person?.id}`,
     "/users?tab=groups",

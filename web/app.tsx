@@ -16,6 +16,7 @@ import {
   templatesSearch,
 } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
+import { propertiesSearch, propertySearch } from "#web/pages/properties-search.ts";
 import { schedulesSearch } from "#web/pages/schedules-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
@@ -75,6 +76,20 @@ const routes = root.addChildren([
     staticData: { needs: "messages:read" },
     validateSearch: schedulesSearch,
     component: lazyScreen(async () => (await import("#web/pages/schedules.tsx")).SchedulesPage),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/properties",
+    staticData: { needs: "people:read" },
+    validateSearch: propertiesSearch,
+    component: lazyScreen(async () => (await import("#web/pages/properties.tsx")).PropertiesPage),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/properties/$id",
+    staticData: { needs: "people:read" },
+    validateSearch: propertySearch,
+    component: lazyScreen(async () => (await import("#web/pages/property.tsx")).PropertyPage),
   }),
   createRoute({
     getParentRoute: () => root,

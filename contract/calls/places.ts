@@ -84,6 +84,13 @@ const name = requiredLine("Property name", 200, "Property name is required");
 const address = line("Address", 300);
 const unitName = requiredLine("Home", 100, "Enter the home's name");
 
+/** A new property, and the form of one. */
+export const propertyBody = z.object({
+  name,
+  address: address.default(""),
+  timeZone: timeZone.nullable().default(null),
+});
+
 /** Homes that one call changes. */
 const HOMES_MAX = 1000;
 
@@ -152,7 +159,7 @@ export const places = {
     path: "/api/places/properties",
     access: "people:write",
     summary: "Add a property",
-    body: z.object({ name, address: address.default(""), timeZone: timeZone.nullable().default(null) }),
+    body: propertyBody,
     status: 201,
     reply: property,
   }),

@@ -3,10 +3,12 @@ import { csv } from "#contract/calls/csv.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { places } from "#contract/calls/places.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { settings } from "#contract/calls/settings.ts";
 import { suppressions } from "#contract/calls/suppressions.ts";
 import { users } from "#contract/calls/users.ts";
+import { dayAfter } from "#contract/homes.ts";
 import type { StaffedSystem } from "../system.ts";
 
 /** What shots open by its id. */
@@ -23,6 +25,9 @@ export type Seeded = {
   mei: number;
   group: number;
   schedule: number;
+  /** A property with two buildings, and a home in it that someone moves out of and another person into. */
+  property: number;
+  home: number;
 };
 
 const firstNames = ["Mei", "Jon", "Zoë", "Ann", "Max", "Ravi", "Lena", "Luis", "Dana", "Omar"];
@@ -39,6 +44,22 @@ const tenants = Array.from({ length: 64 }, (_, n) => ({
   propertyUnit: `${properties[n % 3]}, Unit ${1 + Math.floor(n / 12)}${"ABCDEF"[n % 6]}`,
   receiveEmail: n % 11 === 5 ? "false" : "true",
 }));
+
+/** Two buildings with floors and stacks, in which some homes are empty. */
+const garden = ["A", "B"].flatMap((building) =>
+  [1, 2, 3, 4, 5].flatMap((floor) => [1, 2, 3, 4, 5, 6].map((stack) => `${building}-${floor}0${stack}`)),
+);
+const gardeners = garden
+  .filter((_, n) => n % 11 !== 4)
+  .map((unit, n) => ({
+    username: `garden${n}`,
+    firstName: firstNames[(n * 3) % firstNames.length],
+    lastName: `${lastNames[(n * 5) % lastNames.length]}`,
+    email: n % 9 === 3 || n % 13 === 5 ? "" : `garden${n}@example.com`,
+    phone: n % 4 === 1 || n % 13 === 5 ? "" : `(415) 555-${String(2000 + n)}`,
+    role: "tenant",
+    propertyUnit: `Garden Row, ${unit}`,
+  }));
 
 const longName = "Maximiliana-Konstantinopoulou von Hohenstaufen-Sigmaringen";
 const unusual = [
@@ -76,7 +97,8 @@ const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
 /** Fills an empty system with everything that its screens can show. */
 export async function seed({ call, mail, passWeek }: StaffedSystem): Promise<Seeded> {
   await call(settings.saveAll, { body: { siteName: "Maple & Harbor", siteEmail: "office@example.com" } });
-  await call(csv.import, { body: [...tenants, ...unusual] });
+  await call(csv.import, { body: [...tenants, ...unusual, ...gardeners] });
+  const { property, home } = await fillGarden(call);
   const idOf = async (username: string) => (await call(users.list, { query: { q: username } }))[0]?.id ?? 0;
   const salma = await idOf("salma@example.com");
   const longest = await idOf("maximiliana");
@@ -236,5 +258,28 @@ export async function seed({ call, mail, passWeek }: StaffedSystem): Promise<See
   await expect
     .poll(async () => (await call(schedules.missed)).length, { timeout: 60_000 })
     .toBeGreaterThan(0);
-  return { sent, failed, planned, draft, salma, longest, mei, group: board.id, schedule };
+  return { sent, failed, planned, draft, salma, longest, mei, group: board.id, schedule, property, home };
+}
+
+/** A property with an address, homes that are still empty, and moves. */
+async function fillGarden(call: StaffedSystem["call"]): Promise<Pick<Seeded, "property" | "home">> {
+  const [row] = await call(places.list, { query: { q: "Garden Row" } });
+  const params = { id: row?.id ?? 0 };
+  await call(places.update, { params, body: { address: "2–48 Garden Row, Eastmere, NY" } });
+  await call(places.addHomes, { params, body: { names: [...garden, "Office"] } });
+  const { homesListed, today } = await call(places.property, { params });
+  const homeIn = (name: string) => homesListed.find((one) => one.name === name)?.id ?? 0;
+  const home = homeIn("A-204");
+  const { residents } = await call(places.home, { params: { id: home } });
+  await call(places.changeResidency, {
+    params: { id: residents[0]?.id ?? 0 },
+    body: { firstDay: "2024-12-01", lastDay: dayAfter(today, 3), leaseEnds: dayAfter(today, 3) },
+  });
+  const [coming, owner] = await call(users.list, { query: { q: "Zoë" } });
+  await call(places.moveIn, {
+    params: { id: home },
+    body: { personId: coming?.id ?? 0, firstDay: dayAfter(today, 4), leaseEnds: dayAfter(today, 369) },
+  });
+  await call(places.moveIn, { params: { id: home }, body: { personId: owner?.id ?? 0, role: "owner" } });
+  return { property: params.id, home };
 }

@@ -61,6 +61,7 @@ const screens = [
   { name: "users", path: "/users" },
   { name: "groups", path: "/users?tab=groups" },
   { name: "blocked", path: "/users?tab=blocked" },
+  { name: "properties", path: "/properties" },
   { name: "audit", path: "/settings/audit" },
   { name: "integrations", path: "/integrations?tab=email" },
 ];
@@ -109,7 +110,7 @@ export const emptyShots: Shot[] = [
 ];
 
 export function fullShots(seeded: Seeded): Shot[] {
-  const { sent, failed, planned, draft, salma, longest, mei, group, schedule } = seeded;
+  const { sent, failed, planned, draft, salma, longest, mei, group, schedule, property, home } = seeded;
   const lists: Shot[] = screens.flatMap(({ name, path }) => [
     { name: `${name}/full`, path },
     { name: `${name}/failing`, path, server: "failing" as const },
@@ -244,6 +245,48 @@ export function fullShots(seeded: Seeded): Shot[] {
     { name: "users/person-right-to-left", path: `/users?person=${salma}` },
     { name: "users/person-forced-colors", path: `/users?person=${mei}`, forcedColors: true },
     { name: "users/credentials", path: `/users?person=${mei}`, act: click("Send credentials") },
+    { name: "property", path: `/properties/${property}` },
+    {
+      name: "property/selected",
+      path: `/properties/${property}?view=grid`,
+      act: steps(
+        (page) =>
+          page
+            .getByRole("button", { name: "Select floor 2" })
+            .click({ timeout: 2000 })
+            .catch(() => undefined),
+        (page) =>
+          page
+            .getByRole("checkbox")
+            .first()
+            .check({ timeout: 2000 })
+            .catch(() => undefined),
+      ),
+    },
+    { name: "property/list", path: `/properties/${property}?view=list` },
+    { name: "property/unreached", path: `/properties/${property}?view=list&reach=none` },
+    { name: "property/home", path: `/properties/${property}?home=${home}` },
+    { name: "property/move-in", path: `/properties/${property}?home=${home}`, act: click("Move in") },
+    {
+      name: "property/move-out",
+      path: `/properties/${property}?home=${home}`,
+      act: steps(click(/^Actions for/), click("Move out", "menuitem")),
+    },
+    {
+      name: "property/move",
+      path: `/properties/${property}?home=${home}`,
+      act: steps(click(/^Actions for/), click("Move to another home", "menuitem")),
+    },
+    { name: "property/add-homes", path: `/properties/${property}`, act: click("Add homes") },
+    { name: "property/edit", path: `/properties/${property}`, act: click("Edit Property") },
+    { name: "property/gone", path: "/properties/999999" },
+    { name: "property/failing", path: `/properties/${property}`, server: "failing" },
+    { name: "properties/menu", path: "/properties", act: click(/^Actions for/) },
+    {
+      name: "properties/merge",
+      path: "/properties",
+      act: steps(click(/^Actions for/), click("Merge into another", "menuitem")),
+    },
     { name: "users/new", path: "/users", act: click("Add User") },
     {
       name: "users/new-errors",

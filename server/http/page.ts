@@ -93,6 +93,7 @@ function screenOf(url: string, signedOut: boolean): string {
   if (signedOut) return isPublic(screen) ? screen : "pages/auth.tsx";
   if (first === "" || first === "auth") return "pages/dashboard.tsx";
   if (first === "notifications" && second) return "pages/notification.tsx";
+  if (first === "properties" && second) return "pages/property.tsx";
   if (first === "settings" && second === "audit") return "pages/audit.tsx";
   return screen;
 }
@@ -106,6 +107,7 @@ const consoleCalls: Record<string, readonly string[]> = {
     "/api/notifications?page=1&pageSize=4",
   ],
   "/notifications": ["/api/notifications?page=1&recent=true&pageSize=25"],
+  "/properties": ["/api/places/properties?archived=false&page=1&pageSize=25"],
   "/users": ["/api/users?sort=name&direction=asc&page=1&pageSize=25"],
 };
 

@@ -2,6 +2,7 @@ import { linkOptions, type LinkOptions, type LinkProps } from "@tanstack/react-r
 import {
   Ban,
   Bell,
+  Building2,
   CalendarDays,
   CalendarPlus,
   CalendarSync,
@@ -67,6 +68,13 @@ const screens = {
     label: "Schedules",
     Icon: CalendarDays,
     link: linkOptions({ to: "/schedules" }),
+    menu: "Main",
+  },
+  properties: {
+    label: "Properties",
+    words: "buildings homes units apartments floors residents",
+    Icon: Building2,
+    link: linkOptions({ to: "/properties" }),
     menu: "Main",
   },
   help: {
@@ -171,6 +179,12 @@ const actions = {
     words: "create recipients",
     Icon: UsersRound,
     link: linkOptions({ to: "/users", search: { tab: "groups", open: "new" } }),
+  },
+  newProperty: {
+    label: "Add Property",
+    words: "new building create",
+    Icon: Building2,
+    link: linkOptions({ to: "/properties", search: { open: "new" } }),
   },
   failures: {
     label: "See what failed",

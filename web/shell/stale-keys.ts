@@ -5,6 +5,7 @@ import { deliveries } from "#contract/calls/deliveries.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { places } from "#contract/calls/places.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { settings } from "#contract/calls/settings.ts";
 import { shell, type ServerEvent } from "#contract/calls/shell.ts";
@@ -97,6 +98,10 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         users.list,
         users.detail,
         users.properties,
+        places.list,
+        places.property,
+        places.home,
+        places.ofPerson,
         groups.list,
         groups.detail,
         groups.members,

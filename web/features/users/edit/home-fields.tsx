@@ -1,19 +1,21 @@
 import { Building2, DoorOpen } from "lucide-react";
 import { useWatch } from "react-hook-form";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
-import { homeOf } from "#web/features/users/edit/user-form.ts";
+import { asksWhetherMoved, homeOf } from "#web/features/users/edit/user-form.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
+import { Segmented } from "#web/ui/form/segmented.tsx";
 
 /** One field for property and unit. What was recognized is shown below and can be corrected. */
 export function HomeFields({ form, stored }: SectionProps) {
   const { control, register, setValue, getValues, setFocus, formState } = form;
   const { errors } = formState;
-  const [propertyUnit, corrected, property, unit] = useWatch({
+  const [propertyUnit, corrected, property, unit, role, homeChange] = useWatch({
     control,
-    name: ["propertyUnit", "corrected", "property", "unit"],
+    name: ["propertyUnit", "corrected", "property", "unit", "role", "homeChange"],
   });
+  const moves = asksWhetherMoved({ propertyUnit, corrected, property, unit, role }, stored);
   const home = homeOf({ propertyUnit, corrected, property, unit }, stored);
 
   function correct() {
@@ -60,6 +62,25 @@ export function HomeFields({ form, stored }: SectionProps) {
             </Button>
           </div>
         )
+      )}
+      {moves && (
+        <div className="flex flex-col gap-2">
+          <Segmented
+            label="What this change means"
+            segments={[
+              { value: "moved", label: "They moved" },
+              { value: "corrected", label: "Correct it" },
+            ]}
+            value={homeChange}
+            onChange={(value) => setValue("homeChange", value, { shouldDirty: true })}
+            className="w-fit"
+          />
+          <p className="text-sm text-ink-2">
+            {homeChange === "moved"
+              ? "From today they live here. The old home keeps its history."
+              : "They have lived here all along. The old home was a mistake."}
+          </p>
+        </div>
       )}
     </div>
   );

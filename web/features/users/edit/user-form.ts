@@ -1,6 +1,9 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/calls/auth.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
+import { fold } from "#contract/text/fold.ts";
+import { isColleague } from "#contract/permissions.ts";
+import { unitKey } from "#contract/text/unit-name.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import {
   addressKind,
@@ -42,6 +45,8 @@ export type UserForm = Preferences & {
   corrected: boolean;
   property: string;
   unit: string;
+  /** What another Property/Unit means. */
+  homeChange: "moved" | "corrected";
   groups: ChosenGroup[];
   sendCredentials: boolean;
   /** Who asked to turn on again what the recipient turned off. */
@@ -65,6 +70,7 @@ export const emptyForm: UserForm = {
   corrected: false,
   property: "",
   unit: "",
+  homeChange: "moved",
   ...perPreference((channel) => channelMeaning[channel].onByDefault),
   groups: [],
   sendCredentials: true,
@@ -88,6 +94,7 @@ export function formOf(stored: UserDetail): UserForm {
     corrected: false,
     property: stored.property ?? "",
     unit: stored.unit ?? "",
+    homeChange: "moved",
     ...preferencesOf(stored),
     groups: handGroups(stored),
     sendCredentials: false,
@@ -117,6 +124,18 @@ export function homeOf(
   const text = form.propertyUnit.trim();
   const known = stored && text === (stored.propertyUnit ?? "") ? stored : splitPropertyUnit(text);
   return { property: known.property ?? "", unit: known.unit ?? "" };
+}
+
+/** Whether the form has to ask what another home means: of a tenant who has one, and not if it only gets its unit. */
+export function asksWhetherMoved(
+  form: Pick<UserForm, "role" | "propertyUnit" | "corrected" | "property" | "unit">,
+  stored: UserDetail | undefined,
+): boolean {
+  if (!stored?.property || isColleague(form.role)) return false;
+  const home = homeOf(form, stored);
+  if (home.property === "") return false;
+  if (fold(home.property) !== fold(stored.property)) return true;
+  return stored.unit !== null && unitKey(home.unit) !== unitKey(stored.unit);
 }
 
 type Ways = Pick<UserForm, "email" | "phone" | (typeof preferenceField)[LinkChannel]>;
@@ -176,6 +195,7 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
       : { otherContacts: form.otherContacts }),
     ...Object.fromEntries(changed.map((name) => [name, form[name]])),
     ...(regrouped ? { groupIds } : {}),
+    ...(asksWhetherMoved(form, stored) ? { homeChange: form.homeChange } : {}),
     ...(form.consentRequest === "" ? {} : { consentRequest: form.consentRequest }),
     ...(form.knowsEmail || form.knowsPhone
       ? {

@@ -10,6 +10,7 @@ import {
   type Outcome as OutcomeOf,
 } from "#web/features/users/person/person-deliveries.tsx";
 import { PersonFacts } from "#web/features/users/person/person-facts.tsx";
+import { PersonHomes } from "#web/features/users/person/person-homes.tsx";
 import { ResetTwoFactor } from "#web/features/users/person/reset-two-factor.tsx";
 import { SendCredentials } from "#web/features/users/person/send-credentials.tsx";
 import { Suppressions } from "#web/features/users/person/suppressions.tsx";
@@ -98,6 +99,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             )}
             <Suppressions person={found} />
             <PersonFacts person={found} />
+            <PersonHomes personId={found.id} />
             {found.twoFactor && mayReset && found.id !== actor.id && <ResetTwoFactor person={found} />}
             <ConsentHistory person={found} />
             <PersonDeliveries person={found} Outcome={Outcome} />
