@@ -291,6 +291,20 @@ test("shows how many people will get the message, who won't and why, and what ea
   expect(own?.text).toContain("Hello Ada, the water is off in");
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(0);
 
+  // A message of one's own can be formatted as templates are, and be plain again.
+  const plain = await dialog.message.inputValue();
+  await dialog.root.getByRole("button", { name: "Format" }).click();
+  await dialog.root.getByRole("toolbar", { name: "Formatting" }).waitFor();
+  await dialog.message.press("ControlOrMeta+a");
+  await dialog.root.getByRole("button", { name: "Bold" }).click();
+  await expectAccessible(page);
+  await dialog.root.getByRole("button", { name: "Send a test to me" }).click();
+  await expect
+    .poll(() => system.mail.to("ada.owner@example.com").at(-1)?.html)
+    .toContain("<strong>Hello Ada, the water is off in");
+  await dialog.root.getByRole("button", { name: "Plain text" }).click();
+  await expect(dialog.message).toHaveValue(plain);
+
   await dialog.channel("Email").uncheck();
   await dialog.root.getByRole("button", { name: "Preview" }).click();
   const preview = page.getByRole("dialog", { name: "Preview" });

@@ -130,6 +130,8 @@ export const extras = {
   fieldValues: fieldValues.default({}),
   attachments: attachmentRefs.default([]),
   class: z.enum(messageClasses).optional(),
+  /** Of a text without a template: its bold, italic, links and lists are formatting, as an email template's are. */
+  formatted: z.boolean({ error: "Formatted must be true or false" }).optional(),
 };
 
 /** The same for an update: fields that are left out keep their values. With a null template, the content is used as it is. */
@@ -137,6 +139,7 @@ export const changedExtras = {
   templateId: templateRef.nullish(),
   attachments: attachmentRefs.optional(),
   class: extras.class,
+  formatted: extras.formatted,
 };
 
 export const messageSentence = "Either template or custom message is required";
@@ -183,6 +186,8 @@ export const messageForm = z.object({
   messageType: z.enum(["template", "custom"]),
   templateId: z.string(),
   customMessage: message,
+  /** The custom message is formatted text, as an email template's. Left out where it can't be. */
+  formatted: z.boolean().optional(),
   /** What goes with a template's text that is edited here; `version` if the template was chosen here. */
   ownTemplate: z
     .object({ subject: z.string(), formatted: z.boolean(), version: z.number().optional() })
@@ -205,7 +210,7 @@ export const messageReply = {
   title: z.string(),
   /** Its template's email subject when the template was chosen; empty: the default one if formatted, otherwise the title. */
   subject: z.string(),
-  /** The content is an email template's, so its bold, italic, links and lists are formatting. */
+  /** The content is an email template's, or was written like one, so its bold, italic, links and lists are formatting. */
   formatted: z.boolean(),
   content: z.string(),
   /** The content without the marks that an email template's bold, italic and links have. */

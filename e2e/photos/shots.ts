@@ -595,6 +595,17 @@ const compose: Shot[] = [
     },
   },
   {
+    name: "compose/formatted",
+    path: "/notifications",
+    act: async (page) => {
+      const { root, message } = await filled(page);
+      await root.getByRole("button", { name: "Format" }).click();
+      await root.getByRole("toolbar", { name: "Formatting" }).waitFor();
+      await message.press("ControlOrMeta+a");
+      await root.getByRole("button", { name: "Bold" }).click();
+    },
+  },
+  {
     name: "compose/picker",
     path: "/notifications",
     act: async (page) => (await new ComposeDialog(page).open()).recipients.fill("ma"),

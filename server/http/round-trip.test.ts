@@ -64,6 +64,7 @@ const exempt: Record<string, string> = {
   "POST /api/integrations/check": "a question",
   "POST /api/shell/seen": "a moment, whose effect shell.test.ts reads back",
   "POST /api/templates/{id}/archive": "one field, which templates.test.ts reads back",
+  "POST /api/audience/send-test": "a message to oneself, which send-test.test.ts reads",
   "POST /api/templates/send-test": "a message to oneself, which templates.test.ts reads",
 };
 
@@ -313,7 +314,8 @@ const resources: Record<string, () => Resource> = {
     read: (id) => `/api/notifications/${id}`,
     readBack: {
       ...notificationFields,
-      // Of recurring ones, below.
+      // Of recurring ones, and of a text of one's own, below.
+      formatted: null,
       recurrence: null,
       recurringDay: null,
       recurringTime: null,
@@ -326,6 +328,7 @@ const resources: Record<string, () => Resource> = {
       body: {
         title: "Bins",
         content: "Bins go out tomorrow",
+        formatted: true,
         recipients: [{ type: "group", id: picked.groups[0] ?? 0 }],
         channels: ["push"],
         status: "Recurring",
@@ -413,6 +416,7 @@ const resources: Record<string, () => Resource> = {
         timezone: "America/Chicago",
         country: "CA",
         defaultEmailSubject: "A note from the office",
+        postalAddress: "12 Front Street",
         defaultSmsPrefix: "Maple & Harbor:",
         emailFooter: "1 Elm Street\nSpringfield",
         emailSignature: "Your team",

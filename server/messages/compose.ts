@@ -10,6 +10,8 @@ type Written = Omit<Message, "messageType" | "templateId" | "subject" | "content
   /** Their own words; beside a template, the template as they changed it this once. */
   text: string;
   class?: Message["class"] | undefined;
+  /** Of their own words. A template's follow from its type. */
+  formatted?: boolean | undefined;
 };
 
 /**
@@ -18,11 +20,17 @@ type Written = Omit<Message, "messageType" | "templateId" | "subject" | "content
  */
 export async function compose(
   db: Db,
-  { templateId, templateVersion, text, class: urgency, ...written }: Written,
+  { templateId, templateVersion, text, class: urgency, formatted = false, ...written }: Written,
   stored: Message | undefined,
 ): Promise<{ message: Message; source: Source | undefined }> {
   if (templateId === undefined || templateId === null) {
-    const message = { ...emptyMessage, ...written, content: text, class: urgency ?? emptyMessage.class };
+    const message = {
+      ...emptyMessage,
+      ...written,
+      content: text,
+      formatted,
+      class: urgency ?? emptyMessage.class,
+    };
     return { message, source: undefined };
   }
   const { message, source } = await readSource(db, { templateId });

@@ -14,7 +14,7 @@ const fields = {
   /** Of an email, if its template has one. */
   subject: { column: "subject", empty: "" },
   content: { column: "content", empty: "" },
-  /** The text comes from an email template, so its bold, links and lists are formatting. */
+  /** The text comes from an email template or was written like one, so its bold, links and lists are formatting. */
   formatted: { column: "formatted", empty: false },
   fieldValues: { column: "field_values", empty: {}, json: true },
   class: { column: "class", empty: "general" },

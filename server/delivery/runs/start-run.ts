@@ -194,6 +194,8 @@ function compileStored(
 ): CompiledContent {
   const content = {
     ...stored,
+    // The settings' subject is for templates, which don't know the notification's title.
+    ...(stored.kind === "message" && stored.messageType === "custom" && { subject: stored.title }),
     answers: stored.fieldValues,
     attachments: stored.attachmentIds.flatMap((id) => files.get(id) ?? []),
   };

@@ -30,6 +30,36 @@ const get = (url: string) => porchlight.call({ method: "GET", url }, staff);
 const planned = { title: "Water shut-off", recipients: ["Luis Ortega"], channels: ["email"] };
 const water = { ...planned, message: "Hello {{first_name}}" };
 
+test("a text of one's own can have an email template's formatting, also after a change that leaves it out", async () => {
+  const body = { ...planned, content: "The water is **off** today.", status: "Draft", formatted: true };
+  const { id } = (await create(body)).json<{ id: number }>();
+  await porchlight.call(
+    {
+      method: "PUT",
+      url: `/api/notifications/${id}`,
+      body: { title: "Water", content: "It is **off** again.", recipients: ["Luis Ortega"] },
+    },
+    staff,
+  );
+  expect((await get(`/api/notifications/${id}`)).json()).toMatchObject({
+    formatted: true,
+    contentText: "It is off again.",
+  });
+  await porchlight.call({ method: "POST", url: `/api/notifications/${id}/send` }, staff);
+  const { rows } = await sql<{ compiled: { email: { subject: string[]; html: unknown; text: unknown } } }>`
+    SELECT compiled FROM content_versions WHERE notification_id = ${id}`.execute(porchlight.db);
+  const { email } = rows[0]!.compiled;
+  // Not the settings' subject, which is for templates.
+  expect(email.subject).toEqual(["Water"]);
+  expect(JSON.stringify(email.html)).toContain("It is <strong>off</strong> again.");
+  expect(JSON.stringify(email.text)).toContain("It is off again.");
+  const other = (await create({ ...body, formatted: undefined })).json<{ id: number }>();
+  expect((await get(`/api/notifications/${other.id}`)).json()).toMatchObject({
+    formatted: false,
+    contentText: body.content,
+  });
+});
+
 describe("the specified calls work on their own", () => {
   // spec 160, 186, 237
   test("POST /api/send-notification: title, message, recipients, channels", async () => {

@@ -113,7 +113,7 @@ async function write(
   );
 }
 
-/** Its formatting follows from its template. */
+/** Its formatting shows in the text. */
 function valuesOf(message: Message, dates: OwnSchedule["dates"] = {}): object {
   const { formatted: _, ...values } = messageValues(message);
   return {
@@ -176,7 +176,7 @@ function complete(stored: StoredNotification, body: Update, ended: boolean): Wri
   const recurs = stored.status === "Draft" ? null : stored.schedule;
   if (status === "Recurring" && !recurs) throw refusal("no-recurrence");
   // What a call names as the message does stays as it is, or is given. The rest follows.
-  const { messageType: _type, subject: _subject, formatted: _formatted, ...named } = messageIn(stored);
+  const { messageType: _type, subject: _subject, ...named } = messageIn(stored);
   const { audience: _audience, attachmentIds, ...kept } = named;
   const { type, updatedAt: _updatedAt, ...given } = body;
   return {

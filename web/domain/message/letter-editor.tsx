@@ -3,7 +3,7 @@ import { EditorContent, useEditor, useEditorState, type Editor } from "@tiptap/r
 import { Bold, Italic, Link2, List, ListOrdered, Redo2, TableProperties, Undo2 } from "lucide-react";
 import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
 import { InsertField } from "#web/domain/message/insert-field.tsx";
-import { parseLetter, serializeLetter } from "#web/domain/message/letter-markdown.ts";
+import { parseLetter, parsePlain, plainOf, serializeLetter } from "#web/domain/message/letter-markdown.ts";
 import { letterExtensions } from "#web/domain/message/letter-schema.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -20,6 +20,11 @@ type Props = FieldWiring & {
 };
 
 const schema = getSchema(letterExtensions);
+
+/** Plain text as Markdown that reads the same. */
+export const toFormatted = (text: string): string => serializeLetter(parsePlain(schema, text));
+/** Markdown without its marks. */
+export const toPlain = (text: string): string => plainOf(parseLetter(schema, text));
 
 /** A rich text editor for the email, with fields as unbreakable chips. */
 export function LetterEditor({ value, onChange, aside, ...wiring }: Props) {
@@ -119,7 +124,7 @@ function Toolbar({ editor, aside }: { editor: Editor; aside: ReactNode }) {
         onInsert={(field) => insertField(editor, field)}
         onClosed={() => editor.commands.focus()}
       />
-      <span className="ml-auto">{aside}</span>
+      <span className="ml-auto flex items-center gap-1">{aside}</span>
     </div>
   );
 }

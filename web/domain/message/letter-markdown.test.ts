@@ -1,7 +1,7 @@
 import { getSchema } from "@tiptap/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseLetter, serializeLetter } from "#web/domain/message/letter-markdown.ts";
+import { parseLetter, parsePlain, plainOf, serializeLetter } from "#web/domain/message/letter-markdown.ts";
 import { letterExtensions } from "#web/domain/message/letter-schema.ts";
 
 const schema = getSchema(letterExtensions);
@@ -17,6 +17,21 @@ test("what an email template may hold comes out of the editor as it went in", ()
     "Kind regards,\n{{property_name}}",
   ].join("\n\n");
   expect(roundTrip(letter)).toBe(letter);
+});
+
+test("plain text becomes formatted text that reads the same, and back", () => {
+  const plain = "Hello {{first_name}},\n\n2 * 3 is **6**,\n- not a list\n\n1. nor this";
+  const formatted = serializeLetter(parsePlain(schema, plain));
+  expect(formatted).toContain("\\*\\*6\\*\\*");
+  expect(plainOf(parseLetter(schema, formatted))).toBe(plain);
+  expect(serializeLetter(parsePlain(schema, ""))).toBe("");
+});
+
+test("without formatting, lists keep their signs and links their address", () => {
+  const letter = "Pay **{{amount}}** in the [portal](https://e.x):\n\n- one\n- *two*\n\n3. three";
+  expect(plainOf(parseLetter(schema, letter))).toBe(
+    "Pay {{amount}} in the portal (https://e.x):\n\n- one\n- two\n\n3. three",
+  );
 });
 
 test("fields are nodes of their own, whatever stands beside them", () => {

@@ -125,3 +125,44 @@ const serializer = new MarkdownSerializer(
 export function serializeLetter(doc: Node): string {
   return serializer.serialize(doc, { tightLists: true });
 }
+
+/** Parses text without formatting: blank lines separate paragraphs. */
+export function parsePlain(schema: Schema, text: string): Node {
+  const { nodes } = schema;
+  const inline = (line: string) =>
+    piecesOf(line).map(({ raw, field }) =>
+      field === null ? schema.text(raw) : nodes["field"]!.create({ name: field }),
+    );
+  const paragraphs = text.split(/\n{2,}/).map((paragraph) => {
+    const lines = paragraph.split("\n").map(inline);
+    const content = lines.flatMap((line, index) =>
+      index === 0 ? line : [nodes["hardBreak"]!.create(), ...line],
+    );
+    return nodes["paragraph"]!.create(null, content);
+  });
+  return nodes["doc"]!.create(null, paragraphs);
+}
+
+/** A document without formatting, as a text message has it: list items keep their bullet or number, links their address. */
+export function plainOf(node: Node): string {
+  if (node.isText) {
+    const text = node.text ?? "";
+    const href: unknown = node.marks.find(({ type }) => type.name === "link")?.attrs["href"];
+    return typeof href === "string" && href !== text ? `${text} (${href})` : text;
+  }
+  if (node.type.name === "hardBreak") return "\n";
+  if (node.type.name === "field") return `{{${String(node.attrs["name"])}}}`;
+  const parts = node.children.map((child) => plainOf(child));
+  switch (node.type.name) {
+    case "bulletList":
+      return parts.map((part) => `- ${part.replaceAll("\n", "\n  ")}`).join("\n");
+    case "orderedList": {
+      const start = Number(node.attrs["start"] ?? 1);
+      return parts.map((part, index) => `${start + index}. ${part.replaceAll("\n", "\n   ")}`).join("\n");
+    }
+    case "doc":
+      return parts.join("\n\n");
+    default:
+      return parts.join(node.inlineContent ? "" : "\n");
+  }
+}

@@ -7,6 +7,7 @@ import { shell } from "#contract/calls/shell.ts";
 import { templateChannel, type Template } from "#contract/calls/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
+import { CustomEditor } from "#web/domain/message/custom-editor.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { inFieldNames, templateSubject } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -56,6 +57,7 @@ export function MessageSection() {
   const kind = useController({ control, name: "messageType" }).field;
   const templateId = useController({ control, name: "templateId" }).field;
   const text = useController({ control, name: "customMessage" }).field;
+  const formatted = useController({ control, name: "formatted" }).field;
   const [previewing, setPreviewing] = useState(false);
   const { errors, isSubmitted } = formState;
   const turnedOn: readonly Channel[] = useRead(shell.state).data?.channels ?? channels;
@@ -93,6 +95,22 @@ export function MessageSection() {
       Preview
     </Button>
   );
+  const custom = (wiring: FieldWiring) =>
+    formatted.value === undefined ? (
+      editor(wiring)
+    ) : (
+      <CustomEditor
+        {...wiring}
+        value={text.value}
+        formatted={formatted.value}
+        onChange={(written, as) => {
+          text.onChange(written);
+          formatted.onChange(as);
+        }}
+        marked={costlyLetter(preview.preview?.sms)}
+        aside={previewButton}
+      />
+    );
   const editor = (wiring: FieldWiring) => (
     <MessageEditor
       {...wiring}
@@ -108,6 +126,7 @@ export function MessageSection() {
       <Field
         label={!ownText ? "Message" : byTemplate ? "Template" : "Content"}
         required
+        group={!byTemplate && formatted.value === true}
         error={errors.templateId?.message ?? (byTemplate && ownText ? undefined : problem)}
         aside={
           <Segmented
@@ -131,7 +150,7 @@ export function MessageSection() {
               aside={ownText ? undefined : previewButton}
             />
           ) : (
-            editor(wiring)
+            custom(wiring)
           )
         }
       </Field>

@@ -33,6 +33,7 @@ export function draftOf(form: MessageForm, { ownText }: Pick<Surroundings, "ownT
     ...audienceOf(form),
     title: form.title,
     message: byTemplate && !ownText ? "" : form.customMessage,
+    ...(!byTemplate && form.formatted && { subject: form.title, formatted: true }),
     ...(own && { subject: own.subject, formatted: own.formatted }),
     ...(byTemplate && !ownText && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
     fieldValues: form.fieldValues,

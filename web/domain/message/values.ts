@@ -21,6 +21,7 @@ export const emptyMessage: MessageForm = {
 
 export const emptyForm: NotificationForm = {
   ...emptyMessage,
+  formatted: false,
   schedule: "immediate",
   scheduledDate: "",
   scheduledTime: "09:00",
@@ -35,6 +36,7 @@ type Stored = Pick<
   | "messageType"
   | "templateId"
   | "content"
+  | "formatted"
   | "fieldValues"
   | "audience"
   | "channels"
@@ -57,6 +59,7 @@ export function messageOf(stored: Stored): MessageForm {
     messageType: byTemplate ? "template" : "custom",
     templateId: byTemplate ? String(stored.templateId) : "",
     customMessage: stored.content,
+    formatted: !byTemplate && stored.formatted,
     fieldValues: texts,
     relativeDates: dates,
     recipientType: kindOf(stored.audience),

@@ -10,6 +10,7 @@ const restorable: { [Field in keyof NotificationForm]: z.ZodType<NotificationFor
   ...messageForm.shape,
   title: z.string(),
   customMessage: z.string(),
+  formatted: z.boolean(),
   schedule: shape.schedule,
   scheduledDate: z.string(),
   scheduledTime: z.string(),

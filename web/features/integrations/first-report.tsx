@@ -38,7 +38,14 @@ export function FirstReport({ account, provider }: Props) {
         <Step done title="Account connected">
           <p className="break-words text-ink-2">{reason}</p>
         </Step>
-        <Step number={2} title={`Tell ${account.provider} where to report`}>
+        <Step
+          number={2}
+          title={
+            webhook.automatic
+              ? `Let ${account.provider} report here`
+              : `Tell ${account.provider} where to report`
+          }
+        >
           <AddressField id={account.id} webhook={webhook} />
           {webhook.localOnly && (
             <p className="text-ink-2">
@@ -59,7 +66,11 @@ export function FirstReport({ account, provider }: Props) {
           {field && <MissingKey account={account} field={field} />}
         </Step>
         <Step waiting title="Waiting for the first report">
-          <p className="text-ink-2">This turns green by itself. A test {one} brings a report in seconds.</p>
+          <p className="text-ink-2">
+            {webhook.localOnly
+              ? `This turns green by itself once ${account.provider} can reach this server.`
+              : `This turns green by itself. A test ${one} brings a report in seconds.`}
+          </p>
           <SendTestButton account={account}>{`Send me a test ${one}`}</SendTestButton>
         </Step>
       </ol>

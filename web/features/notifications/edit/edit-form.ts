@@ -93,7 +93,10 @@ export function bodyOf(form: EditForm, { stored, asked, zone, templateClass }: B
     scheduled_time: form.status === "Scheduled" ? plannedTime(form, stored, zone) : null,
     ...(form.messageType === "template"
       ? { templateId: Number(form.templateId), templateVersion: form.ownTemplate?.version }
-      : { templateId: null }),
+      : {
+          templateId: null,
+          ...((form.formatted ?? false) !== stored.formatted && { formatted: form.formatted ?? false }),
+        }),
     updatedAt: stored.updatedAt,
   };
 }

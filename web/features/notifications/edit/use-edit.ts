@@ -73,7 +73,8 @@ export function useEdit({
     typed: (): MessageForm => {
       const values = form.getValues();
       const changed = values.customMessage !== message.template?.content;
-      return { ...values, messageType: changed ? "custom" : values.messageType };
+      if (!changed || values.messageType === "custom") return values;
+      return { ...values, messageType: "custom", formatted: values.ownTemplate?.formatted ?? false };
     },
   };
 }
