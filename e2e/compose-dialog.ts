@@ -6,6 +6,8 @@ type Choice =
   | "Custom message"
   | "Groups"
   | "Individuals"
+  | "Homes"
+  | "Stacks"
   | "Send immediately"
   | "Schedule for later"
   | "Recurring";

@@ -611,6 +611,18 @@ const compose: Shot[] = [
     act: async (page) => (await new ComposeDialog(page).open()).recipients.fill("ma"),
   },
   {
+    name: "compose/homes",
+    path: "/notifications",
+    act: async (page) => {
+      const dialog = await new ComposeDialog(page).open();
+      await dialog.choose("Homes");
+      await dialog.recipients.fill("harbor");
+      await dialog.root.getByRole("button", { name: "Harbor View", exact: true }).click();
+      await dialog.root.getByRole("checkbox", { name: "Floor 1", exact: false }).first().check();
+      await dialog.root.getByRole("checkbox", { name: "Floor 2", exact: false }).first().check();
+    },
+  },
+  {
     name: "compose/who-gets-what",
     path: "/notifications",
     act: async (page) => (await filled(page)).root.getByRole("button", { name: "Who gets what" }).click(),

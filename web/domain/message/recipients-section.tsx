@@ -11,6 +11,7 @@ import { callList } from "#web/api/client.ts";
 import { reachability } from "#web/api/reachability.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
+import { HomesPicker, WHO } from "#web/domain/message/homes-picker.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
 import { Field } from "#web/ui/form/field.tsx";
 import { MultiPicker, type PickerOption } from "#web/ui/form/multi-picker.tsx";
@@ -20,6 +21,7 @@ import type { Found } from "#web/ui/form/use-search.ts";
 const kinds = [
   { value: "groups", label: "Groups" },
   { value: "individuals", label: "Individuals" },
+  { value: "homes", label: "Homes" },
 ] as const;
 
 type Option = PickerOption & { member: AudienceMember };
@@ -99,7 +101,7 @@ function optionOf(member: AudienceMember, count?: number): Option {
   };
 }
 
-/** Any mix of groups and people, searched on the server. */
+/** Any mix of groups, people and homes, searched on the server. */
 export function RecipientsSection() {
   const { control } = useMessage().form;
   const kind = useController({ control, name: "recipientType" }).field;
@@ -110,36 +112,43 @@ export function RecipientsSection() {
   const [picked, setPicked] = useState<ReadonlyMap<number, number>>(new Map());
   const counts = new Map([...picked, ...known.map((group) => [group.id, group.userCount] as const)]);
   const byGroups = kind.value === "groups";
+  const options = chosen.value.map((member) =>
+    optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
+  );
+  const toHomes = kind.value === "homes" || chosen.value.some(({ type }) => type === "homes");
   return (
     <Field
       label="Recipients"
       required
       error={fieldState.error?.message ?? fieldState.error?.root?.message}
+      hint={toHomes && WHO}
       aside={
         <Segmented label="Recipient type" segments={kinds} value={kind.value} onChange={kind.onChange} />
       }
     >
-      {(wiring) => (
-        <MultiPicker
-          {...wiring}
-          value={chosen.value.map((member) =>
-            optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
-          )}
-          onChange={(options) => {
-            setPicked(
-              new Map(
-                options.flatMap(({ member, count }) => (count === undefined ? [] : [[member.id, count]])),
-              ),
-            );
-            chosen.onChange(options.map((option) => option.member));
-          }}
-          search={(text, signal) => searchRecipients(kind.value, text, signal, known)}
-          // A list that is open when the server is back is searched again.
-          source={reached ? kind.value : `${kind.value} without the server`}
-          placeholder="Search groups and people"
-          emptyText={byGroups ? "No groups available" : "No users available"}
-        />
-      )}
+      {(wiring) =>
+        kind.value === "homes" ? (
+          <HomesPicker {...wiring} chips={options} onChange={chosen.onChange} />
+        ) : (
+          <MultiPicker
+            {...wiring}
+            value={options}
+            onChange={(next) => {
+              setPicked(
+                new Map(
+                  next.flatMap(({ member, count }) => (count === undefined ? [] : [[member.id, count]])),
+                ),
+              );
+              chosen.onChange(next.map((option) => option.member));
+            }}
+            search={(text, signal) => searchRecipients(kind.value, text, signal, known)}
+            // A list that is open when the server is back is searched again.
+            source={reached ? kind.value : `${kind.value} without the server`}
+            placeholder="Search groups and people"
+            emptyText={byGroups ? "No groups available" : "No users available"}
+          />
+        )
+      }
     </Field>
   );
 }

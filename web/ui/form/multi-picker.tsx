@@ -89,7 +89,8 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
 
 type ChipProps = { option: PickerOption; onRemove: () => void };
 
-function Chip({ option, onRemove }: ChipProps) {
+/** One that is chosen. */
+export function Chip({ option, onRemove }: ChipProps) {
   return (
     <span className="flex max-w-full items-center gap-1.5 rounded-sm bg-quiet-soft py-0.5 pl-2 text-sm font-medium [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-2">
       {option.icon}

@@ -1,0 +1,66 @@
+import { csv } from "#contract/calls/csv.ts";
+import { expectAccessible } from "./axe.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to a stack, whoever lives there", async ({
+  page,
+  system,
+}) => {
+  const name = `Court ${token()}`;
+  const units = ["A-101", "B-101", "B-102", "B-204", "B-304", "B-1004"];
+  const rows = units.map((unit) => ({
+    username: `${unit}.${name.slice(6)}`.toLowerCase(),
+    firstName: unit,
+    lastName: name.slice(6),
+    email: `${unit}.${name.slice(6)}@example.com`.toLowerCase(),
+    phone: "",
+    propertyUnit: `${name}, Unit ${unit}`,
+  }));
+  await system.call(csv.import, { body: rows });
+
+  await page.goto("/");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.title.fill("Water off");
+  await dialog.message.fill("Please don't run water until noon.");
+  await dialog.choose("Homes");
+  await expect(dialog.root.getByText("Whoever lives there when it is sent.").last()).toBeVisible();
+  await dialog.recipients.fill(name);
+  const box = (label: string) => dialog.root.getByRole("checkbox", { name: new RegExp(`^${label}\\b`) });
+  // The property that is alone in the list is open.
+  await expect(box(name)).toBeVisible();
+  await dialog.root.getByRole("button", { name: "Building B" }).click();
+  await box("Floor 1").check();
+  await box("Floor 2").check();
+  await box("Floor 3").check();
+  await expect(box("Floor 10")).not.toBeChecked();
+  await expect(box("Building B")).toBeChecked({ indeterminate: true });
+  await expect(box(name)).toBeChecked({ indeterminate: true });
+  await expectAccessible(page);
+  const chip = `${name}, Building B, floors 1–3`;
+  await expect(dialog.root.getByRole("button", { name: `Remove ${chip}` })).toBeVisible();
+  await dialog.recipients.press("Escape");
+  await expect(box("Floor 1")).toBeHidden();
+  for (const channel of ["Email", "SMS", "Web Push"] as const) await dialog.channel(channel).check();
+  await dialog.counted("4 people");
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  await page.getByRole("link", { name: "Water off" }).first().click();
+  await expect(page.getByText(chip).first()).toBeVisible();
+  await expect(page.getByText("B-1004")).toHaveCount(0);
+
+  // With the keyboard: a stack on every floor.
+  await new ComposeDialog(page).page.goto("/notifications");
+  const again = await new ComposeDialog(page).open();
+  await again.choose("Homes");
+  await again.recipients.fill(name);
+  await again.root.getByRole("button", { name: "Building B" }).press("Enter");
+  await again.choose("Stacks");
+  await again.root.getByRole("checkbox", { name: /^Units 04/ }).press("Space");
+  await expect(
+    again.root.getByRole("button", { name: `Remove ${name}, Building B, units 04 on every floor` }),
+  ).toBeVisible();
+  await again.counted("3 people");
+});

@@ -1,0 +1,142 @@
+import type { Home } from "#contract/calls/places.ts";
+import type { AudienceMember } from "#contract/calls/notifications.ts";
+import { compareNames } from "#contract/text/fold.ts";
+import { homesText, type HomesWhere } from "#contract/text/homes-text.ts";
+import { recipientKey, refOf } from "#contract/recipients.ts";
+
+/** Which homes of a property are chosen, and what a tick in the tree changes. */
+
+type Place = Pick<Home, "id" | "name" | "building" | "floor" | "stack">;
+export type Tree = { id: number; name: string; homesListed: readonly Place[] };
+
+/** The ids of the homes that these conditions mean. */
+export function meets(homes: readonly Place[], { building, floors, stacks, units }: HomesWhere): number[] {
+  return homes
+    .filter(
+      (home) =>
+        (building === undefined || home.building === building) &&
+        (!floors || (home.floor !== null && floors.includes(home.floor))) &&
+        (!stacks || (home.stack !== null && stacks.includes(home.stack))) &&
+        (!units || units.includes(home.id)),
+    )
+    .map(({ id }) => id);
+}
+
+const whereOf = ({ building, floors, stacks, units }: AudienceMember): HomesWhere => ({
+  ...(building !== undefined && { building }),
+  ...(floors && { floors }),
+  ...(stacks && { stacks }),
+  ...(units && { units }),
+});
+const keyOf = (where: HomesWhere) => recipientKey({ type: "homes", id: 0, ...where });
+
+const ofProperty = (members: readonly AudienceMember[], id: number) =>
+  members.filter((member) => member.type === "homes" && member.id === id);
+
+/** The ids of the homes that are chosen. */
+export function chosenIn(members: readonly AudienceMember[], { id, homesListed }: Tree): Set<number> {
+  return new Set(ofProperty(members, id).flatMap((member) => meets(homesListed, whereOf(member))));
+}
+
+/** The buildings of a property, if it has several. */
+export function buildingsOf(homes: readonly Place[]): string[] {
+  const all = [...new Set(homes.map(({ building }) => building))].toSorted(compareNames);
+  return all.length > 1 ? all : [];
+}
+
+/** Chooses these homes, or no longer. What is chosen stays a condition as long as it can be said as one. */
+export function choose(
+  members: readonly AudienceMember[],
+  tree: Tree,
+  where: HomesWhere,
+  on: boolean,
+): AudienceMember[] {
+  const own = ofProperty(members, tree.id);
+  const after = (on ? adding : leavingOut)(own.map(whereOf), where, tree.homesListed);
+  const others = members.filter((member) => !own.includes(member));
+  return [...others, ...after.map((one) => memberFor(tree, one))];
+}
+
+export function memberFor({ id, name, homesListed }: Tree, where: HomesWhere): AudienceMember {
+  const units = homesListed.filter((home) => where.units?.includes(home.id));
+  const text = homesText(
+    name,
+    where,
+    units.map((home) => home.name),
+  );
+  return { ...refOf({ type: "homes", id, ...where }), name: text };
+}
+
+const axes = ["floors", "stacks", "units"] as const;
+type Axis = (typeof axes)[number];
+/** The one condition beside the building; undefined if there is none, or more than one. */
+function axisOf(where: HomesWhere): Axis | undefined {
+  const used = axes.filter((axis) => where[axis] !== undefined);
+  return used.length === 1 ? used[0] : undefined;
+}
+const hasNoAxis = (where: HomesWhere) => axes.every((axis) => where[axis] === undefined);
+/** All homes of the property. */
+export const isWhole = (where: HomesWhere): boolean => where.building === undefined && hasNoAxis(where);
+
+type Values = (number | string)[];
+const inOrder = (values: Iterable<number | string>): Values =>
+  [...new Set(values)].toSorted((one, other) =>
+    typeof one === "number" && typeof other === "number"
+      ? one - other
+      : compareNames(String(one), String(other)),
+  );
+const withValues = (where: HomesWhere, axis: Axis, values: Values): HomesWhere => ({
+  ...where,
+  [axis]: values,
+});
+const valuesOf = (where: HomesWhere, axis: Axis): Values => where[axis] ?? [];
+
+function adding(own: readonly HomesWhere[], where: HomesWhere, homes: readonly Place[]): HomesWhere[] {
+  const axis = axisOf(where);
+  const same = own.find((one) => axis && axisOf(one) === axis && one.building === where.building);
+  const added =
+    axis && same
+      ? withValues(where, axis, inOrder([...valuesOf(same, axis), ...valuesOf(where, axis)]))
+      : where;
+  const within = new Set(meets(homes, added));
+  // What a building or a property includes needn't be said beside it.
+  const isSaid = (one: HomesWhere) =>
+    (hasNoAxis(added) || one.units !== undefined) && meets(homes, one).every((id) => within.has(id));
+  return [...own.filter((one) => one !== same && !isSaid(one)), added];
+}
+
+function leavingOut(own: readonly HomesWhere[], where: HomesWhere, homes: readonly Place[]): HomesWhere[] {
+  const without = new Set(meets(homes, where));
+  const rest = new Set(own.flatMap((one) => meets(homes, one)).filter((id) => !without.has(id)));
+  const after = own.flatMap((one) => less(one, where, homes));
+  const covered = new Set(after.flatMap((one) => meets(homes, one)));
+  if (covered.size === rest.size && [...rest].every((id) => covered.has(id))) return after;
+  // Such as a floor without one of its stacks.
+  return rest.size > 0 ? [{ units: [...rest].toSorted((one, other) => one - other) }] : [];
+}
+
+/** One choice without another one, as far as both look at the same thing. */
+function less(one: HomesWhere, where: HomesWhere, homes: readonly Place[]): HomesWhere[] {
+  if (hasNoAxis(where) && (where.building === undefined || where.building === one.building)) return [];
+  if (one.building === undefined && where.building !== undefined && hasNoAxis(one)) {
+    return buildingsOf(homes).flatMap((building) => less({ building }, where, homes));
+  }
+  if (one.building !== where.building) return [one];
+  const axis = axisOf(where);
+  if (!axis) return keyOf(one) === keyOf(where) ? [] : [one];
+  const gone = new Set<number | string>(valuesOf(where, axis));
+  const keeping = (values: Values): HomesWhere[] => {
+    const kept = values.filter((value) => !gone.has(value));
+    return kept.length > 0 ? [withValues(one, axis, kept)] : [];
+  };
+  if (axisOf(one) === axis) return keeping(valuesOf(one, axis));
+  if (!hasNoAxis(one)) return [one];
+  const inside = homes.filter((home) => one.building === undefined || home.building === one.building);
+  if (axis === "units") return keeping(inside.map(({ id }) => id).toSorted((a, b) => a - b));
+  const at = (home: Place) => (axis === "floors" ? home.floor : home.stack);
+  const nowhere = inside.filter((home) => at(home) === null).map(({ id }) => id);
+  return [
+    ...keeping(inOrder(inside.flatMap((home) => at(home) ?? []))),
+    ...(nowhere.length > 0 ? [withValues(one, "units", nowhere)] : []),
+  ];
+}
