@@ -28,6 +28,8 @@ type Props = FieldWiring & {
   /** The chips of everything that is chosen. */
   chips: readonly (PickerOption & { member: AudienceMember })[];
   onChange: (members: AudienceMember[]) => void;
+  /** The tree shows right away, as someone has just asked for it. */
+  opened: boolean;
 };
 
 /** Beside every choice of homes. */
@@ -37,8 +39,8 @@ const PAGE = 25;
 const TYPING_PAUSE = 200;
 
 /** Chips, and a tree that opens in place: properties, their buildings, floors, stacks and homes. */
-export function HomesPicker({ chips, onChange, id, ...wiring }: Props) {
-  const [open, setOpen] = useState(false);
+export function HomesPicker({ chips, onChange, opened, id, ...wiring }: Props) {
+  const [open, setOpen] = useState(opened);
   const [text, setText] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -300,6 +302,16 @@ function rowsBy(way: Way, homes: readonly Home[]): PartRow[] {
 
 function Parts({ homes, chosen, tick, within }: Part & { within: HomesWhere }) {
   const [way, setWay] = useState<Way>(() => (homes.some(({ floor }) => floor !== null) ? "floors" : "homes"));
+  const rows = rowsBy(way, homes);
+  const last = useRef<string>(undefined);
+  /** With Shift, everything from the last one that was ticked, as in a list of files. */
+  const tickRow = ({ name, where }: PartRow, on: boolean, range: boolean) => {
+    const ends = [last.current, name].map((end) => rows.findIndex((row) => row.name === end));
+    const [from = 0, to = 0] = ends.toSorted((one, other) => one - other);
+    const through = range && from >= 0 ? rows.slice(from, to + 1).map((row) => row.where) : [where];
+    last.current = name;
+    tick({ ...within, ...together(through) }, on);
+  };
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 py-1.5 pl-9 text-sm text-ink-3">
@@ -307,23 +319,35 @@ function Parts({ homes, chosen, tick, within }: Part & { within: HomesWhere }) {
         <Segmented label="Choose by" segments={ways} value={way} onChange={setWay} />
       </div>
       <ul>
-        {rowsBy(way, homes).map(({ name, where, homes: inside }) => (
-          <Row
-            key={JSON.stringify(where)}
-            label={<bdi translate={way === "floors" ? undefined : "no"}>{name}</bdi>}
-            name={name}
-            {...countsOf(inside)}
-            single={way === "homes"}
-            state={stateOf(
-              chosen,
-              inside.map(({ id }) => id),
-            )}
-            onTick={(on) => tick({ ...within, ...where }, on)}
-          />
-        ))}
+        {rows.map((row) => {
+          const { name, where, homes: inside } = row;
+          return (
+            <Row
+              key={JSON.stringify(where)}
+              label={<bdi translate={way === "floors" ? undefined : "no"}>{name}</bdi>}
+              name={name}
+              {...countsOf(inside)}
+              single={way === "homes"}
+              state={stateOf(
+                chosen,
+                inside.map(({ id }) => id),
+              )}
+              onTick={(on, range) => tickRow(row, on, range)}
+            />
+          );
+        })}
       </ul>
     </>
   );
+}
+
+/** What several rows mean. Those that are on no floor or stack are left to a tick of their own. */
+function together(wheres: readonly HomesWhere[]): HomesWhere {
+  const floors = wheres.flatMap((where) => where.floors ?? []);
+  const stacks = wheres.flatMap((where) => where.stacks ?? []);
+  if (floors.length > 0) return { floors };
+  if (stacks.length > 0) return { stacks };
+  return { units: wheres.flatMap((where) => where.units ?? []) };
 }
 
 function countsOf(homes: readonly Home[]) {
@@ -344,7 +368,8 @@ type RowProps = {
   /** It is one home. */
   single?: boolean;
   state: State;
-  onTick: (on: boolean) => void;
+  /** `range`: Shift was held. */
+  onTick: (on: boolean, range: boolean) => void;
   open?: boolean;
   onOpen?: (open: boolean) => void;
   children?: ReactNode;
@@ -366,7 +391,7 @@ function Row({
   const id = useId();
   return (
     <li className="[&_ul]:pl-5">
-      <div className="flex items-center gap-1 rounded-md pr-2.5 hover:bg-hover">
+      <div className="flex items-center gap-1 rounded-md pr-2.5 select-none hover:bg-hover">
         {onOpen ? (
           <button
             type="button"
@@ -391,7 +416,9 @@ function Row({
             ref={(box) => {
               if (box) box.indeterminate = state === "some";
             }}
-            onChange={() => onTick(state !== true)}
+            onChange={({ nativeEvent }) =>
+              onTick(state !== true, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
             className="tick size-4.5 shrink-0 rounded-[5px] border border-edge bg-card checked:border-ink checked:bg-ink indeterminate:border-ink indeterminate:bg-ink"
           />
           <span className="line-clamp-2 min-w-0 flex-1 font-medium break-words">{label}</span>

@@ -111,6 +111,7 @@ export function RecipientsSection() {
   // The picked person or group is known from the search results.
   const [picked, setPicked] = useState<ReadonlyMap<number, number>>(new Map());
   const counts = new Map([...picked, ...known.map((group) => [group.id, group.userCount] as const)]);
+  const [asked, setAsked] = useState(false);
   const byGroups = kind.value === "groups";
   const options = chosen.value.map((member) =>
     optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
@@ -123,12 +124,20 @@ export function RecipientsSection() {
       error={fieldState.error?.message ?? fieldState.error?.root?.message}
       hint={toHomes && WHO}
       aside={
-        <Segmented label="Recipient type" segments={kinds} value={kind.value} onChange={kind.onChange} />
+        <Segmented
+          label="Recipient type"
+          segments={kinds}
+          value={kind.value}
+          onChange={(next) => {
+            kind.onChange(next);
+            setAsked(true);
+          }}
+        />
       }
     >
       {(wiring) =>
         kind.value === "homes" ? (
-          <HomesPicker {...wiring} chips={options} onChange={chosen.onChange} />
+          <HomesPicker {...wiring} chips={options} onChange={chosen.onChange} opened={asked} />
         ) : (
           <MultiPicker
             {...wiring}
