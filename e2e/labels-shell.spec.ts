@@ -93,7 +93,9 @@ test("header, sidebar and theme", async ({ page }) => {
     "Integrations",
   ]);
   const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  expect(paths.join()).toBe("/,/notifications,/templates,/schedules,/help,/users,/settings,/integrations");
+  expect(paths.join()).toBe(
+    "/,/notifications,/templates,/schedules,/properties,/help,/users,/settings,/integrations",
+  );
   // spec 50
   await expect(sidebar).toHaveCSS("position", "fixed");
   await expect.poll(() => sidebar.boundingBox()).toMatchObject({ x: 0, width: 256 });

@@ -4,6 +4,7 @@ import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { showing } from "./residencies.ts";
 import { readToday, settleNext } from "./settle.ts";
+import { instantsOf } from "./today.ts";
 import { nameShown, readHomes, setInstants, writeHomes } from "./store.ts";
 
 /**
@@ -13,8 +14,19 @@ import { nameShown, readHomes, setInstants, writeHomes } from "./store.ts";
  */
 export async function keepHomes(db: Db): Promise<void> {
   for (let last: number | null = 0; last !== null;) last = await inTurn(db, (tx) => settleNext(tx, last!));
-  await setInstants(db, null);
+  if (await hasZoneChanged(db)) await setInstants(db, null);
   await inTurn(db, followHomes);
+}
+
+/** Whether days begin at other instants now where the organization's time zone counts. All of them change together. */
+async function hasZoneChanged(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM (
+      SELECT r.first_day, r.last_day, r.during, p.time_zone
+      FROM residencies r JOIN units h ON h.id = r.unit_id JOIN properties p ON p.id = h.property_id
+      WHERE r.during IS NOT NULL AND p.time_zone IS NULL ORDER BY r.person_id LIMIT ${FEW}
+    ) p WHERE p.during IS DISTINCT FROM ${instantsOf("p")} LIMIT 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** Nothing if another process is at it. */
@@ -23,6 +35,7 @@ async function inTurn(db: Db, work: (tx: Db) => Promise<number | null>): Promise
 }
 
 const MANY = 500;
+const FEW = 50;
 
 /** Whose details name a home they don't live in, while they live in another one. */
 async function followHomes(tx: Db): Promise<null> {

@@ -264,7 +264,24 @@ describe("who is in a rule group", () => {
     await dated(id, { to: dayAfter(east, -1) });
     expect(await matching({ roles: ["tenant"] })).toBe(0);
     await there("Pacific/Niue");
+    await setInstants(porchlight.db, null);
+    expect(await matching({ roles: ["tenant"] })).toBe(1);
+  });
+
+  test("follows the organization's time zone within a minute of its change", async () => {
+    const id = await create({ propertyUnit: "Maple Court 4B" });
+    const zone = (timezone: string) =>
+      sql`
+      INSERT INTO settings (key, value, data_type) VALUES ('timezone', ${timezone}, 'string')
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value`.execute(porchlight.db);
+    await zone("Pacific/Kiritimati");
+    const { rows } = await sql<{ day: string }>`
+      SELECT (now() AT TIME ZONE 'Pacific/Kiritimati')::date::text AS day`.execute(porchlight.db);
+    await dated(id, { to: dayAfter(rows[0]!.day, -1) });
+    expect(await matching({ roles: ["tenant"] })).toBe(0);
+    await zone("Pacific/Niue");
     await keepHomes(porchlight.db);
     expect(await matching({ roles: ["tenant"] })).toBe(1);
+    await sql`DELETE FROM settings WHERE key = 'timezone'`.execute(porchlight.db);
   });
 });

@@ -5,8 +5,9 @@ import { channels } from "#contract/delivery.ts";
 import { livingRoles } from "#contract/homes.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { nameOf, reachable } from "#server/audience/person.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { containing, fit } from "#server/db/like.ts";
+import { PIPELINED } from "#server/db/pipelined.ts";
 import type { Page } from "#server/http/route.ts";
 import { todayAt } from "#server/places/today.ts";
 
@@ -26,14 +27,16 @@ const now = sql`(r.during IS NULL OR r.during @> now())`;
 /** How many days ahead someone moves out soon. */
 const SOON = 30;
 
-/** What each of these properties has: `page`, with all columns of `properties`. */
-function counts(page: RawBuilder<unknown>): RawBuilder<PropertyRow> {
+/** What each of these properties has. By id, so that PostgreSQL knows how few they are. */
+function counts(ids: readonly number[]): RawBuilder<PropertyRow> {
+  const among = sql`ANY(${[...ids]}::bigint[])`;
   return sql<PropertyRow>`
-    WITH page AS MATERIALIZED (${page}), days AS (SELECT p.id, ${todayAt("p")} AS today FROM page p),
+    WITH page AS MATERIALIZED (SELECT p.* FROM properties p WHERE p.id = ${among}), days AS (SELECT p.id, ${todayAt("p")} AS today FROM page p),
     living AS MATERIALIZED (
       SELECT h.property_id, h.id AS unit_id, u.id AS person_id, cardinality(${waysOf}) > 0 AS reached
-      FROM page p JOIN units h ON h.property_id = p.id AND h.merged_into IS NULL
+      FROM units h
       JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${now} JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+      WHERE h.property_id = ${among} AND h.merged_into IS NULL
     ), homes AS (
       SELECT property_id, unit_id, bool_or(reached) AS reached, count(DISTINCT person_id) AS people FROM living GROUP BY 1, 2
     ), occupied AS (
@@ -47,7 +50,7 @@ function counts(page: RawBuilder<unknown>): RawBuilder<PropertyRow> {
       FROM days d CROSS JOIN LATERAL (SELECT date_trunc('month', d.today) AS month) m
       JOIN units h ON h.property_id = d.id JOIN residencies r ON r.unit_id = h.id AND ${living}
       JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
-      WHERE r.first_day IS NOT NULL OR r.last_day IS NOT NULL GROUP BY 1
+      WHERE h.property_id = ${among} AND r.during IS NOT NULL GROUP BY 1
     )
     SELECT ${propertyColumns}, days.today::text AS today,
       (SELECT count(*) FROM units h WHERE h.property_id = p.id AND h.merged_into IS NULL) AS homes,
@@ -58,6 +61,14 @@ function counts(page: RawBuilder<unknown>): RawBuilder<PropertyRow> {
     ORDER BY p.name_key, p.id`;
 }
 
+/** Compiling this plan takes longer than reading some properties. */
+async function readCounts(db: Db, ids: readonly number[]): Promise<PropertyRow[]> {
+  return transaction(db, async (tx) => {
+    await sql`${PIPELINED}SET LOCAL jit = off`.execute(tx);
+    return (await counts(ids).execute(tx)).rows;
+  });
+}
+
 /** One page of the properties by name. Any spelling finds one. */
 export async function listPlaces(
   db: Db,
@@ -66,22 +77,25 @@ export async function listPlaces(
   const which = sql`p.merged_into IS NULL AND (p.archived_at IS NOT NULL) = ${archived}
     ${q === "" ? sql`` : sql`AND (fold(p.address) LIKE ${containing(q)} OR p.id IN (SELECT property_id FROM property_names n WHERE n.folded LIKE ${containing(q)}))`}`;
   const order = q === "" ? sql`p.name_key, p.id` : sql`${fit(sql`p.name`, q)}, p.name_key, p.id`;
-  const [rows, count] = await Promise.all([
-    counts(
-      sql`SELECT p.* FROM properties p WHERE ${which} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-    ).execute(db),
+  const [ids, count] = await Promise.all([
+    sql<{ id: number }>`
+      SELECT p.id FROM properties p WHERE ${which} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
+      db,
+    ),
     sql<{ total: number }>`SELECT count(*) AS total FROM properties p WHERE ${which}`.execute(db),
   ]);
-  return { rows: rows.rows, total: count.rows[0]!.total };
+  const rows = await readCounts(
+    db,
+    ids.rows.map(({ id }) => id),
+  );
+  return { rows, total: count.rows[0]!.total };
 }
 
 /** One property with all of its homes. Throws not-found. */
 export async function readPlace(db: Db, id: number): Promise<ReplyOf<typeof places.property>> {
-  const { rows } = await counts(
-    sql`SELECT p.* FROM properties p WHERE id = ${id} AND merged_into IS NULL`,
-  ).execute(db);
-  const [found] = rows;
-  if (!found) throw refusal("no-such-property");
+  await readPlaceRow(db, id);
+  const rows = await readCounts(db, [id]);
+  const found = rows[0]!;
   const [homes, spellings, merged] = await Promise.all([
     readHomesOf(db, sql`h.property_id = ${id}`),
     sql<{
