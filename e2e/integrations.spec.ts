@@ -298,6 +298,9 @@ test("waits in sight for a provider's first report, and turns green by itself", 
   await left.getByRole("button", { name: "Save" }).click();
   await expect(left.getByLabel("Verification Key")).toHaveCount(0);
   await expect(left.getByText("Waiting for the first report")).toBeVisible();
+  await expect(
+    left.getByText("This turns green by itself once SendGrid can reach this server."),
+  ).toBeVisible();
 
   const url = await left.getByLabel("Webhook address").inputValue();
   const message = { to: "ann@example.com", text: "", messageId: "m1", reference: `${token()}-1` };

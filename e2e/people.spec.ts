@@ -42,6 +42,7 @@ test("adds, edits and deletes a person, with the specified wording", async ({ pa
   await adding.getByLabel("First name").fill("Nora");
   await adding.getByLabel("Last name").fill(`Vance-${mark}`);
   await expect(adding.getByLabel("Username")).toHaveValue(`nora.vance${mark}`);
+  await expect(adding.getByText("Username must be at least 3 characters")).toBeHidden();
   await fillPerson(adding, mark);
   await expect(adding.getByText("Sends a link by email.")).toBeVisible();
   await adding.getByText("Set a password").click();

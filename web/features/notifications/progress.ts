@@ -118,6 +118,7 @@ export function turnedOff({ reasons }: Pick<RunProgress, "reasons">): string[] {
     return [`${people(count)} ${count === 1 ? "has" : "have"} ${what} turned off`];
   });
 }
+
 /** Whether the numbers may still change on their own. */
 export function isRunning(progress: Pick<RunProgress, "state"> | null): boolean {
   return progress?.state === "fanning-out" || progress?.state === "sending";

@@ -36,6 +36,9 @@ export function waits({ kind, state, dismissed }: ScheduleRun): boolean {
   return kind === "schedule" && (state === "missed" || state === "failed") && !dismissed;
 }
 
+/** It ran, and went to the Sandbox only. */
+export const isSimulated = ({ state, simulated }: ScheduleRun): boolean => state === "started" && simulated;
+
 /** "84 people", or "231 of 247 people" if others in its audience did not get it. */
 export function reachedText({ people: all, reached }: Pick<ScheduleRun, "people" | "reached">): string {
   if (all === null || reached === null) return "";

@@ -85,22 +85,24 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
   ];
 }
 
+/** What a card's second line says of a person. A username is often their email address, which is said once. */
+export function cardParts({ username, email, phone, propertyUnit }: User): string[] {
+  const parts = [propertyUnit, email, phone && nationalPhone(phone), username];
+  return [...new Set(parts.filter((part) => part !== null))];
+}
+
 /** All of it on a card's second line, as far as it goes. The panel that the card opens has the rest. */
 function Summary({ person, isYou }: { person: User; isYou: boolean }) {
-  const { role, username, email, phone, propertyUnit } = person;
-  const parts = [propertyUnit, email, phone && nationalPhone(phone), username].filter(
-    (part) => part !== null,
-  );
   return (
     <span className="block truncate text-ink-3 rows:hidden">
       {isYou && "You · "}
-      {parts.map((part, index) => (
+      {cardParts(person).map((part, index) => (
         <Fragment key={part}>
           {index > 0 && " · "}
           <bdi translate="no">{part}</bdi>
         </Fragment>
       ))}
-      {` · ${roleLook[role].label}`}
+      {` · ${roleLook[person.role].label}`}
     </span>
   );
 }

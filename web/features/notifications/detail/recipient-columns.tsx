@@ -4,7 +4,7 @@ import type { Delivery } from "#contract/calls/deliveries.ts";
 import { type Channel, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { noneOnFile, type Reason } from "#contract/delivery-reasons.ts";
 import { DeliveryBadge, deliveryLook } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { isReached, type Recipient } from "#web/features/notifications/detail/recipients.ts";
+import { isReached, wasReached, type Recipient } from "#web/features/notifications/detail/recipients.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
@@ -132,7 +132,7 @@ type ReasonProps = Pick<Options, "calls" | "onRetry"> & {
 };
 
 function ReasonCell({ recipient, calls, onRetry, times }: ReasonProps) {
-  const reached = recipient.some(isReached);
+  const reached = wasReached(recipient);
   const [first] = recipient;
   const reply = recipient.find((delivery) => delivery.reply !== null)?.reply;
   const text = reasonText(recipient.filter((one) => hasReason(one, reached)));

@@ -9,6 +9,12 @@ export type Recipient = readonly [Delivery, ...Delivery[]];
 
 export const isReached = ({ status }: Delivery) => deliveryStatusMeaning[status].group === "reached";
 
+/** In a run that also has real channels, what went to the Sandbox reached no one. */
+export function wasReached(recipient: readonly Delivery[]): boolean {
+  const real = recipient.filter(({ simulated }) => !simulated);
+  return (real.length > 0 ? real : recipient).some(isReached);
+}
+
 /** Something went out to them, or was tried. */
 export const wasSent = ({ sentAt, lastTryAt }: Delivery) => sentAt !== null || lastTryAt !== null;
 

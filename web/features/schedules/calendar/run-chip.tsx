@@ -2,7 +2,8 @@ import { Send } from "lucide-react";
 import { clockText } from "#contract/text/rule-text.ts";
 import type { ScheduleRun } from "#contract/calls/schedule-replies.ts";
 import { numberText } from "#contract/text/locale.ts";
-import { reachedNumbers, runLook, waits } from "#web/features/schedules/run-look.tsx";
+import { isSimulated, reachedNumbers, runLook, waits } from "#web/features/schedules/run-look.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { toneClass } from "#web/ui/feedback/badge.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 
@@ -51,9 +52,15 @@ export function RunChip({ run, counted, tall }: Props) {
         )}
         <span className="truncate">
           {clockText(run.time).replace(":00", "")} · {detailOf(run, counted, word)}
+          {!tall && isSimulated(run) && ", SIMULATED"}
         </span>
         {run.unscheduled && <span className="sr-only">, sent without a schedule</span>}
       </span>
+      {tall && isSimulated(run) && (
+        <span className="flex pl-4">
+          <Simulated bare />
+        </span>
+      )}
     </span>
   );
 }
@@ -61,6 +68,5 @@ export function RunChip({ run, counted, tall }: Props) {
 function detailOf(run: ScheduleRun, counted: number | undefined, word: string): string {
   if (run.state === "planned") return counted === undefined ? "planned" : numberText(counted);
   const got = run.state === "started" ? reachedNumbers(run) : "";
-  if (got === "") return word.toLowerCase();
-  return run.simulated ? `${got}, SIMULATED` : got;
+  return got === "" ? word.toLowerCase() : got;
 }

@@ -55,6 +55,13 @@ test("blocks are never smaller, and none covers another: their hour is taller", 
   expect(layout.hours.map(({ height }) => height)).toEqual([48, 130, 48, 48, 48, 48, 48, 48, 48]);
 });
 
+test("a block has a line more for what was simulated", () => {
+  const heightOf = (more: Partial<CalendarRun>) =>
+    layOut([run("09:00", { simulated: true, ...more })]).days.get(day)?.blocks[0]?.height;
+  expect(heightOf({ state: "started" })).toBe(62);
+  expect(heightOf({ state: "planned" })).toBe(44);
+});
+
 test("one that begins late in an hour pushes what follows", () => {
   const [, second] = layOut([run("09:50"), run("10:00")]).days.get(day)!.blocks;
   expect(second?.top).toBe(48 + 40 + 46);

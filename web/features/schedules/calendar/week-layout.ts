@@ -1,4 +1,5 @@
 import type { CalendarRun } from "#contract/calls/schedule-replies.ts";
+import { isSimulated } from "#web/features/schedules/run-look.tsx";
 
 /**
  * Where the runs of a week stand in a grid of hours. Blocks keep their size: what begins at the same time stands one below
@@ -119,9 +120,10 @@ function pick(
   return { runs, more: all - runs.length };
 }
 
-/** 15 letters fill a line. */
-const heightOf = ({ name }: CalendarRun) =>
-  name.length > LINE_LENGTH ? BLOCK_HEIGHT.twoLines : BLOCK_HEIGHT.oneLine;
+/** 15 letters fill a line. That a run was simulated has a line of its own. */
+const heightOf = (run: CalendarRun) =>
+  (run.name.length > LINE_LENGTH ? BLOCK_HEIGHT.twoLines : BLOCK_HEIGHT.oneLine) +
+  (isSimulated(run) ? BLOCK_HEIGHT.twoLines - BLOCK_HEIGHT.oneLine : 0);
 
 const stackHeight = ({ runs, more }: Picked): number =>
   runs.reduce((sum, run) => sum + heightOf(run) + GAP, 0) + (more > 0 ? MORE_HEIGHT : 0);

@@ -117,13 +117,7 @@ export function FirstRunForm({ person, stored, canLoadSample, onDone }: Props) {
                 error={form.formState.errors.siteEmail?.message}
               >
                 {(wiring) => (
-                  <Input
-                    {...wiring}
-                    {...form.register("siteEmail")}
-                    type="email"
-
-                    autoComplete="email"
-                  />
+                  <Input {...wiring} {...form.register("siteEmail")} type="email" autoComplete="email" />
                 )}
               </Field>
             </Question>

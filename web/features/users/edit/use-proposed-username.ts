@@ -15,7 +15,9 @@ export function useProposedUsername({ form, stored }: SectionProps): void {
   const username = data?.username;
   useEffect(() => {
     if (username === undefined) return;
-    if (form.getValues("username") === proposed.current) form.setValue("username", username);
+    // Whoever saved before the proposal came was told that there is none.
+    if (form.getValues("username") === proposed.current)
+      form.setValue("username", username, { shouldValidate: form.formState.isSubmitted });
     proposed.current = username;
   }, [username, form]);
 }
