@@ -242,7 +242,7 @@ test("what someone may do is asked as a permission, not by role", () => {
     "contract/calls/auth.ts",
     "contract/calls/csv.ts",
     "contract/calls/users.ts",
-    "contract/text/csv-header.ts",
+    "contract/text/role-name.ts",
     "server/delivery/testing/scene.ts",
     "server/features/audit/sentences.ts",
     "server/features/auth/register.ts",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { currentUser, newPassword, type Role, roles } from "#contract/calls/auth.ts";
-import { roleIn } from "#contract/text/csv-header.ts";
+import { roleIn } from "#contract/text/role-name.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { type Channel, channelMeaning, channels, linkChannels } from "#contract/delivery.ts";
 import { delivery } from "#contract/calls/deliveries.ts";

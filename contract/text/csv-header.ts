@@ -1,4 +1,3 @@
-import type { Role } from "#contract/calls/auth.ts";
 import { contactsIn } from "#contract/text/contact-text.ts";
 
 /** What browser and server know about a file's columns. Without schemas, so that the browser's worker stays small. */
@@ -201,16 +200,6 @@ export function missingColumns(meanings: Iterable<ColumnMeaning | null>): string
       : "The columns firstName and lastName are missing.";
   return `${which} The first row must contain the column names: ${csvColumns.join(",")}`;
 }
-
-const roles = new Map<string, Role>([
-  ["tenant", "tenant"],
-  ["staff", "staff"],
-  ["admin", "admin"],
-  ["administrator", "admin"],
-]);
-
-/** The role in a cell, ignoring case; undefined for any other text, which means a tenant. */
-export const roleIn = (cell: string) => roles.get(cell.trim().toLowerCase());
 
 /** Why someone in a rent roll or directory doesn't live there. */
 export type Absence = "moved-out" | "applicant" | "evicted" | "vacant";

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Lock, ScrollText } from "lucide-react";
+import { Suspense } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { settings } from "#contract/calls/settings.ts";
 import { useMay } from "#web/api/session.ts";
@@ -7,7 +8,8 @@ import { useRead } from "#web/api/use-read.ts";
 import { useStoredLogo } from "#web/domain/company-logo.ts";
 import { GeneralTab, useGeneralForm } from "#web/features/settings/general-tab.tsx";
 import { NotificationsTab, useNotificationsForm } from "#web/features/settings/notifications-tab.tsx";
-import { SecurityTab, useSecurityForm } from "#web/features/settings/security-tab.tsx";
+import { useSecurityForm } from "#web/features/settings/security-form.ts";
+import { lazyComponent } from "#web/ui/browser/lazy-component.tsx";
 import { Banner } from "#web/ui/feedback/banner.tsx";
 import { buttonClass } from "#web/ui/page/button.tsx";
 import { LeaveGuard } from "#web/ui/dialog/leave-guard.tsx";
@@ -15,6 +17,8 @@ import { PageHeader } from "#web/ui/page/page-header.tsx";
 import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/page/tabs.tsx";
+
+const SecurityTab = lazyComponent(() => import("#web/features/settings/security-tab.tsx"));
 
 export function SettingsPage() {
   const list = useRead(settings.list);
@@ -102,7 +106,9 @@ function SettingsTabs({ stored, logo }: Props) {
           <NotificationsTab tab={notifications} mayChange={mayChange} publicAddress={stored.publicAddress} />
         </TabPanel>
         <TabPanel value="security">
-          <SecurityTab tab={security} mayChange={mayChange} />
+          <Suspense fallback={<LoadingSettings />}>
+            <SecurityTab tab={security} mayChange={mayChange} />
+          </Suspense>
         </TabPanel>
       </Tabs>
       <LeaveGuard

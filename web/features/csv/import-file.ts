@@ -8,9 +8,9 @@ import {
   recognizeColumns,
   residentFields,
   residentOf,
-  roleIn,
   withFurther,
 } from "#contract/text/csv-header.ts";
+import { roleIn } from "#contract/text/role-name.ts";
 import { headerOf, type Mapping } from "#web/features/csv/columns.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { CsvRow, CsvTable } from "#web/features/csv/read-csv.ts";

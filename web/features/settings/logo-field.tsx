@@ -1,22 +1,14 @@
 import { Trash2 } from "lucide-react";
-import { Suspense, use, type ComponentProps } from "react";
-import { LOGO_MAX } from "#contract/calls/settings.ts";
-import { refuseLogo, takeLogo } from "#web/features/settings/take-logo.ts";
+import { Suspense } from "react";
+import type { LogoDropProps } from "#web/features/settings/logo-drop.tsx";
 import { CompanyLogo } from "#web/ui/page/brand.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 import { FieldError } from "#web/ui/form/field.tsx";
-import type { FileDrop } from "#web/ui/form/file-drop.tsx";
-import { lazyPart } from "#web/ui/browser/lazy-part.ts";
+import { lazyComponent } from "#web/ui/browser/lazy-component.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
-import { toast } from "#web/ui/feedback/toast-store.ts";
 
 // A tenth of what a screen may weigh.
-const fileDrop = lazyPart(async () => (await import("#web/ui/form/file-drop.tsx")).FileDrop);
-
-function LazyFileDrop(props: ComponentProps<typeof FileDrop>) {
-  if (!fileDrop.loaded) use(fileDrop.load());
-  return fileDrop.loaded && <fileDrop.loaded {...props} />;
-}
+const LogoDrop = lazyComponent<LogoDropProps>(() => import("#web/features/settings/logo-drop.tsx"));
 
 type Props = {
   /** A data URL; "" without a logo. */
@@ -28,26 +20,12 @@ type Props = {
 
 /** The logo as it will look, and the file it comes from. It is stored with the form. */
 export function LogoField({ value, onChange, error, disabled }: Props) {
-  const choose = async ([file]: File[]) => {
-    const logo = await takeLogo(file);
-    if (!logo) return;
-    onChange(logo);
-    toast({ title: "Logo Uploaded", description: "Save your changes to use it." });
-  };
   return (
     <div className="flex flex-col gap-4 sm:flex-row sm:items-start">
       <CompanyLogo src={value} className="border border-line bg-paper" />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-3 *:w-full">
         <Suspense fallback={<Skeleton className="h-19" />}>
-          <LazyFileDrop
-            label="Logo"
-            hint="JPG or PNG up to 2MB, recommended 150x150 px"
-            accept={{ "image/png": [".png"], "image/jpeg": [".jpg", ".jpeg"] }}
-            maxSize={LOGO_MAX}
-            disabled={disabled}
-            onFiles={(files) => void choose(files)}
-            onRejected={([rejected]) => refuseLogo(rejected?.reason ?? "type")}
-          />
+          <LogoDrop onChange={onChange} disabled={disabled} />
         </Suspense>
         <FieldError message={error} />
         {value && (

@@ -1,39 +1,17 @@
 import { ShieldCheck } from "lucide-react";
 import { Controller, useWatch } from "react-hook-form";
 import type { ReactNode } from "react";
-import type * as z from "zod";
-import { settingFields } from "#contract/calls/settings.ts";
-import {
-  settingLabel,
-  SettingsForm,
-  useSettingsForm,
-  type SettingsTab,
-} from "#web/features/settings/settings-form.tsx";
+import type { SecuritySettings } from "#web/features/settings/security-form.ts";
+import { settingLabel, SettingsForm, type SettingsTab } from "#web/features/settings/settings-form.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
 import { Section } from "#web/ui/page/section.tsx";
 import { Switch } from "#web/ui/form/switch.tsx";
 
-const schema = settingFields.pick({
-  passwordMinLength: true,
-  passwordExpiry: true,
-  requireSpecialChars: true,
-  enableTwoFactor: true,
-  sessionTimeout: true,
-  registration: true,
-});
-type SecuritySettings = z.output<typeof schema>;
-
-export function useSecurityForm(all: SecuritySettings): SettingsTab<SecuritySettings> {
-  return useSettingsForm(schema, all, {
-    saved: () => ({ title: "Settings Updated", description: "They apply to everyone immediately." }),
-  });
-}
-
 type Props = { tab: SettingsTab<SecuritySettings>; mayChange: boolean };
 type Numbers = "passwordMinLength" | "passwordExpiry" | "sessionTimeout";
 
-export function SecurityTab({ tab, mayChange }: Props) {
+export default function SecurityTab({ tab, mayChange }: Props) {
   const { register, control, formState } = tab.form;
   const required = useWatch({ control, name: "enableTwoFactor" });
   const number = (name: Numbers, unit: string, hint: string) => (
