@@ -12,6 +12,7 @@ test("moves someone out and another one in, with the history", async ({ page, sy
   await page.goto("/");
   await page.getByRole("link", { name: "Properties" }).click();
   await page.getByRole("searchbox", { name: "Search properties" }).fill(house.name);
+  await expect(page).toHaveURL(/[?&]q=/);
   await page.getByRole("link", { name: house.name }).click();
   await expect(page.getByRole("heading", { name: house.name, level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^1A/ }).click();
