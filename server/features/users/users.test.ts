@@ -73,7 +73,6 @@ test("by last name, then first name, ignoring case; without deleted people", asy
   });
 });
 
-// spec 231
 test("a new person's username is proposed from their name, and no one has it", async () => {
   const proposed = async (firstName: string, lastName: string) => {
     const query = new URLSearchParams({ firstName, lastName }).toString();
@@ -83,6 +82,7 @@ test("a new person's username is proposed from their name, and no one has it", a
   expect(await proposed("María", "López")).toEqual({ username: "maria.lopez2" });
 });
 
+// spec 231
 test("a page at a time, with the total of all", async () => {
   const all = await list();
   const second = await list({ page: 2, pageSize: 2 });
