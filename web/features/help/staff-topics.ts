@@ -258,7 +258,7 @@ export const staffSections: readonly Section[] = [
         text: [
           "Open the notification. Under “Not reached” each person shows the reason and what to do, such as adding a phone number.",
           "Fix the reason, then retry. People who were reached don't get it twice.",
-          "If retrying can't help, choose “Write to the people not reached”. It starts a copy for them on the channels that reach them.",
+          "If retrying can't help, choose “Write to the … not reached”. It starts a copy for them on the channels that reach them.",
         ],
         links: ["failures"],
       },
