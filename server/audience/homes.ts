@@ -13,7 +13,7 @@ type Roots = {
   units: ReadonlyMap<number, { id: number; name: string }>;
 };
 
-export async function findRoots(db: Db, refs: readonly RecipientRef[]): Promise<Roots> {
+async function findRoots(db: Db, refs: readonly RecipientRef[]): Promise<Roots> {
   const properties = await sql<Root & { asked: number }>`
     WITH RECURSIVE up AS (
       SELECT id AS asked, id, merged_into FROM properties WHERE id = ANY(${refs.map(({ id }) => id)}::bigint[])
@@ -39,23 +39,32 @@ export async function findRoots(db: Db, refs: readonly RecipientRef[]): Promise<
   };
 }
 
-/** A condition on `units h`: they are meant. Homes of an archived property never are. */
-export function areMeant(ref: RecipientRef, { properties, units }: Roots): RawBuilder<boolean> {
-  const property = properties.get(ref.id);
-  if (!property || property.archived) return sql<boolean>`false`;
-  const conditions = [sql<boolean>`h.property_id = ${property.id}`, sql<boolean>`h.merged_into IS NULL`];
-  if (ref.building !== undefined) conditions.push(sql<boolean>`h.building = ${ref.building}`);
-  if (ref.floors) conditions.push(sql<boolean>`h.floor = ANY(${ref.floors}::int[])`);
-  if (ref.stacks) conditions.push(sql<boolean>`h.stack = ANY(${ref.stacks}::text[])`);
-  if (ref.units) {
-    const ids = ref.units.flatMap((id) => units.get(id)?.id ?? []);
+/**
+ * A condition on `units h`: they are meant by these, which differ only in their property. Homes of an archived property
+ * never are.
+ */
+function areMeant(refs: readonly RecipientRef[], { properties, units }: Roots): RawBuilder<boolean> {
+  const { building, floors, stacks, units: chosen } = refs[0]!;
+  const among = refs.flatMap(({ id }) => {
+    const property = properties.get(id);
+    return property && !property.archived ? [property.id] : [];
+  });
+  const conditions = [
+    sql<boolean>`h.property_id = ANY(${among}::bigint[])`,
+    sql<boolean>`h.merged_into IS NULL`,
+  ];
+  if (building !== undefined) conditions.push(sql<boolean>`h.building = ${building}`);
+  if (floors) conditions.push(sql<boolean>`h.floor = ANY(${floors}::int[])`);
+  if (stacks) conditions.push(sql<boolean>`h.stack = ANY(${stacks}::text[])`);
+  if (chosen) {
+    const ids = chosen.flatMap((id) => units.get(id)?.id ?? []);
     conditions.push(sql<boolean>`h.id = ANY(${ids}::bigint[])`);
   }
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
 /** Of `residencies r`: someone lives there at this moment. */
-export const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
+const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
   AND (r.during IS NULL OR r.during @> now()))`;
 
 /**
@@ -64,7 +73,11 @@ export const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((rol
  */
 export async function inHomes(db: Db, refs: readonly RecipientRef[]): Promise<RawBuilder<boolean>> {
   const roots = await findRoots(db, refs);
-  const meant = refs.map((ref) => areMeant(ref, roots));
+  // Properties of which the same is meant are found at once.
+  const alike = Map.groupBy(refs, ({ building, floors, stacks, units }) =>
+    JSON.stringify({ building, floors, stacks, units }),
+  );
+  const meant = [...alike.values()].map((some) => areMeant(some, roots));
   return sql<boolean>`(u.address_confirmed_at IS NOT NULL AND u.id IN (
     SELECT r.person_id FROM units h JOIN residencies r ON r.unit_id = h.id AND ${livesNow}
     WHERE ${sql.join(meant, sql` OR `)}))`;
@@ -82,7 +95,7 @@ export async function findHomes(db: Db, refs: readonly RecipientRef[]): Promise<
   if (refs.length === 0) return [];
   const roots = await findRoots(db, refs);
   const exist = refs.map(
-    (ref, index) => sql`(${index}::int, EXISTS (SELECT FROM units h WHERE ${areMeant(ref, roots)}))`,
+    (ref, index) => sql`(${index}::int, EXISTS (SELECT FROM units h WHERE ${areMeant([ref], roots)}))`,
   );
   const { rows } = await sql<{ index: number; there: boolean }>`
     SELECT * FROM (VALUES ${sql.join(exist)}) t (index, there)`.execute(db);
