@@ -62,6 +62,7 @@ test("the person and group dialogs ask before discarding unsaved changes, and so
   await expectAsked(page, page.getByRole("dialog", { name: "Import/Export CSV" }), "CSV Data");
 
   await page.goto("/integrations?tab=email&open=new");
+  await page.getByRole("main").getByRole("link", { name: /^SMTP/ }).click();
   const accountName = page.getByLabel(/^Name/);
   await accountName.fill("Office mail");
   await page.getByRole("tab", { name: "SMS Service" }).click();
