@@ -88,7 +88,7 @@ export async function compileDraft(
   db: Db,
   draft: Draft,
   { sender, timeZone, now }: Omit<PreviewSettings, "linksFor">,
-  { key, mark = "" }: { key: string; mark?: string },
+  { key, mark = "", attachmentIds = [] }: { key: string; mark?: string; attachmentIds?: number[] },
 ): Promise<Compiled> {
   const { message: template, source } = await readSource(db, { templateId: draft.templateId });
   const byTemplate = source.kind === "template";
@@ -101,9 +101,10 @@ export async function compileDraft(
     formatted: draft.formatted || template.formatted,
     fieldValues: draft.fieldValues,
     channels: draft.channels,
+    attachmentIds,
   };
   const all = await check(db, message, { kind: "now" }, { zone: timeZone, now, moment: "writing" });
-  const found = problemsIn(all, ["title", "templateId", "content"]);
+  const found = problemsIn(all, ["title", "templateId", "content", "attachments"]);
   const missing = all.flatMap((one) => (one.code === "unfilled" ? one.params.fields : []));
   const unreadable = all.some(({ code }) => code === "not-a-field" || code === "field-not-closed");
   const title = draft.title.trim() === "" ? "(no title yet)" : draft.title;

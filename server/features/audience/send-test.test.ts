@@ -81,6 +81,8 @@ test("an address that is turned off gets none, and what is wrong with the text i
     ["content"],
   ]);
   expect((await send({ title: "x", message: " ", channels: ["email"] })).statusCode).toBe(400);
+  const lost = await send({ message: "Hi", channels: ["email"], attachments: [{ id: 999_999 }] });
+  expect(lost.json()).toMatchObject({ fields: { attachments: expect.stringContaining("no longer exists") } });
   expect((await send({ message: "Hi", channels: [] })).statusCode).toBe(400);
   expect(emulator.received).toEqual([]);
 });

@@ -19,6 +19,7 @@ import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { encodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import type { Organization } from "#server/delivery/runs/start-run.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
+import { attachmentsById } from "#server/messages/attachments.ts";
 import { compileDraft } from "#server/features/audience/preview.ts";
 import { previewPerson } from "#server/features/audience/preview-people.ts";
 import type { By } from "#server/http/route.ts";
@@ -41,20 +42,18 @@ export async function sendTest(
   { transports, linksFor, sender, ...settings }: Parts,
   by: By & { user: { id: number } },
 ): Promise<TestResult[]> {
-  const files = await readAttachments(
-    db,
-    attachments.map(({ id }) => id),
-  );
+  const attachmentIds = [...new Set(attachments.map(({ id }) => id))];
+  const stored = await attachmentsById(db, attachmentIds);
   const { message, found, compiled, filled } = await compileDraft(
     db,
     {
       ...draft,
       title: draft.title.trim(),
-      attachments: files.map(({ name, bytes }) => ({ name, size: bytes.length })),
+      attachments: attachmentIds.flatMap((id) => stored.get(id) ?? []),
       recipients: [],
     },
     { ...settings, sender: { ...sender, smsPrefix: `Test: ${sender.smsPrefix}`.trim() } },
-    { key: randomUUID(), mark: "Test: " },
+    { key: randomUUID(), mark: "Test: ", attachmentIds },
   );
   refuse(found);
   if (!compiled || message.content.trim() === "") throw refusal("nothing-to-test");
@@ -70,6 +69,7 @@ export async function sendTest(
     const entry = { by, action: "notification.send-test", subject: { type: "user", id: me.id } } as const;
     if (!(await recordUpTo(db, MOST, entry))) throw refusal("too-many-tests", {}, { retryAfter: 60 });
   }
+  const files = await readAttachments(db, attachmentIds);
   const person = await previewPerson(db, compiled.fields, [me], me.id);
   const links = linksFor(await preferencesToken(db, me.id));
   const outgoing = (address: string): OutgoingMessage => ({
