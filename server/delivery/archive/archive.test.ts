@@ -495,7 +495,13 @@ test("a month is discarded once that is confirmed, and then nothing promises tha
   const state = (await get(`/api/notifications/${id}`)).json<NotificationDetail>();
   expect(state.progress?.archived?.sha256).toMatch(/^[\da-f]{64}$/);
 
+  const { rows: readers } = await sql`
+    INSERT INTO notice_reads (user_id, run_id) SELECT u.id, r.id FROM users u, runs r WHERE r.notification_id = ${id}
+    RETURNING run_id`.execute(db);
+  expect(readers).not.toEqual([]);
+
   expect((await command("discard", name, "--yes")).stdout).toContain(`${name} is discarded`);
+  expect((await sql`SELECT FROM notice_reads`.execute(db)).rows).toEqual([]);
   expect(await readdir(folder)).toEqual(["1999-01"]);
   // It fails, because the other tests' files are missing.
   const checked = await command().catch((error: { stdout: string }) => error);

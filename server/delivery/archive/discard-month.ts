@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { monthNumber } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
+import { beginsWith } from "#server/db/months.ts";
 import { recordMonth } from "./archive-month.ts";
 import { MANIFEST } from "./month-files.ts";
 import { ArchiveError, withArchived } from "./restore-month.ts";
@@ -46,6 +47,7 @@ export async function discardMonth(
     const month = monthNumber(name);
     await one.transaction().execute(async (tx) => {
       await sql`UPDATE archived_months SET manifest = NULL WHERE month = ${month}`.execute(tx);
+      await sql`DELETE FROM notice_reads WHERE ${beginsWith(sql`run_id`, month)}`.execute(tx);
       await recordMonth(tx, month, {
         action: "month.discard",
         by: "Someone with access to the server",

@@ -87,6 +87,11 @@ export function NoticesList({ search, onSearch }: Props) {
               title={`${numberText(both?.unread.total ?? 0)} unread`}
               rows={rows.filter(({ read }) => !read)}
             />
+            {above.length > 0 && both && both.unread.total > above.length && (
+              <p className="-mt-3 mb-6 px-1 text-sm text-ink-2">
+                {`The newest ${MOST_UNREAD} are shown. Open some of them to see older ones, or search.`}
+              </p>
+            )}
             <Part title={above.length > 0 ? "Earlier" : null} rows={rows.filter(({ read }) => read)} />
           </div>
         )}
