@@ -168,7 +168,8 @@ export function compile(
     templates.push(compiled.email.subject, compiled.email.text, compiled.email.html);
   }
   if (readings.has("sms")) {
-    const prefix = oneLine(sender.smsPrefix);
+    // A confirmation says itself who asks, also where no prefix is set.
+    const prefix = kind === "confirmation" ? "" : oneLine(sender.smsPrefix);
     compiled.sms = { text: joined(prefix === "" ? plain : [`${prefix} `, ...plain]) };
     templates.push(compiled.sms.text);
   }

@@ -346,6 +346,19 @@ describe("render", () => {
     expect(renderSms(compiled, {}).text).toBe("Maple: Hello");
   });
 
+  test("a confirmation says itself who asks, so the prefix doesn't say it again", () => {
+    const compiled = compile(
+      content({
+        kind: "confirmation",
+        content: "{{site_name}}: Did you enter this number?",
+        answers: { site_name: "Maple Court" },
+      }),
+      { ...sender, smsPrefix: "Maple Court:" },
+      run,
+    );
+    expect(renderSms(compiled, {}).text).toBe("Maple Court: Did you enter this number?");
+  });
+
   test("any text and value reaches text message and mail text unchanged, whatever it is made of", () => {
     const visible = (written: string) => written.replaceAll(/[\u2068\u2069]/g, "");
     const tags = (html: string) => html.replace(/<\/?(?:p|a|br|bdi)\b[^>]*>/g, "").match(/<[^>]*>/g);

@@ -69,7 +69,7 @@ export async function openConnection(
       connection.on("error", () => undefined);
       connection.close();
     };
-    const onError = (error: NodemailerError) => fail(notOpened(error, clean));
+    const onError = (error: NodemailerError) => fail(notOpened(error, clean, settings.tls === "implicit"));
     const onEnd = () => fail(lost("opening", "connection_lost", "The server closed the connection"));
     const timer = setTimeout(
       () => fail(lost("opening", "timeout", "The server didn't answer in time")),

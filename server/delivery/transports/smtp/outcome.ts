@@ -12,8 +12,8 @@ import type { Reply } from "./replies.ts";
  */
 export type Stage = "opening" | "envelope" | "content" | "complete";
 
-/** Why no connection could be opened. `clean` redacts the server's reply. */
-export function notOpened(error: NodemailerError, clean: RedactLogin): Failure {
+/** Why no connection could be opened. `clean` redacts the server's reply; `fromStart`: TLS was to come before SMTP. */
+export function notOpened(error: NodemailerError, clean: RedactLogin, fromStart: boolean): Failure {
   const refusal = typeof error.response === "string" ? refusalIn(error.response, clean) : undefined;
   if (refusal && error.command === "STARTTLS" && refusal.status >= 500) {
     return {
@@ -22,7 +22,7 @@ export function notOpened(error: NodemailerError, clean: RedactLogin): Failure {
       detail: `This server doesn't offer STARTTLS. ${TRY_TLS}`,
     };
   }
-  return refusal ? withReply(refusal, error.command ?? "", "opening") : withoutReply(error, clean);
+  return refusal ? withReply(refusal, error.command ?? "", "opening") : withoutReply(error, clean, fromStart);
 }
 
 /** The connection ended or timed out. Once the end of the content has been sent, the outcome is unknown. */
@@ -95,13 +95,13 @@ export class SlowDowns {
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
 
-function withoutReply(error: NodemailerError, clean: RedactLogin): Failure {
+function withoutReply(error: NodemailerError, clean: RedactLogin, fromStart: boolean): Failure {
   const detail = readable(clean(error.message));
   const system = error.originalCode ?? "";
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
   }
-  const problem = tlsProblem(error, "The mail server", TRY_STARTTLS);
+  const problem = tlsProblem(error, "The mail server", fromStart ? TRY_STARTTLS : TRY_TLS);
   if (problem) return { kind: "misconfigured", ...problem };
   if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
   const code = CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost";

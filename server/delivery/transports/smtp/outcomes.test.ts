@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { scriptedServer, type Script, type ScriptedServer } from "./testing/scripted-server.ts";
 import { message, send, sendOne } from "../testing/sending.ts";
@@ -238,6 +240,24 @@ describe("a server that refuses the connection or login", () => {
       kind: "misconfigured",
       code: "no_tls",
       detail: "The mail server doesn't speak TLS here. Try STARTTLS (port 587).",
+    });
+  });
+
+  test("the server agrees to STARTTLS and goes on without TLS: it isn't advised again", async () => {
+    const replies = ["250-test\r\n250 STARTTLS", "220 go ahead", "500 what"];
+    const server = createServer((socket) => {
+      socket.on("error", () => socket.destroy());
+      socket.on("data", () => socket.write(`${replies.shift()}\r\n`));
+      socket.write("220 test\r\n");
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    cleanups.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    const { port } = server.address() as AddressInfo;
+    const transport = transportTo(`smtp://127.0.0.1:${port}?tls=required`, { timeouts: QUICK });
+    expect(await sendOne(transport)).toMatchObject({
+      kind: "misconfigured",
+      code: "no_tls",
+      detail: "The mail server doesn't speak TLS here. Try TLS from the start (port 465).",
     });
   });
 });
