@@ -275,10 +275,14 @@ test("a missed run that names a day that has passed is sent with a new date inst
   load();
   await question.getByRole("button", { name: "Try again" }).click();
   await expect(question).toContainText(`The message names ${long(passed)}, 8 days ago.`);
+  // As under a long template: the new dates begin below the dialog's edge.
+  await page.setViewportSize({ width: 1280, height: 560 });
   await question.getByRole("button", { name: "Use new dates" }).click();
 
   const writing = page.getByRole("dialog", { name: "Create New Notification" });
   await expect(writing.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+  // Whoever asked for new dates must not overlook that the old ones are still there.
+  await expect(writing.getByRole("button", { name: "Use new dates" })).toBeInViewport({ ratio: 1 });
   await writing
     .getByLabel(`Instead of ${long(passed)}`)
     .fill(next.toLocaleString("en-US", { year: "numeric", month: "2-digit", day: "2-digit" }));

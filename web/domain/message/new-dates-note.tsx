@@ -52,7 +52,7 @@ export function NewDatesNote({ written: earlier, goesOut }: Props) {
       form.setValue(name, changes[name], set);
   };
   return (
-    <PassedDates dates={dates} goesOut={goesOut}>
+    <PassedDates dates={dates} goesOut={goesOut} ref={earlier && show}>
       <div className="grid gap-3 text-ink sm:grid-cols-2">
         {dates.map(({ text: named, date }) => (
           <Field key={date} label={`Instead of ${named}`}>
@@ -76,6 +76,9 @@ export function NewDatesNote({ written: earlier, goesOut }: Props) {
     </PassedDates>
   );
 }
+
+/** Below a long template it would be missed, and the message sent with the old dates. */
+const show = (note: HTMLElement | null) => note?.scrollIntoView({ block: "nearest" });
 
 /** As long after `day` as the date was after the message was written; empty for one that had passed even then. */
 function suggested(date: string, writtenOn: string, day: string): string {

@@ -1,5 +1,5 @@
 import { CalendarX2 } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { passedDates, type NamedDate } from "#contract/text/dates-in-text.ts";
 import { counted } from "#contract/text/count-text.ts";
 import type { Written } from "#web/domain/message/values.ts";
@@ -67,14 +67,18 @@ type ListProps = {
   /** yyyy-MM-dd */
   goesOut?: string | undefined;
   children?: ReactNode;
+  ref?: Ref<HTMLDivElement> | undefined;
 };
 
 /** Says which dates have passed. Renders nothing if none have. */
-export function PassedDates({ dates, goesOut, children }: ListProps) {
+export function PassedDates({ dates, goesOut, children, ref }: ListProps) {
   const today = useOrganizationClock()?.read().day;
   if (!today || dates.length === 0) return null;
   return (
-    <div className="flex flex-col gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-left text-sm text-warn">
+    <div
+      ref={ref}
+      className="flex flex-col gap-2 rounded-md bg-warn-soft px-3 py-2.5 text-left text-sm text-warn"
+    >
       <div className="flex items-start gap-2.5">
         <CalendarX2 aria-hidden className="mt-0.5 size-4 shrink-0" />
         <div className="min-w-0">

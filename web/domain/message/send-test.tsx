@@ -7,6 +7,7 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { draftOf } from "#web/domain/message/use-preview.ts";
+import { useShowOnChange } from "#web/ui/browser/use-show-on-change.ts";
 import { Button } from "#web/ui/page/button.tsx";
 
 const looks = {
@@ -19,6 +20,7 @@ const looks = {
 export function SendTest() {
   const { form, values, preview, busy, ...surroundings } = useMessage();
   const test = useWrite(audience.sendTest);
+  const section = useShowOnChange<HTMLDivElement>(test.status);
   const send = () => {
     if (values.channels.length === 0) return form.setError("channels", { message: noChannels });
     const { recipients: _, attachments: _files, ...draft } = draftOf(values, surroundings);
@@ -26,7 +28,7 @@ export function SendTest() {
     test.mutate({ body: { ...draft, attachments } });
   };
   return (
-    <div className="flex flex-col items-start gap-2">
+    <div ref={section} className="flex flex-col items-start gap-2">
       <Button
         size="sm"
         icon={<Send aria-hidden />}
