@@ -112,11 +112,13 @@ test("an index is built partition by partition while others write, and goes on w
   const { rows: months } = await sql<{ name: string }>`SELECT inhrelid::regclass::text AS name
     FROM pg_inherits WHERE inhparent = 'deliveries'::regclass ORDER BY 1`.execute(db);
   const written = sql.table(months.at(-1)!.name);
-  const held = Promise.withResolvers<void>();
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const writing = db.transaction().execute(async (tx) => {
     await sql`LOCK TABLE ${written} IN ROW EXCLUSIVE MODE`.execute(tx);
+    locked.resolve();
     await held.promise;
   });
+  await locked.promise;
   const killed = migrate(db, { folder }).then(() => "went on", String);
   const building = sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND wait_event_type = 'Lock'`;

@@ -44,7 +44,7 @@ export function IntegrationsPage() {
         <PageHeader
           title="Add account"
           help="integrations"
-          subtitle="Choose a service for the channel that you need. You can change it later."
+          subtitle="Choose a service for the channel that you need"
           above={
             <Link
               to="/integrations"

@@ -39,7 +39,11 @@ test("freezes what is sent: later edits of the notification change nothing", asy
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id WHERE r.id = ${runId}`.execute(db);
   expect(rows[0]).toEqual({
     content: "Hello {{first_name}} of {{property_name}}, {{today}}",
-    field_values: { property_name: "Maple Court", today: expect.any(String) },
+    field_values: {
+      "@reason": "You get this because Maple Court has this address on file.",
+      property_name: "Maple Court",
+      today: expect.any(String),
+    },
     fields: ["first_name", "property_name"],
     state: "fanning-out",
     class: "general",
