@@ -1,4 +1,5 @@
 import { type Channel, writtenAs } from "#contract/delivery.ts";
+import { readableSize } from "#contract/text/file-size.ts";
 import { isPersonField, parseTemplate } from "#contract/text/message-fields.ts";
 import { directionOf, isolated } from "#contract/text/isolate.ts";
 import { emailShell } from "./email-shell.ts";
@@ -297,10 +298,4 @@ function attachmentNote(attachments: Content["attachments"]): string {
   if (first === undefined) return "";
   const names = attachments.map(({ name, size }) => `${oneLine(name)} (${readableSize(size)})`).join(", ");
   return attachments.length === 1 ? `Attached: ${names}` : `${attachments.length} files attached: ${names}`;
-}
-
-function readableSize(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.max(1, Math.round(bytes / 1000))} KB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

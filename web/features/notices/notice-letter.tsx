@@ -3,13 +3,13 @@ import { useEffect, type ReactNode } from "react";
 import { profileCalls } from "#contract/calls/profile.ts";
 import { shell } from "#contract/calls/shell.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
+import { readableSize } from "#contract/text/file-size.ts";
 import { address } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { LetterBody } from "#web/features/notices/letter-body.tsx";
-import { megabytes } from "#web/ui/browser/file-size.ts";
 import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { Skeleton } from "#web/ui/feedback/skeleton.tsx";
@@ -101,7 +101,7 @@ function Files({ notice: { attachments } }: { notice: Notice }) {
             <bdi translate="no" className="min-w-0 flex-1 truncate font-medium">
               {file.name}
             </bdi>
-            <span className="text-sm whitespace-nowrap text-ink-2">{megabytes(file.size)}</span>
+            <span className="text-sm whitespace-nowrap text-ink-2">{readableSize(file.size)}</span>
             <Download aria-hidden className="size-5 shrink-0 text-ink-2" />
           </a>
         </li>
