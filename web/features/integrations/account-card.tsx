@@ -7,6 +7,7 @@ import { CancelledError } from "#web/api/call-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { AccountForm } from "#web/features/integrations/account-form.tsx";
+import { accountDetail } from "#web/features/integrations/account-values.ts";
 import { ConnectionStatus } from "#web/features/integrations/connection-status.tsx";
 import { FirstReport, isStepLeft } from "#web/features/integrations/first-report.tsx";
 import { TestConnection } from "#web/features/integrations/test-connection.tsx";
@@ -58,7 +59,7 @@ export function AccountCard({ account, provider, mayChange, open, onOpen, onClos
             <span className="min-w-0 break-words">{name}</span>
             <ConnectionStatus account={account} checking={check.isPending || testing} />
           </h2>
-          <p className="mt-0.5 text-sm break-words text-ink-2">{detail(account)}</p>
+          <p className="mt-0.5 text-sm break-words text-ink-2">{accountDetail(account)}</p>
         </div>
         <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
           {editable && (
@@ -134,14 +135,4 @@ function BounceMailbox({ mailbox: { problem, readAt } }: { mailbox: NonNullable<
       )}
     </p>
   );
-}
-
-/** What tells it from another account, and where it is set up. */
-function detail({ provider, source, settings, name, weight }: Account): string {
-  const { host, port, fromEmail, fromNumber, appId } = settings;
-  const where = [host && `${host}, port ${port}`, fromEmail, fromNumber, appId].filter(Boolean).map(String);
-  const parts = [...(provider === name ? [] : [provider]), ...where];
-  if (weight === 0) parts.push("backup");
-  if (source === "environment") parts.push("set up in the server's environment");
-  return parts.join(" · ");
 }

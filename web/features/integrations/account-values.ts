@@ -1,4 +1,5 @@
 import type { Account, Provider, ProviderField, SettingValue } from "#contract/calls/integrations.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 
 /** An account as its form holds it: everything is text. A secret is empty until a new one is typed. */
 export type AccountValues = {
@@ -65,4 +66,25 @@ function numberOf(text: string): number | null {
   if (text.trim() === "") return null;
   const value = Number(text);
   return Number.isNaN(value) ? -1 : value;
+}
+
+/** What tells it from another account, and where it is set up. */
+export function accountDetail({
+  provider,
+  source,
+  settings,
+  name,
+  weight,
+}: Pick<Account, "provider" | "source" | "settings" | "name" | "weight">): string {
+  const { host, port, fromEmail, fromNumber, appId } = settings;
+  const where = [
+    host && `${host}, port ${port}`,
+    fromEmail,
+    fromNumber && nationalPhone(String(fromNumber)),
+    appId,
+  ];
+  const parts = [...(provider === name ? [] : [provider]), ...where.filter(Boolean).map(String)];
+  if (weight === 0) parts.push("backup");
+  if (source === "environment") parts.push("set up in the server's environment");
+  return parts.join(" · ");
 }
