@@ -261,6 +261,16 @@ test("a notice is unread until its reader opens it, and those come first", async
   expect((await notices(reader, "?read=no")).total).toBe(0);
 });
 
+test("a link to choose a password is never unread", async () => {
+  const newcomer = await porchlight.signedIn("tenant", { email: "newcomer@example.com" });
+  const body = { userId: newcomer.userId, channels: ["email"] };
+  expect((await call("POST", "/api/notifications/send-credentials", body, admin)).statusCode).toBe(200);
+  await until(async () => {
+    expect((await notices(newcomer)).rows).toMatchObject([{ title: "Choose your password", read: true }]);
+  });
+  expect((await notices(newcomer, "?read=no")).total).toBe(0);
+});
+
 test("pages and searches by title", async () => {
   const reader = await porchlight.signedIn("tenant", { email: "reader@example.com" });
   for (const title of ["Rent 100%", "Pool party", "Rent again"]) await send([reader], { title });

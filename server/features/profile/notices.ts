@@ -72,7 +72,8 @@ function noticesOf(userId: number, which: RawBuilder<unknown>): RawBuilder<unkno
       min(coalesce(d.accepted_at, d.updated_at)) OVER (PARTITION BY d.run_id) AS at,
       jsonb_agg(jsonb_build_object('channel', d.channel, 'status', d.status, 'reason', d.reason, 'simulated', d.simulated))
         OVER (PARTITION BY d.run_id) AS ways,
-      d.run_id <= (SELECT notices_read_through FROM users WHERE id = ${userId})
+      -- Whoever reads here has signed in, so what a link was for is done.
+      n.kind = 'credentials' OR d.run_id <= (SELECT notices_read_through FROM users WHERE id = ${userId})
         OR EXISTS (SELECT FROM notice_reads o WHERE o.user_id = ${userId} AND o.run_id = d.run_id) AS read
     FROM ${sentTo(userId)} WHERE ${shown} AND ${which}
     ORDER BY d.run_id DESC, ${fullest}) m`;
