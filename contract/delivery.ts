@@ -79,8 +79,9 @@ export const channelMeaning = {
   },
 } as const satisfies Record<Channel, ChannelMeaning>;
 
-/** "no mail account is connected" */
-export const noAccount = (channel: Channel) => `no ${channelMeaning[channel].account} is connected`;
+/** "no mail account is connected", "no mail account or text message account is connected" */
+export const noAccount = (...of: readonly Channel[]) =>
+  `no ${of.map((channel) => channelMeaning[channel].account).join(" or ")} is connected`;
 
 export const writtenAs = (channel: Channel): WrittenAs => channelMeaning[channel].writtenAs;
 export const addressKind = (channel: Channel): AddressKind => channelMeaning[channel].address;

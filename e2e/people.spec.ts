@@ -295,7 +295,7 @@ test("saves the person when credentials can't be sent, and says so", async ({ pa
   await dialog.getByRole("textbox", { name: "Phone" }).fill(dead.phone);
   await expect(nowhere).toBeHidden();
   await dialog.getByRole("button", { name: "Create User" }).click();
-  await expectToast(page, "User created", "The credentials were not sent: We can't send");
+  await expectToast(page, "User created, but no link was sent", "We can't send", "destructive");
   expect(await system.call(users.list, { query: { q: `nora.${mark}` } })).toHaveLength(1);
 });
 

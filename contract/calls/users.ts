@@ -192,8 +192,8 @@ export const updateUserBody = z.object({
 });
 
 /**
- * The saved person, and the outcome of `sendCredentials`; null if it was not requested. `waits`: not sent, but it is there
- * for an account to take.
+ * The saved person, and the outcome of `sendCredentials`; null if it was not requested. `waits`: a message is
+ * there for an account to take once that works.
  */
 const savedUser = userDetail.extend({
   credentials: z.object({ sent: z.boolean(), waits: z.boolean(), message: z.string() }).nullable(),
@@ -322,9 +322,10 @@ export const users = {
         })
         .min(1, "At least one channel is required"),
     }),
-    /** `sent`: false while no account takes it: it waits, or stays in the Sandbox. */
+    /** `sent`: false while no account takes it: it `waits` for one that will, or stays in the Sandbox. */
     reply: z.object({
       sent: z.boolean(),
+      waits: z.boolean(),
       message: z.string(),
       channels: z.array(z.enum(linkChannels)),
     }),

@@ -24,7 +24,9 @@ test("the link comes by email, sets the password once, and signs in", async () =
   const reply = await send(id, ["email"]);
   expect(reply.json()).toMatchObject({
     sent: false,
-    message: "Not sent: no mail account is connected.",
+    waits: false,
+    message:
+      "No link was sent: no mail account is connected. Connect one in Integrations, then send it from the person's page.",
     channels: ["email"],
   });
   const { content, values, links, address } = await newestMessage(email);
@@ -53,7 +55,12 @@ test("the link comes by email, sets the password once, and signs in", async () =
 // spec 453
 test("it comes by text message as well, short enough for two", async () => {
   const id = await insert({ phone: "+14155550123" });
-  expect((await send(id, ["email", "sms"])).json()).toMatchObject({ channels: ["email", "sms"] });
+  expect((await send(id, ["email", "sms"])).json()).toMatchObject({
+    message: expect.stringMatching(
+      /^No link was sent: no mail account or text message account is connected\./,
+    ),
+    channels: ["email", "sms"],
+  });
   const { content, values, links } = await newestMessage(sms);
   const { text } = renderSms(content.compiled, values, links);
   expect(text.length).toBeLessThan(306);
@@ -177,7 +184,12 @@ test("a double click sends one link", async () => {
 test("asked for a second channel at once, only that one is sent", async () => {
   const id = await insert({ phone: "+14155550123" });
   await send(id, ["email"]);
-  expect((await send(id, ["email", "sms"])).json()).toMatchObject({ channels: ["email", "sms"] });
+  expect((await send(id, ["email", "sms"])).json()).toMatchObject({
+    message: expect.stringMatching(
+      /^No link was sent: no mail account or text message account is connected\./,
+    ),
+    channels: ["email", "sms"],
+  });
   await newestMessage(email);
   await newestMessage(sms);
   const sent = (await call("GET", `/api/users/${id}/deliveries`)).json<Delivery[]>();
@@ -223,9 +235,27 @@ describe("saving a person with Send credentials", () => {
     });
     expect(reply.json()).toMatchObject({
       hasPassword: false,
-      credentials: { sent: false, waits: true, message: "Not sent: no mail account is connected." },
+      credentials: {
+        sent: false,
+        waits: false,
+        message: expect.stringContaining("no mail account is connected"),
+      },
     });
     expect((await newestMessage(email)).address).toBe("new.one@example.com");
+  });
+
+  test("says that it waits for an account that isn't working", async () => {
+    const { rows } = await sql<{ id: number }>`INSERT INTO accounts (channel, kind, name, source, state)
+      VALUES ('email', 'smtp', 'Office mail', 'console', 'paused') RETURNING id`.execute(porchlight.db);
+    const body = { ...person, username: "new.wait", email: "wait@example.com", phone: "(415) 555-0123" };
+    const reply = await call("POST", "/api/users", { ...body, receiveSms: true });
+    await sql`DELETE FROM accounts WHERE id = ${rows[0]?.id}`.execute(porchlight.db);
+    expect(reply.json<SavedUser>().credentials).toEqual({
+      sent: false,
+      waits: true,
+      message:
+        "Not sent by email yet: Office mail isn't accepting messages. We'll send it once that's fixed. Not sent by text message: no text message account is connected.",
+    });
   });
 
   // spec 383, 455

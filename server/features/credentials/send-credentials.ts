@@ -17,8 +17,8 @@ import { lockPerson, type StoredPerson } from "#server/features/people/stored-pe
 import { actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
 import type { By } from "#server/http/route.ts";
 
-/** `sent`: false while no account takes it: it waits, or stays in the Sandbox. */
-type Sent = { sent: boolean; message: string; channels: LinkChannel[] };
+/** `sent`: false while no account takes it: it `waits` for one that will, or stays in the Sandbox. */
+type Sent = { sent: boolean; waits: boolean; message: string; channels: LinkChannel[] };
 
 const TITLE = "Choose your password";
 
@@ -58,21 +58,25 @@ const REPEAT_SECONDS = 60;
 function sentText(name: string, channels: readonly LinkChannel[], states: readonly ProviderState[]) {
   const stateOf = (channel: LinkChannel) => states.find((state) => state.channel === channel);
   const open = channels.filter((channel) => stateOf(channel)?.state === "Connected");
+  const closed = channels.filter((channel) => (stateOf(channel)?.state ?? "Sandbox") === "Sandbox");
+  if (closed.length === channels.length) {
+    const message = `No link was sent: ${noAccount(...closed)}. Connect one in Integrations, then send it from the person's page.`;
+    return { sent: false, waits: false, message };
+  }
   const sent = open.length > 0;
   const ways = open.map((channel) => `by ${channelMeaning[channel].spoken}`).join(" and ");
   const others = channels
     .filter((channel) => !open.includes(channel))
     .map((channel) => {
-      const state = stateOf(channel);
-      const by = sent ? ` by ${channelMeaning[channel].spoken}` : "";
-      return !state || state.state === "Sandbox"
-        ? `Not sent${by}: ${noAccount(channel)}.`
-        : `Not sent${by} yet: ${isolated(state.name)} isn't accepting messages. We'll send it once that's fixed.`;
+      const by = `by ${channelMeaning[channel].spoken}`;
+      return closed.includes(channel)
+        ? `Not sent ${by}: ${noAccount(channel)}.`
+        : `Not sent ${by} yet: ${isolated(stateOf(channel)?.name ?? "")} isn't accepting messages. We'll send it once that's fixed.`;
     });
   const message = [...(sent ? [`A link is on its way to ${isolated(name)} ${ways}.`] : []), ...others].join(
     " ",
   );
-  return { sent, message };
+  return { sent, waits: open.length + closed.length < channels.length, message };
 }
 
 /**

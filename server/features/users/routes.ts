@@ -32,8 +32,8 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return { ...person, credentials: { sent: false, waits: false, message } };
     }
     try {
-      const { sent, message } = await sendCredentials(db, { userId: id, channels }, by);
-      return { ...person, credentials: { sent, waits: !sent, message } };
+      const { sent, waits, message } = await sendCredentials(db, { userId: id, channels }, by);
+      return { ...person, credentials: { sent, waits, message } };
     } catch (error) {
       if (error instanceof AppError)
         return { ...person, credentials: { sent: false, waits: false, message: error.message } };

@@ -1,8 +1,10 @@
 import { useWatch } from "react-hook-form";
-import { channelMeaning, type LinkChannel } from "#contract/delivery.ts";
+import { shell } from "#contract/calls/shell.ts";
+import type { LinkChannel } from "#contract/delivery.ts";
 import { useMay } from "#web/api/session.ts";
+import { useRead } from "#web/api/use-read.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
-import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
+import { credentialsChannels, linkText } from "#web/features/users/edit/user-form.ts";
 import { Checkbox } from "#web/ui/form/checkbox.tsx";
 import { Field, FieldError } from "#web/ui/form/field.tsx";
 import { PasswordInput } from "#web/ui/form/password-input.tsx";
@@ -28,8 +30,11 @@ export function AccessFields({ form, stored }: SectionProps) {
   );
 }
 
-const linkText = (channels: readonly LinkChannel[]) =>
-  `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, expires after 24 hours, and lets them choose a password. We never send passwords.`;
+/** What sending does, or why nothing would be sent. */
+function useLinkText(channels: readonly LinkChannel[]): string {
+  const { data } = useRead(shell.state);
+  return channels.length === 0 ? NOWHERE : linkText(channels, data?.providers ?? []);
+}
 
 const ways = [
   { value: "link", label: "Send an invitation" },
@@ -40,6 +45,7 @@ const ways = [
 function FirstAccess({ form, channels }: Pick<SectionProps, "form"> & { channels: LinkChannel[] }) {
   const maySetPassword = useMay("accounts:write");
   const invited = useWatch({ control: form.control, name: "sendCredentials" });
+  const text = useLinkText(channels);
   const error = form.formState.errors.password?.message;
   return (
     <>
@@ -55,10 +61,10 @@ function FirstAccess({ form, channels }: Pick<SectionProps, "form"> & { channels
             onChange={(way) => form.setValue("sendCredentials", way === "link", { shouldDirty: true })}
           />
         )}
-        {invited && channels.length > 0 && <p className="text-sm text-ink-3">{linkText(channels)}</p>}
+        {invited && channels.length > 0 && <p className="text-sm text-ink-3">{text}</p>}
         {invited && channels.length === 0 && (
           <div tabIndex={-1} data-invalid={error ? true : undefined} className="outline-none">
-            {error ? <FieldError message={NOWHERE} /> : <p className="text-sm text-ink-3">{NOWHERE}</p>}
+            {error ? <FieldError message={text} /> : <p className="text-sm text-ink-3">{text}</p>}
           </div>
         )}
       </div>
@@ -79,6 +85,7 @@ function StoredAccess({
   channels,
 }: SectionProps & { stored: NonNullable<SectionProps["stored"]>; channels: LinkChannel[] }) {
   const maySetPassword = useMay("accounts:write");
+  const text = useLinkText(channels);
   return (
     <>
       {maySetPassword && (
@@ -100,7 +107,7 @@ function StoredAccess({
         {...form.register("sendCredentials")}
         disabled={channels.length === 0}
         label="Send credentials"
-        hint={channels.length === 0 ? NOWHERE : linkText(channels)}
+        hint={text}
       />
     </>
   );

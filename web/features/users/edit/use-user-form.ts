@@ -65,16 +65,17 @@ export function useUserForm({ person, onSaved }: Options) {
   return { form, saving, stored };
 }
 
-function savedText(saved: SavedUser, title: string): ToastInput {
+/** What to tell whoever saved: a success only if what they asked for was done. */
+export function savedText(saved: SavedUser, title: string): ToastInput {
   const { credentials } = saved;
   const done = `${isolated(personName(saved))} was saved.`;
   if (!credentials) return { title, description: done };
   const { sent, waits, message } = credentials;
-  // What it waits for is in the message itself.
-  const unsent = waits ? message : `The credentials were not sent: ${message}`;
+  if (sent) return { title, description: message, duration: LONG_ENOUGH_TO_READ };
   return {
-    title,
-    description: sent ? message : `${done} ${unsent}`,
+    title: waits ? title : `${title}, but no link was sent`,
+    variant: waits ? "waiting" : "destructive",
+    description: `${done} ${message}`,
     duration: LONG_ENOUGH_TO_READ,
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ProviderState } from "#contract/calls/integrations.ts";
+import type { Channel } from "#contract/delivery.ts";
 import { perPreference, type UserDetail } from "#contract/calls/users.ts";
 import {
   createBody,
@@ -7,10 +9,12 @@ import {
   fieldOf,
   formOf,
   homeOf,
+  linkText,
   updateBody,
   userRules,
   type UserForm,
 } from "#web/features/users/edit/user-form.ts";
+import { savedText } from "#web/features/users/edit/use-user-form.ts";
 
 const mei: UserDetail = {
   id: 7,
@@ -175,4 +179,48 @@ test("the server's sentences land on their fields", () => {
   expect(fieldOf("phone")).toBe("phone");
   expect(fieldOf("groupIds")).toBe("groups");
   expect(fieldOf("channels")).toBeUndefined();
+});
+
+describe("what is said of the link", () => {
+  const provider = (channel: Channel, state: ProviderState["state"]): ProviderState => ({
+    id: 1,
+    channel,
+    kind: "smtp",
+    name: "Mail",
+    state,
+    reason: "",
+    waiting: 0,
+    paused: [],
+  });
+  const [noMail, noTexts] = [provider("email", "Sandbox"), provider("sms", "Sandbox")];
+
+  test.each([
+    [
+      [provider("email", "Connected"), provider("sms", "Error")],
+      /^Sends a link by email and text message\. It/,
+    ],
+    [
+      [provider("email", "Connected"), noTexts],
+      /^Sends a link by email\. None by text message: no text message account is connected\. It/,
+    ],
+    [[noMail, noTexts], /^No link can be sent: no mail account or text message account is connected\./],
+    // Until the page knows better.
+    [[], /^Sends a link by email and text message\. It/],
+  ])("before saving, only channels with an account send it", (providers, text) => {
+    expect(linkText(["email", "sms"], providers)).toMatch(text);
+  });
+
+  const saved = (sent: boolean, waits: boolean) =>
+    savedText({ ...mei, credentials: { sent, waits, message: "Because." } }, "User created");
+
+  test("after saving, only what was sent looks like a success", () => {
+    expect(saved(true, false)).toMatchObject({ title: "User created", description: "Because." });
+    expect(saved(true, false)).not.toHaveProperty("variant");
+    expect(saved(false, true)).toMatchObject({ title: "User created", variant: "waiting" });
+    expect(saved(false, false)).toMatchObject({
+      title: "User created, but no link was sent",
+      description: expect.stringMatching(/was saved\. Because\.$/),
+      variant: "destructive",
+    });
+  });
 });

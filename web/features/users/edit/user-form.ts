@@ -1,5 +1,6 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/calls/auth.ts";
+import type { ProviderState } from "#contract/calls/integrations.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { fold } from "#contract/text/fold.ts";
 import { isColleague } from "#contract/permissions.ts";
@@ -12,6 +13,7 @@ import {
   channels,
   type LinkChannel,
   linkChannels,
+  noAccount,
 } from "#contract/delivery.ts";
 import {
   createUserBody,
@@ -146,6 +148,24 @@ export function credentialsChannels(form: Ways): LinkChannel[] {
   return linkChannels.filter(
     (channel) => form[preferenceField[channel]] && addresses[addressKind(channel)].trim() !== "",
   );
+}
+
+/** What a link on these channels does. A channel whose messages stay in the Sandbox has no account. */
+export function linkText(channels: readonly LinkChannel[], providers: readonly ProviderState[]): string {
+  const without = channels.filter((channel) =>
+    providers.some((one) => one.channel === channel && one.state === "Sandbox"),
+  );
+  if (without.length === channels.length) {
+    return `No link can be sent: ${noAccount(...without)}. Connect one in Integrations, then send it from the person's page.`;
+  }
+  const ways = channels
+    .filter((channel) => !without.includes(channel))
+    .map((channel) => channelMeaning[channel].spoken);
+  return [
+    `Sends a link by ${ways.join(" and ")}.`,
+    ...without.map((channel) => `None by ${channelMeaning[channel].spoken}: ${noAccount(channel)}.`),
+    "It works once, expires after 24 hours, and lets them choose a password. We never send passwords.",
+  ].join(" ");
 }
 
 const sendsCredentials = (form: UserForm) => form.sendCredentials && credentialsChannels(form).length > 0;
