@@ -100,7 +100,7 @@ export function Banners() {
           title="This is the sample property."
           action={maySetUp && <RemoveSampleButton />}
         >
-          Its people and messages are invented.
+          Its people and messages are invented. Remove it before you connect a channel.
         </Banner>
       )}
       {broken.map((provider) => (

@@ -1,6 +1,7 @@
 import { Check, CircleAlert, ExternalLink } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { channelMeaning } from "#contract/delivery.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
 import { CancelledError } from "#web/api/call-errors.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
@@ -46,14 +47,13 @@ export function FirstReport({ account, provider }: Props) {
               : `Tell ${account.provider} where to report`
           }
         >
-          <AddressField id={account.id} webhook={webhook} />
+          {!webhook.automatic && <AddressField id={account.id} webhook={webhook} />}
           {webhook.localOnly && (
             <p className="text-ink-2">
-              {name} can't reach this address, because it only opens on the computer that runs Porchlight. Ask
-              whoever runs the server to set its public address (PORCHLIGHT_URL).
+              {`${isolated(name)} can't reach ${webhook.automatic ? "this server" : "this address"}, because it only opens on the computer that runs Porchlight. Ask whoever runs the server to set its public address (PORCHLIGHT_URL).`}
             </p>
           )}
-          {provider?.site && (
+          {!webhook.automatic && provider?.site && (
             <a
               href={provider.site}
               target="_blank"
