@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
 import { notifications } from "#contract/calls/notifications.ts";
+import { readManifest, withImports } from "#server/http/page.ts";
+import { ensureWebBuild } from "#server/web-build.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
 import { blocked, intercept } from "./intercept.ts";
@@ -157,17 +159,12 @@ const screens = /\/assets\/(?:settings|users)-[\w-]+\.js$/;
 
 /** Opens the dashboard and waits until all screens and, last, their dialogs are fetched in the background. */
 async function openWithAllCode(page: Page): Promise<void> {
-  const missing = new Set([
-    "notifications",
-    "notification",
-    "users",
-    "compose-dialog",
-    "edit-dialog",
-    "calendar",
-  ]);
-  page.on("requestfinished", (request) => {
-    for (const name of missing) if (request.url().includes(`/assets/${name}-`)) missing.delete(name);
-  });
+  const manifest = (await readManifest(await ensureWebBuild())) ?? {};
+  const parts = ["notifications", "notification", "users", "compose-dialog", "edit-dialog", "calendar"];
+  const entries = Object.keys(manifest).filter((name) => parts.some((part) => name.endsWith(`/${part}.tsx`)));
+  // With the files that they have in common, which may come last.
+  const missing = new Set([...withImports(manifest, entries)].map((name) => `/${manifest[name]?.file}`));
+  page.on("requestfinished", (request) => void missing.delete(new URL(request.url()).pathname));
   await page.goto("/");
   await expect.poll(() => [...missing], { timeout: 60_000 }).toEqual([]);
 }
