@@ -35,6 +35,8 @@ export type Content = {
   attachments: readonly { name: string; size: number }[];
   /** Left out: it is only a preview. */
   kind?: MessageKind;
+  /** A notice that someone may get who never asked for an account, and may want to stop. */
+  mayUnsubscribe?: boolean;
 };
 
 /** What the button is called that opens the one-time link of a message of this kind. */
@@ -111,7 +113,7 @@ export function compile(
     fields: [],
     ...(slotFields([message]).includes("@password") && { passwordLink: true }),
     ...(kind !== undefined && kind !== "message" && { automatic: true }),
-    ...((kind === "notice" || button !== undefined) && { aboutAccount: true }),
+    ...(((kind === "notice" && !content.mayUnsubscribe) || button !== undefined) && { aboutAccount: true }),
   };
   const templates: Template[] = [];
   const readings = new Set(content.channels.map(writtenAs));

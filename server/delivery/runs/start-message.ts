@@ -7,6 +7,7 @@ import { type StartDependencies, startRunAtOnce } from "./start-run.ts";
 type SystemMessage = Pick<Message, "title" | "content" | "fieldValues" | "channels"> &
   Partial<Pick<Message, "subject" | "formatted">> & {
     kind: Exclude<MessageKind, "message">;
+    mayUnsubscribe?: boolean;
   };
 
 /**
@@ -16,7 +17,7 @@ type SystemMessage = Pick<Message, "title" | "content" | "fieldValues" | "channe
 export async function startMessageTo(
   tx: Db,
   person: { id: number; name: string },
-  { kind, ...message }: SystemMessage,
+  { kind, mayUnsubscribe, ...message }: SystemMessage,
   by: { id: number; firstName: string; lastName: string },
   dependencies: StartDependencies,
 ): Promise<number> {
@@ -33,6 +34,10 @@ export async function startMessageTo(
     .returning("id")
     .executeTakeFirstOrThrow();
   // No one chose or reads its text before it goes out.
-  await startRunAtOnce(tx, id, dependencies, { startedBy: by.id, context: { moment: "unseen" } });
+  await startRunAtOnce(tx, id, dependencies, {
+    startedBy: by.id,
+    context: { moment: "unseen" },
+    ...(mayUnsubscribe && { mayUnsubscribe }),
+  });
   return id;
 }

@@ -44,6 +44,8 @@ export type Start = {
   plan?: Plan;
   /** What the caller knows beside the message. */
   context?: Partial<Context>;
+  /** A notice about an account from which its reader can unsubscribe. */
+  mayUnsubscribe?: boolean;
 };
 
 /**
@@ -97,7 +99,7 @@ async function begin(
   tx: Db,
   notificationId: number,
   dependencies: StartDependencies,
-  { startedBy = null, day, plan = { kind: "now" }, context }: Start,
+  { startedBy = null, day, plan = { kind: "now" }, context, mayUnsubscribe = false }: Start,
 ): Promise<Run & { among: RawBuilder<boolean>; warnings: Finding[] }> {
   const [stored, { sender, timeZone }] = await Promise.all([
     lockStartable(tx, notificationId, startedBy !== null),
@@ -117,6 +119,7 @@ async function begin(
   const compiled = compileStored(stored, await attachmentsById(tx, stored.attachmentIds), {
     sender,
     today,
+    mayUnsubscribe,
   });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = {
@@ -190,10 +193,11 @@ async function lockStartable(tx: Db, notificationId: number, byPerson: boolean):
 function compileStored(
   stored: Stored,
   files: ReadonlyMap<number, { name: string; size: number }>,
-  { sender, today }: { sender: Sender; today: string },
+  { sender, today, mayUnsubscribe }: { sender: Sender; today: string; mayUnsubscribe: boolean },
 ): CompiledContent {
   const content = {
     ...stored,
+    mayUnsubscribe,
     // The settings' subject is for templates, which don't know the notification's title.
     ...(stored.kind === "message" && stored.messageType === "custom" && { subject: stored.title }),
     answers: stored.fieldValues,

@@ -120,7 +120,15 @@ export async function tellOfChange(
   await startMessageTo(
     tx,
     { id: userId, name: person.name },
-    { kind: "notice", title, content, fieldValues, channels: [channel] },
+    {
+      kind: "notice",
+      title,
+      content,
+      fieldValues,
+      channels: [channel],
+      // Staff may have entered a stranger's address.
+      mayUnsubscribe: change === "created",
+    },
     actor,
     { organization: readOrganization },
   );

@@ -130,6 +130,8 @@ describe("the message", () => {
       expect(write({ content: { kind } })).not.toMatch(/unsubscribe/i);
     }
     expect(write({ content: { kind: "test" } })).toContain("List-Unsubscribe: <");
+    // Someone who learns of an account that they never asked for.
+    expect(write({ content: { kind: "notice", mayUnsubscribe: true } })).toContain("List-Unsubscribe: <");
   });
 
   test("a long address to unsubscribe is on a line of its own", async () => {
