@@ -112,10 +112,10 @@ const catalogue = {
     // It was sent to people, not to a group.
     const isThem =
       names.join(", ").length === audience.length && names.every((one) => audience.includes(one));
-    const nobody = isThem
+    const theyCant = isThem
       ? `${listText(names.map((one) => isolated(one)))} can't`
       : `No one in ${isolated(audience)} can`;
-    return `${nobody} be reached by ${ways}. ${[...reasons, ...rest].join(" ")}`.trim();
+    return `${theyCant} be reached by ${ways}. ${[...reasons, ...rest].join(" ")}`.trim();
   }),
 
   // Channels.

@@ -269,7 +269,10 @@ test("shows where a provider reports what became of messages", async ({ page, sy
   await system.call(integrations.remove, { params: { id: account.id } });
 });
 
-test("waits in sight for a provider's first report, and turns green by itself", async ({ page, system }) => {
+test("waits in sight for a provider's first report, and turns green automatically", async ({
+  page,
+  system,
+}) => {
   const settings = { apiKey: "SG.none", fromEmail: "office@maple.example", fromName: "Maple Court" };
   const account = await system.call(integrations.create, {
     body: { channel: "email", kind: "sendgrid", name: `Bulk ${token()}`, settings },
@@ -299,7 +302,7 @@ test("waits in sight for a provider's first report, and turns green by itself", 
   await expect(left.getByLabel("Verification Key")).toHaveCount(0);
   await expect(left.getByText("Waiting for the first report")).toBeVisible();
   await expect(
-    left.getByText("This turns green by itself once SendGrid can reach this server."),
+    left.getByText("This turns green automatically once SendGrid can reach this server."),
   ).toBeVisible();
 
   const url = await left.getByLabel("Webhook address").inputValue();

@@ -46,7 +46,7 @@ export const blocked = (route: Route, status: number): Promise<void> =>
 
 /**
  * Makes the page retry what waits in the browser, as it does when the network is back. A click on "Try now" would miss:
- * the page also retries by itself after a few seconds, and what was sent loses its button.
+ * the page also retries automatically after a few seconds, and what was sent loses its button.
  */
 export const retrySending = (page: Page): Promise<void> =>
   page.evaluate(() => void window.dispatchEvent(new Event("online")));

@@ -52,7 +52,7 @@ async function followHomes(tx: Db): Promise<null> {
 }
 
 /** Makes the details of these people name the home they live in. */
-export async function showRight(tx: Db, personIds: readonly number[]): Promise<void> {
+async function showRight(tx: Db, personIds: readonly number[]): Promise<void> {
   if (personIds.length === 0) return;
   const [homes, today] = [await readHomes(tx, personIds), await readToday(tx)];
   const changes = [...homes].flatMap(([personId, before]) => {

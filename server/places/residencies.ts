@@ -74,7 +74,7 @@ function entered(
  * Which one the details name: the one they name, as long as the person lives there; otherwise one in which they do, the
  * newest first, then the one that is named, and at last the next to come, or the last that was.
  */
-export function toShow(homes: Homes, today: string): Residency | undefined {
+function toShow(homes: Homes, today: string): Residency | undefined {
   const now = homes.filter((one) => lives(one.role) && standingOn(today, one) === "now");
   const shown = homes.find((one) => one.shown);
   if (shown && (now.includes(shown) || now.length === 0)) return shown;

@@ -2,6 +2,7 @@ import type { Home } from "#contract/calls/places.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { compareNames } from "#contract/text/fold.ts";
 import { homesText, type HomesWhere } from "#contract/text/homes-text.ts";
+import { floorText } from "#contract/text/unit-name.ts";
 import { recipientKey, refOf } from "#contract/recipients.ts";
 
 /** Which homes of a property are chosen, and what a tick in the tree changes. */
@@ -139,4 +140,68 @@ function less(one: HomesWhere, where: HomesWhere, homes: readonly Place[]): Home
     ...keeping(inOrder(inside.flatMap((home) => at(home) ?? []))),
     ...(nowhere.length > 0 ? [withValues(one, "units", nowhere)] : []),
   ];
+}
+
+/** What the homes of a building can be chosen by. */
+export const ways = [
+  { value: "floors", label: "Floors" },
+  { value: "stacks", label: "Stacks" },
+  { value: "homes", label: "Homes" },
+] as const;
+export type Way = (typeof ways)[number]["value"];
+
+/** A row of the tree, and what a tick at it means. */
+export type PartRow = { name: string; where: HomesWhere; homes: readonly Home[] };
+
+/** The rows of a building, or of a property without several. What is on no floor or stack is a row of its own. */
+export function rowsBy(way: Way, homes: readonly Home[]): PartRow[] {
+  if (way === "homes") {
+    return homes.map((home) => ({
+      name: home.name || "No unit",
+      where: { units: [home.id] },
+      homes: [home],
+    }));
+  }
+  const at = ({ floor, stack }: Home) => (way === "floors" ? floor : stack);
+  const groups = [...Map.groupBy(homes, at)].toSorted(([one], [other]) =>
+    typeof one === "number" && typeof other === "number"
+      ? one - other
+      : one === null || other === null
+        ? Number(one === null) - Number(other === null)
+        : compareNames(String(one), String(other)),
+  );
+  return groups.map(([value, inside]) => {
+    if (value === null) {
+      const name = way === "floors" ? "No floor on file" : "No stack on file";
+      return { name, where: { units: inside.map(({ id }) => id) }, homes: inside };
+    }
+    return typeof value === "number"
+      ? { name: floorText(value), where: { floors: [value] }, homes: inside }
+      : { name: `Units ${value}`, where: { stacks: [value] }, homes: inside };
+  });
+}
+
+/** What several rows mean. Those that are on no floor or stack are left to a tick of their own. */
+export function together(wheres: readonly HomesWhere[]): HomesWhere {
+  const floors = wheres.flatMap((where) => where.floors ?? []);
+  const stacks = wheres.flatMap((where) => where.stacks ?? []);
+  if (floors.length > 0) return { floors };
+  if (stacks.length > 0) return { stacks };
+  return { units: wheres.flatMap((where) => where.units ?? []) };
+}
+
+export function countsOf(homes: readonly Home[]) {
+  return {
+    homes: homes.length,
+    empty: homes.filter((home) => home.people.length === 0).length,
+    living: new Set(homes.flatMap((home) => home.people.map(({ id }) => id))).size,
+  };
+}
+
+/** Of several homes: all are chosen, none, or "some". */
+export type ChosenState = boolean | "some";
+
+export function stateOf(chosen: ReadonlySet<number>, ids: readonly number[]): ChosenState {
+  const count = ids.filter((id) => chosen.has(id)).length;
+  return count === 0 ? false : count === ids.length || "some";
 }

@@ -1,23 +1,27 @@
-import { ChevronRight, History } from "lucide-react";
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { History } from "lucide-react";
+import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { type Home, places, type PropertyRow } from "#contract/calls/places.ts";
-import { counted, people } from "#contract/text/count-text.ts";
-import { compareNames } from "#contract/text/fold.ts";
 import type { HomesWhere } from "#contract/text/homes-text.ts";
 import { numberText } from "#contract/text/locale.ts";
-import { floorText } from "#contract/text/unit-name.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import {
   buildingsOf,
   chosenIn,
   choose,
+  countsOf,
   isWhole,
   memberFor,
   meets,
+  rowsBy,
+  stateOf,
+  together,
+  type PartRow,
+  type Way,
+  ways,
 } from "#web/domain/message/homes-choice.ts";
+import { HomesRow } from "#web/domain/message/homes-row.tsx";
 import { useDebounced } from "#web/ui/browser/use-debounced.ts";
-import { cx } from "#web/ui/browser/class-names.ts";
 import { Popover, PopoverAnchor, PopoverContent } from "#web/ui/dialog/popover.tsx";
 import { Spinner } from "#web/ui/feedback/spinner.tsx";
 import type { FieldWiring } from "#web/ui/form/field.tsx";
@@ -197,7 +201,7 @@ function Property({ row, opened, members, onChange }: Choosing & { row: Property
         ? "some"
         : false;
   return (
-    <Row
+    <HomesRow
       label={<bdi translate="no">{row.name}</bdi>}
       name={row.name}
       homes={row.homes}
@@ -213,14 +217,8 @@ function Property({ row, opened, members, onChange }: Choosing & { row: Property
     >
       {error && <Note>We couldn't read its homes: {error.message}</Note>}
       {data && <Buildings homes={data.homesListed} chosen={chosen} tick={tick} />}
-    </Row>
+    </HomesRow>
   );
-}
-
-type State = boolean | "some";
-function stateOf(chosen: ReadonlySet<number>, ids: readonly number[]): State {
-  const count = ids.filter((id) => chosen.has(id)).length;
-  return count === 0 ? false : count === ids.length || "some";
 }
 
 type Part = {
@@ -246,7 +244,7 @@ function Building({ building, homes, chosen, tick }: Part & { building: string }
   const inside = homes.filter((home) => home.building === building);
   const name = building === "" ? "No building" : `Building ${building}`;
   return (
-    <Row
+    <HomesRow
       label={building === "" ? name : <bdi translate="no">{name}</bdi>}
       name={name}
       {...countsOf(inside)}
@@ -259,45 +257,8 @@ function Building({ building, homes, chosen, tick }: Part & { building: string }
       onOpen={setOpen}
     >
       <Parts homes={inside} chosen={chosen} tick={tick} within={{ building }} />
-    </Row>
+    </HomesRow>
   );
-}
-
-const ways = [
-  { value: "floors", label: "Floors" },
-  { value: "stacks", label: "Stacks" },
-  { value: "homes", label: "Homes" },
-] as const;
-type Way = (typeof ways)[number]["value"];
-
-type PartRow = { name: string; where: HomesWhere; homes: readonly Home[] };
-
-/** The rows of a building, or of a property without several. What is on no floor or stack is a row of its own. */
-function rowsBy(way: Way, homes: readonly Home[]): PartRow[] {
-  if (way === "homes") {
-    return homes.map((home) => ({
-      name: home.name || "No unit",
-      where: { units: [home.id] },
-      homes: [home],
-    }));
-  }
-  const at = ({ floor, stack }: Home) => (way === "floors" ? floor : stack);
-  const groups = [...Map.groupBy(homes, at)].toSorted(([one], [other]) =>
-    typeof one === "number" && typeof other === "number"
-      ? one - other
-      : one === null || other === null
-        ? Number(one === null) - Number(other === null)
-        : compareNames(String(one), String(other)),
-  );
-  return groups.map(([value, inside]) => {
-    if (value === null) {
-      const name = way === "floors" ? "No floor on file" : "No stack on file";
-      return { name, where: { units: inside.map(({ id }) => id) }, homes: inside };
-    }
-    return typeof value === "number"
-      ? { name: floorText(value), where: { floors: [value] }, homes: inside }
-      : { name: `Units ${value}`, where: { stacks: [value] }, homes: inside };
-  });
 }
 
 function Parts({ homes, chosen, tick, within }: Part & { within: HomesWhere }) {
@@ -322,7 +283,7 @@ function Parts({ homes, chosen, tick, within }: Part & { within: HomesWhere }) {
         {rows.map((row) => {
           const { name, where, homes: inside } = row;
           return (
-            <Row
+            <HomesRow
               key={JSON.stringify(where)}
               label={<bdi translate={way === "floors" ? undefined : "no"}>{name}</bdi>}
               name={name}
@@ -338,102 +299,5 @@ function Parts({ homes, chosen, tick, within }: Part & { within: HomesWhere }) {
         })}
       </ul>
     </>
-  );
-}
-
-/** What several rows mean. Those that are on no floor or stack are left to a tick of their own. */
-function together(wheres: readonly HomesWhere[]): HomesWhere {
-  const floors = wheres.flatMap((where) => where.floors ?? []);
-  const stacks = wheres.flatMap((where) => where.stacks ?? []);
-  if (floors.length > 0) return { floors };
-  if (stacks.length > 0) return { stacks };
-  return { units: wheres.flatMap((where) => where.units ?? []) };
-}
-
-function countsOf(homes: readonly Home[]) {
-  return {
-    homes: homes.length,
-    empty: homes.filter((home) => home.people.length === 0).length,
-    living: new Set(homes.flatMap((home) => home.people.map(({ id }) => id))).size,
-  };
-}
-
-type RowProps = {
-  label: ReactNode;
-  /** As text, for the button that opens it. */
-  name: string;
-  homes: number;
-  empty: number;
-  living: number;
-  /** It is one home. */
-  single?: boolean;
-  state: State;
-  /** `range`: Shift was held. */
-  onTick: (on: boolean, range: boolean) => void;
-  open?: boolean;
-  onOpen?: (open: boolean) => void;
-  children?: ReactNode;
-};
-
-function Row({
-  label,
-  name,
-  homes,
-  empty,
-  living,
-  single = false,
-  state,
-  onTick,
-  open,
-  onOpen,
-  children,
-}: RowProps) {
-  const id = useId();
-  return (
-    <li className="[&_ul]:pl-5">
-      <div className="flex items-center gap-1 rounded-md pr-2.5 select-none hover:bg-hover">
-        {onOpen ? (
-          <button
-            type="button"
-            aria-expanded={open}
-            aria-label={name}
-            onClick={() => onOpen(!open)}
-            className="grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:text-ink touch:size-11"
-          >
-            <ChevronRight aria-hidden className={cx("size-4", open && "rotate-90")} />
-          </button>
-        ) : (
-          <span className="w-8 shrink-0 touch:w-3" />
-        )}
-        <label
-          htmlFor={id}
-          className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 py-1.5 text-sm touch:min-h-11"
-        >
-          <input
-            id={id}
-            type="checkbox"
-            checked={state === true}
-            ref={(box) => {
-              if (box) box.indeterminate = state === "some";
-            }}
-            onChange={({ nativeEvent }) =>
-              onTick(state !== true, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-            }
-            className="tick size-4.5 shrink-0 rounded-[5px] border border-edge bg-card checked:border-ink checked:bg-ink indeterminate:border-ink indeterminate:bg-ink"
-          />
-          <span className="line-clamp-2 min-w-0 flex-1 font-medium break-words">{label}</span>
-          <span className="flex shrink-0 gap-x-3 text-right text-ink-3 tabular max-sm:flex-col">
-            {!single && (
-              <span>
-                {counted(homes - empty, "home")}
-                {empty > 0 && `, ${numberText(empty)} empty`}
-              </span>
-            )}
-            <span className="min-w-18">{single && living === 0 ? "Empty" : people(living)}</span>
-          </span>
-        </label>
-      </div>
-      {open && children}
-    </li>
   );
 }

@@ -1,12 +1,11 @@
 import { Check, CircleAlert, ExternalLink } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { channelMeaning } from "#contract/delivery.ts";
-import { isolated } from "#contract/text/isolate.ts";
 import { integrations, type Account, type Provider } from "#contract/calls/integrations.ts";
 import { CancelledError } from "#web/api/call-errors.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { AddressField } from "#web/features/integrations/webhook-address.tsx";
+import { AddressField, OnlyHere } from "#web/features/integrations/webhook-address.tsx";
 import { SendTestButton } from "#web/features/integrations/send-test.tsx";
 import { Button, buttonClass } from "#web/ui/page/button.tsx";
 import { Field } from "#web/ui/form/field.tsx";
@@ -49,9 +48,7 @@ export function FirstReport({ account, provider }: Props) {
         >
           {!webhook.automatic && <AddressField id={account.id} webhook={webhook} />}
           {webhook.localOnly && (
-            <p className="text-ink-2">
-              {`${isolated(name)} can't reach ${webhook.automatic ? "this server" : "this address"}, because it only opens on the computer that runs Porchlight. Ask whoever runs the server to set its public address (PORCHLIGHT_URL).`}
-            </p>
+            <OnlyHere name={name} what={webhook.automatic ? "this server" : "this address"} />
           )}
           {!webhook.automatic && provider?.site && (
             <a
@@ -68,8 +65,8 @@ export function FirstReport({ account, provider }: Props) {
         <Step waiting title="Waiting for the first report">
           <p className="text-ink-2">
             {webhook.localOnly
-              ? `This turns green by itself once ${account.provider} can reach this server.`
-              : `This turns green by itself. A test ${one} brings a report in seconds.`}
+              ? `This turns green automatically once ${account.provider} can reach this server.`
+              : `This turns green automatically. A test ${one} brings a report in seconds.`}
           </p>
           <SendTestButton account={account}>{`Send me a test ${one}`}</SendTestButton>
         </Step>

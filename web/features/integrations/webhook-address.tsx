@@ -1,5 +1,6 @@
 import { Copy, Eye } from "lucide-react";
 import { integrations, type Account } from "#contract/calls/integrations.ts";
+import { isolated } from "#contract/text/isolate.ts";
 import { CancelledError } from "#web/api/call-errors.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -31,14 +32,18 @@ export function WebhookAddress({ id, name, webhook }: Props) {
       </summary>
       <div className="flex flex-col gap-3 pt-3 pb-1">
         <AddressField id={id} webhook={webhook} />
-        {localOnly && (
-          <p className="text-ink-2">
-            {name} can't reach this address, because it only opens on the computer that runs Porchlight. Ask
-            whoever runs the server to set its public address (PORCHLIGHT_URL).
-          </p>
-        )}
+        {localOnly && <OnlyHere name={name} what="this address" />}
       </div>
     </details>
+  );
+}
+
+/** Why the provider can't report, and who can change that. */
+export function OnlyHere({ name, what }: { name: string; what: "this address" | "this server" }) {
+  return (
+    <p className="text-ink-2">
+      {`${isolated(name)} can't reach ${what}, because it only opens on the computer that runs Porchlight. Ask whoever runs the server to set its public address (PORCHLIGHT_URL).`}
+    </p>
   );
 }
 
