@@ -59,9 +59,9 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
   await again.recipients.fill(name);
   await again.root.getByRole("button", { name: "Building B" }).press("Enter");
   await again.choose("Stacks");
-  await again.root.getByRole("checkbox", { name: /^Units 04/ }).press("Space");
+  await again.root.getByRole("checkbox", { name: /^Stack 04/ }).press("Space");
   await expect(
-    again.root.getByRole("button", { name: `Remove ${name}, Building B, units 04 on every floor` }),
+    again.root.getByRole("button", { name: `Remove ${name}, Building B, stack 04` }),
   ).toBeVisible();
   await again.counted("3 people");
 });

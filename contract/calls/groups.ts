@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { roles } from "#contract/calls/auth.ts";
+import { building, floors, stacks } from "#contract/calls/home-fields.ts";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { bestFirst, id, idParams, instant, line, minLine, orNone, page } from "#contract/fields.ts";
@@ -17,6 +18,10 @@ export const groupRule = z.strictObject(
   {
     roles: z.array(z.enum(roles)).optional(),
     property: line("Property", 200).optional(),
+    /** Of the homes people live in now, with or without a property. All of what is given holds for one and the same home. */
+    building: building.optional(),
+    floors: floors.optional(),
+    stacks: stacks.optional(),
     /** A unit with * for any characters: "4*" is every unit that starts with 4, "*04" every unit that ends in 04. */
     unit: line("Unit", 100).optional(),
     /** Who can be reached on this channel. */
@@ -25,7 +30,9 @@ export const groupRule = z.strictObject(
   {
     // If misspelled conditions were ignored, the rule would match everyone.
     error: ({ code }) =>
-      code === "unrecognized_keys" ? "A rule can have roles, property, unit and channel" : undefined,
+      code === "unrecognized_keys"
+        ? "A rule can have roles, property, building, floors, stacks, unit and channel"
+        : undefined,
   },
 );
 export type GroupRule = z.output<typeof groupRule>;

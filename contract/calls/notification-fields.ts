@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/calls/attachments.ts";
+import { building, floors, sorted, stacks } from "#contract/calls/home-fields.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
-import { clockTime, id, line, requiredLine, text, wholeNumber } from "#contract/fields.ts";
+import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
 import { refOf } from "#contract/recipients.ts";
-import { HIGHEST_FLOOR, LOWEST_FLOOR, PENTHOUSE } from "#contract/text/unit-name.ts";
 
 /** The fields of a notification's forms, calls and replies. */
 
@@ -16,29 +16,12 @@ const NAMED_MAX = 500;
 const NAME_MAX = 200;
 /** Homes that one recipient can list. */
 const HOMES_MAX = 1000;
-const FLOORS = "Floors must be a list of numbers, or { from, to }";
-const floorNumber = wholeNumber(LOWEST_FLOOR, PENTHOUSE, FLOORS);
-const floors = [
-  ...Array.from({ length: HIGHEST_FLOOR - LOWEST_FLOOR + 1 }, (_, index) => LOWEST_FLOOR + index),
-  PENTHOUSE,
-];
-const sorted = (numbers: readonly number[]) => [...new Set(numbers)].toSorted((one, other) => one - other);
-const floorList = z.array(floorNumber).min(1, FLOORS).max(300, FLOORS).transform(sorted);
-const floorRange = z
-  .strictObject({ from: floorNumber, to: floorNumber })
-  .refine(({ from, to }) => from <= to, FLOORS)
-  .transform(({ from, to }) => floors.filter((floor) => floor >= from && floor <= to));
-
 /** What homes of a property have in common: all of what is given. Floors are numbers, so 1 isn't 10. */
 const homesWhere = {
   /** As the homes have it; empty: those that are in no building. */
-  building: line("Building", 50).optional(),
-  floors: z.union([floorList, floorRange], { error: FLOORS }).optional(),
-  stacks: z
-    .array(requiredLine("Stack", 20, "A stack must have a name"))
-    .min(1)
-    .max(300)
-    .optional(),
+  building: building.optional(),
+  floors: floors.optional(),
+  stacks: stacks.optional(),
   /** Ids of homes. */
   units: z.array(id).min(1).max(HOMES_MAX).transform(sorted).optional(),
 };

@@ -7,7 +7,8 @@ import { rolesWith } from "#contract/permissions.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
-import { inHomes } from "./homes.ts";
+import { fromStored } from "#server/db/stored-rule.ts";
+import { inHomes, livesNow } from "./homes.ts";
 import { reachable } from "./person.ts";
 
 /**
@@ -29,7 +30,9 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
       : await db.selectFrom("user_groups").select(["id", "rule"]).where("id", "in", groupIds).execute();
   const byHand = groups.filter(({ rule }) => rule === null).map(({ id }) => id);
 
-  const ways = groups.flatMap(({ rule }) => (rule === null ? [] : [fits(rule)]));
+  const ways = groups
+    .map(({ rule }) => fromStored(rule))
+    .flatMap((rule) => (rule === null ? [] : [fits(rule)]));
   if (userIds.length > 0) ways.push(sql<boolean>`u.id = ANY(${userIds}::bigint[])`);
   if (byHand.length > 0) {
     ways.push(sql<boolean>`EXISTS (
@@ -49,7 +52,11 @@ export function nobodyIn(audience: Audience, name: string): Finding {
 }
 
 /** Where a rule says that people live. */
-export type Place = Pick<GroupRule, "property" | "unit">;
+export type Place = Pick<GroupRule, "property" | "building" | "floors" | "stacks" | "unit">;
+
+/** Whether only the homes themselves say who lives there, not people's details. */
+export const isInside = ({ building, floors, stacks }: Place): boolean =>
+  building !== undefined || floors !== undefined || stacks !== undefined;
 
 /** The columns of a person that a rule looks at. */
 export type RuleColumns = {
@@ -77,11 +84,33 @@ export const homesBesides = sql`residencies r JOIN units h ON h.id = r.unit_id
 export const unitFits = (unit: RawBuilder<unknown>, pattern: string): RawBuilder<boolean> =>
   sql<boolean>`${folded(unit)} LIKE ${fitting(pattern)}`;
 
+/** Whether `units h` are of the property that has this spelling. */
+const ofProperty = (name: string): RawBuilder<boolean> =>
+  sql<boolean>`h.property_id = (SELECT property_id FROM property_names WHERE folded = ${folded(sql`${name}`)})`;
+
+/** Who lives on these floors, in these stacks. Homes are asked, whose floors people correct; a floor is a number. */
+function livesInside({ property, building, floors, stacks, unit }: Place): RawBuilder<boolean> {
+  const homes = [sql<boolean>`h.merged_into IS NULL`];
+  if (property !== undefined) homes.push(ofProperty(property));
+  if (building !== undefined)
+    homes.push(sql<boolean>`${folded(sql`h.building`)} = ${folded(sql`${building}`)}`);
+  if (floors) homes.push(sql<boolean>`h.floor = ANY(${floors}::int[])`);
+  if (stacks) {
+    const named = sql`ARRAY(SELECT ${folded(sql`name`)} FROM unnest(${stacks}::text[]) name)`;
+    homes.push(sql<boolean>`${folded(sql`h.stack`)} = ANY(${named})`);
+  }
+  if (unit !== undefined) homes.push(unitFits(sql`h.written`, unit));
+  return sql<boolean>`EXISTS (SELECT FROM residencies r JOIN units h ON h.id = r.unit_id
+    WHERE r.person_id = u.id AND ${livesNow} AND ${sql.join(homes, sql` AND `)})`;
+}
+
 /**
  * Who lives there at this moment: in the home that their details name, or in another one. Without a place: who lives
  * anywhere, or has no home on file, and colleagues. Who has moved out or is still to move in is in no rule.
  */
-export function livesAt({ property, unit }: Place): RawBuilder<boolean> {
+export function livesAt(place: Place): RawBuilder<boolean> {
+  const { property, unit } = place;
+  if (isInside(place)) return livesInside(place);
   if (property === undefined && unit === undefined) {
     return sql<boolean>`(${livesAsNamed} OR u.role = ANY(${rolesWith("console")}::text[])
       OR u.id IN (SELECT r.person_id FROM ${homesBesides}))`;
@@ -89,9 +118,7 @@ export function livesAt({ property, unit }: Place): RawBuilder<boolean> {
   const [named, besides] = [[livesAsNamed], [sql<boolean>`true`]];
   if (property !== undefined) {
     named.push(atProperty(property));
-    besides.push(
-      sql<boolean>`h.property_id = (SELECT property_id FROM property_names WHERE folded = ${folded(sql`${property}`)})`,
-    );
+    besides.push(ofProperty(property));
   }
   if (unit !== undefined) {
     named.push(unitFits(sql`u.unit`, unit));

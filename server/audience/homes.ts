@@ -64,7 +64,7 @@ function areMeant(refs: readonly RecipientRef[], { properties, units }: Roots): 
 }
 
 /** Of `residencies r`: someone lives there at this moment. */
-const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
+export const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
   AND (r.during IS NULL OR r.during @> now()))`;
 
 /**

@@ -2,7 +2,6 @@ import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
 import type { Channel, MessageClass, NotificationStatus } from "#contract/delivery.ts";
 import type { Finding } from "#contract/findings.ts";
-import type { GroupRule } from "#contract/calls/groups.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
@@ -11,6 +10,7 @@ import type { SuppressionKind } from "#contract/calls/suppressions.ts";
 import type { TemplateType } from "#contract/calls/templates.ts";
 
 import type { DeliveryTables } from "./delivery-tables.ts";
+import type { StoredRule } from "./stored-rule.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
 
@@ -95,7 +95,7 @@ export type Schema = {
     id: Id;
     name: string;
     description: Generated<string>;
-    rule: Json<GroupRule | null> | null;
+    rule: Json<StoredRule | null> | null;
     built_in: Generated<boolean>;
     created_by: number | null;
     created_at: Stamp;

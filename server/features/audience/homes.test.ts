@@ -148,8 +148,26 @@ test("an archived property is said, and a schedule goes on once it is back", asy
   expect((await call("GET", `/api/schedules/${schedule.id}`)).body.problem).toBeNull();
 });
 
+test("a schedule says at once that its property was archived, or its floor corrected away", async () => {
+  const { id } = (await call("POST", "/api/places/properties", { name: "Empty Court" })).body;
+  await call("POST", `/api/places/properties/${id}/homes`, { names: ["101"] });
+  const schedule = await scheduleFor({ type: "homes", id, floors: [1] });
+  const problem = async () => (await call("GET", `/api/schedules/${schedule.id}`)).body.problem;
+  const change = (archived: boolean) => call("PUT", `/api/places/properties/${id}`, { archived });
+  const said = "“Empty Court, floor 1” is archived or has no homes anymore. Choose recipients.";
+  await change(true);
+  expect(await problem()).toBe(said);
+  await change(false);
+  expect(await problem()).toBeNull();
+  const [home] = (await call("GET", `/api/places/properties/${id}`)).body.homesListed;
+  const correct = (floor: number) => call("PUT", "/api/places/homes", { ids: [home.id], floor });
+  await correct(2);
+  expect(await problem()).toBe(said);
+  await correct(1);
+  expect(await problem()).toBeNull();
+});
+
 test("a property that became a part of another one is still reached, and that is said", async () => {
-  const { db } = app.porchlight;
   const schedule = await scheduleFor({ type: "homes", id: ids["Oak Park"], stacks: ["04"] });
   const one = { type: "homes", id: ids["Oak Park"], units: [ids["104"]] };
   const admin = await app.porchlight.signedIn("admin");
@@ -157,10 +175,13 @@ test("a property that became a part of another one is still reached, and that is
   expect(
     (await app.porchlight.call({ ...merge, body: { into: ids["Harbor View"] } }, admin)).statusCode,
   ).toBe(200);
-  await checkNextRuns(db);
   expect((await call("GET", `/api/schedules/${schedule.id}`)).body.problem).toBe(
-    "“Oak Park, units 04 on every floor” is part of “Harbor View” now, so this goes to the homes of both. Check the recipients and save it.",
+    "“Oak Park, stack 04” is part of “Harbor View” now, so this goes to the homes of both. Check the recipients and save it.",
   );
+  const apart = { method: "POST", url: `/api/places/properties/${ids["Harbor View"]}/unmerge` } as const;
+  expect((await app.porchlight.call({ ...apart, body: {} }, admin)).statusCode).toBe(200);
+  expect((await call("GET", `/api/schedules/${schedule.id}`)).body.problem).toBeNull();
+  await app.porchlight.call({ ...merge, body: { into: ids["Harbor View"] } }, admin);
   expect(await names(one)).toEqual(["104"]);
   expect((await draft(one)).audience).toEqual([{ ...one, id: ids["Harbor View"], name: "Harbor View, 104" }]);
 });

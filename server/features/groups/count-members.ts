@@ -4,6 +4,7 @@ import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import {
   fits,
+  isInside,
   homesBesides,
   livesAsNamed,
   livesAt,
@@ -19,10 +20,14 @@ type RuleGroup = { id: number; rule: GroupRule };
 export async function countMembers(db: Db, groups: readonly Countable[]): Promise<Map<number, number>> {
   const byHand = groups.filter(({ rule }) => rule === null).map(({ id }) => id);
   const byRule = groups.filter((group): group is RuleGroup => group.rule !== null);
-  const ofProperties = byRule.flatMap(({ id, rule: { property, ...rest } }) =>
+  const [inside, outside] = [
+    byRule.filter(({ rule }) => isInside(rule)),
+    byRule.filter(({ rule }) => !isInside(rule)),
+  ];
+  const ofProperties = outside.flatMap(({ id, rule: { property, ...rest } }) =>
     property === undefined ? [] : [{ id, property, rest }],
   );
-  const elsewhere = byRule.filter(({ rule }) => rule.property === undefined);
+  const elsewhere = outside.filter(({ rule }) => rule.property === undefined);
   const counted = await Promise.all([
     countPicked(db, byHand),
     countByProperty(db, ofProperties),
@@ -30,11 +35,8 @@ export async function countMembers(db: Db, groups: readonly Countable[]): Promis
       db,
       elsewhere.filter(({ rule }) => rule.unit === undefined),
     ),
-    // There are too many units to group people by them.
-    countEach(
-      db,
-      elsewhere.filter(({ rule }) => rule.unit !== undefined),
-    ),
+    // There are too many units, floors and stacks to group people by them.
+    countEach(db, [...inside, ...elsewhere.filter(({ rule }) => rule.unit !== undefined)]),
   ]);
   return new Map(counted.flat().map(({ id, people }) => [id, people]));
 }

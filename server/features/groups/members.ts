@@ -3,6 +3,7 @@ import type { GroupRule } from "#contract/calls/groups.ts";
 import type { User } from "#contract/calls/users.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
+import { fromStored } from "#server/db/stored-rule.ts";
 import { fits } from "#server/audience/audience.ts";
 import { memberIdsOf } from "#server/features/groups/queries.ts";
 import { userColumns } from "#server/features/people/columns.ts";
@@ -28,7 +29,7 @@ export async function memberIds(db: Db, id: number): Promise<number[]> {
 async function ruleOf(db: Db, id: number): Promise<GroupRule | null> {
   const group = await db.selectFrom("user_groups").select("rule").where("id", "=", id).executeTakeFirst();
   if (!group) throw refusal("no-such-group");
-  return group.rule;
+  return fromStored(group.rule);
 }
 
 const FIRST = 10;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import type { GroupRule } from "#contract/calls/groups.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
+import { fromStored, type StoredRule } from "#server/db/stored-rule.ts";
 import { fits } from "#server/audience/audience.ts";
 
 /**
@@ -70,7 +70,7 @@ type GroupOfPerson = { id: number; name: string; byRule: boolean };
 /** The groups that a person is in at this moment, by hand or by rule. */
 export async function groupsOf(db: Db, userId: number): Promise<GroupOfPerson[]> {
   // Of the rules that name a property only those of the person's own can fit.
-  const { rows: groups } = await sql<{ id: number; name: string; rule: GroupRule | null }>`
+  const { rows: groups } = await sql<{ id: number; name: string; rule: StoredRule | null }>`
     SELECT id, name, rule FROM user_groups WHERE rule IS NOT NULL AND NOT rule ? 'property'
       OR id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})
       OR rule ? 'property' AND fold(rule->>'property') IN (
@@ -79,7 +79,10 @@ export async function groupsOf(db: Db, userId: number): Promise<GroupOfPerson[]>
         SELECT n.folded FROM residencies r JOIN units h ON h.id = r.unit_id JOIN property_names n USING (property_id)
         WHERE r.person_id = ${userId})
     ORDER BY name_key, id`.execute(db);
-  const byRule = groups.flatMap(({ id, rule }) => (rule === null ? [] : [{ id, rule }]));
+  const byRule = groups.flatMap(({ id, rule: stored }) => {
+    const rule = fromStored(stored);
+    return rule === null ? [] : [{ id, rule }];
+  });
   const cases = byRule.map(({ id, rule }) => sql`CASE WHEN ${fits(rule)} THEN ${sql.lit(id)}::bigint END`);
   const found = await sql<{ byHand: number[]; byRule: number[] }>`
     SELECT ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = u.id) AS "byHand",

@@ -3,12 +3,16 @@ import type { QueryOf } from "#contract/endpoint.ts";
 import type { Group, GroupRule, groups } from "#contract/calls/groups.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
+import { fromStored, type StoredRule } from "#server/db/stored-rule.ts";
 import { containing, fit } from "#server/db/like.ts";
 import { countMembers } from "#server/features/groups/count-members.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
 
-type Row = Omit<Group, "userCount" | "userIds" | "updatedAt"> & { updatedAt: Date };
+type Row = Omit<Group, "rule" | "userCount" | "userIds" | "updatedAt"> & {
+  rule: StoredRule | null;
+  updatedAt: Date;
+};
 
 const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn", g.updated_at AS "updatedAt",
   ${creatorName} AS "createdBy"`;
@@ -60,9 +64,10 @@ export async function groupsBefore(db: Db, id: number): Promise<number> {
 /** The ids of a larger group have a separate call. */
 const IDS_MAX = 1000;
 
-async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
+async function counted(db: Db, found: readonly Row[]): Promise<Group[]> {
+  const rows = found.map((row) => ({ ...row, rule: fromStored(row.rule) }));
   const members = await countMembers(db, rows);
-  const count = ({ id }: Row) => members.get(id) ?? 0;
+  const count = ({ id }: { id: number }) => members.get(id) ?? 0;
   const named = rows.filter((row) => row.rule === null && count(row) <= IDS_MAX);
   const ids = await memberIdsOf(
     db,
@@ -96,10 +101,10 @@ export type StoredGroup = {
 
 /** A group, locked until the transaction ends. Throws not-found. */
 export async function lockGroup(tx: Db, id: number): Promise<StoredGroup> {
-  const found = await sql<StoredGroup>`
+  const found = await sql<Omit<StoredGroup, "rule"> & { rule: StoredRule | null }>`
     SELECT id, name, description, rule, built_in AS "builtIn", updated_at AS "updatedAt"
     FROM user_groups WHERE id = ${id} FOR UPDATE`.execute(tx);
   const [group] = found.rows;
   if (!group) throw refusal("no-such-group");
-  return group;
+  return { ...group, rule: fromStored(group.rule) };
 }

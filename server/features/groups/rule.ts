@@ -2,11 +2,15 @@ import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { spelledProperty } from "#server/features/groups/properties.ts";
 
-/** A rule as it is stored: without empty fields, and with the property spelled as in its group. */
-export async function settledRule(db: Db, { roles, property, unit, channel }: GroupRule): Promise<GroupRule> {
+/** A rule without empty fields, and with the property spelled as in its group. */
+export async function settledRule(db: Db, rule: GroupRule): Promise<GroupRule> {
+  const { roles, property, building, floors, stacks, unit, channel } = rule;
   return {
     ...(roles && roles.length > 0 && { roles: [...new Set(roles)] }),
     ...(property && { property: await spelledProperty(db, property) }),
+    ...(building && { building }),
+    ...(floors && { floors }),
+    ...(stacks && { stacks: [...new Set(stacks)] }),
     ...(unit && { unit }),
     ...(channel && { channel }),
   };

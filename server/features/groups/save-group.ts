@@ -5,6 +5,7 @@ import type { GroupRule, groups } from "#contract/calls/groups.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
+import { toStored } from "#server/db/stored-rule.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { lockGroup, type StoredGroup } from "#server/features/groups/queries.ts";
 import { settledRule } from "#server/features/groups/rule.ts";
@@ -22,7 +23,7 @@ export async function createGroup(db: Db, body: Body, by: By): Promise<number> {
       .values({
         name: body.name,
         description: body.description ?? "",
-        rule: rule && JSON.stringify(rule),
+        rule: rule && JSON.stringify(toStored(rule)),
         created_by: by.user.id,
       })
       .onConflict((conflict) => conflict.doNothing())
@@ -74,7 +75,7 @@ async function write(tx: Db, id: number, { name, description, rule }: Written): 
   try {
     await sql`
       UPDATE user_groups SET name = ${name}, description = ${description},
-        rule = ${rule && JSON.stringify(rule)}::jsonb, updated_at = now()
+        rule = ${rule && JSON.stringify(toStored(rule))}::jsonb, updated_at = now()
       WHERE id = ${id}`.execute(tx);
   } catch (error) {
     throw isUniqueViolation(error) ? refusal("group-name-taken", { name }) : error;

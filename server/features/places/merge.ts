@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { checkPlansFor } from "#server/features/places/check-plans.ts";
 import { readPlaceRow } from "#server/features/places/read-properties.ts";
 import { holdPlaces } from "#server/features/places/save-property.ts";
 import { nameProperty } from "#server/features/places/spell-property.ts";
@@ -60,6 +61,7 @@ export async function mergeProperties(
       subject: { type: "property", id: into },
       detail: { name: target.name, merged: name, homes: merged.units.length },
     });
+    await checkPlansFor(tx, into);
     return { from: name, into: target.name };
   });
 }
@@ -139,6 +141,7 @@ export async function unmergeProperty(db: Db, into: number, by: By): Promise<{ f
       subject: { type: "property", id: into },
       detail: { name: target.name, merged: before.name },
     });
+    for (const id of [into, before.id]) await checkPlansFor(tx, id);
     return { from: before.name, into: target.name };
   });
 }

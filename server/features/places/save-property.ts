@@ -8,6 +8,7 @@ import { unitKey } from "#contract/text/unit-name.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { checkPlansFor } from "#server/features/places/check-plans.ts";
 import { readPlaceRow } from "#server/features/places/read-properties.ts";
 import { nameProperty } from "#server/features/places/spell-property.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
@@ -67,6 +68,7 @@ export async function updateProperty(
       subject: { type: "property", id },
       detail: { name: after.name, changes: changesBetween(before, after) },
     });
+    if (after.archived !== before.archived) await checkPlansFor(tx, id);
   });
 }
 
@@ -142,6 +144,7 @@ export async function correctHomes(
         subject: { type: "property", id: propertyId },
         detail: { name, homes: rows.filter((row) => row.propertyId === propertyId).length },
       });
+      await checkPlansFor(tx, propertyId);
     }
     return rows.length;
   });

@@ -177,7 +177,7 @@ export function rowsBy(way: Way, homes: readonly Home[]): PartRow[] {
     }
     return typeof value === "number"
       ? { name: floorText(value), where: { floors: [value] }, homes: inside }
-      : { name: `Units ${value}`, where: { stacks: [value] }, homes: inside };
+      : { name: `Stack ${value}`, where: { stacks: [value] }, homes: inside };
   });
 }
 

@@ -1,5 +1,6 @@
 import { people } from "#contract/text/count-text.ts";
 import { expect, test } from "vitest";
+import type { GroupRule } from "#contract/calls/groups.ts";
 import { changed } from "#web/features/groups/list-query.ts";
 import { needsList, ruleText, syncText } from "#web/features/groups/group-text.ts";
 
@@ -12,8 +13,14 @@ test.each([
     "Tenants at Elm House in units 4*, reachable by text message",
   ],
   [{ unit: "4B" }, "Everyone in unit 4B"],
-] as const)("%o reads: %s", (rule, words) => {
-  expect(ruleText({ ...rule, roles: "roles" in rule ? [...rule.roles] : undefined })).toBe(words);
+  [
+    { property: "Elm House", building: "B", floors: [1, 2, 3] },
+    "Everyone at Elm House, Building B, floors 1–3",
+  ],
+  [{ stacks: ["04"], unit: "A*" }, "Everyone in stack 04 in units A*"],
+  [{ roles: ["tenant"], floors: [0] }, "Tenants on ground floor"],
+] satisfies [GroupRule, string][])("%o reads: %s", (rule, words) => {
+  expect(ruleText(rule)).toBe(words);
 });
 
 test("people are counted in words", () => {

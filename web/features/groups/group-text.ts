@@ -4,15 +4,19 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import type { users } from "#contract/calls/users.ts";
+import { whereTexts } from "#contract/text/homes-text.ts";
 import { listText, numberText } from "#contract/text/locale.ts";
 
 const roleText: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
 
-/** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
-export function ruleText({ roles = [], property, unit, channel }: GroupRule): string {
+/** "Tenants at Elm House, floors 1–3, in units 4*, reachable by SMS"; an empty rule is "Everyone". */
+export function ruleText(rule: GroupRule): string {
+  const { roles = [], property, unit, channel } = rule;
   const who = roles.length > 0 ? listText(roles.map((role) => roleText[role])) : "everyone";
+  const places = [...(property ? [isolated(property)] : []), ...whereTexts(rule)];
+  const onFloors = !property && !rule.building && !rule.stacks;
   const where = [
-    property && ` at ${isolated(property)}`,
+    places.length > 0 && ` ${property ? "at" : onFloors ? "on" : "in"} ${places.join(", ")}`,
     unit && ` in ${unit.includes("*") ? "units" : "unit"} ${isolated(unit)}`,
   ];
   const how = channel ? `, reachable by ${channelMeaning[channel].spoken}` : "";

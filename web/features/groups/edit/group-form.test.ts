@@ -11,6 +11,16 @@ import {
 
 const person = (id: number) => ({ id, name: `Person ${id}`, detail: "" });
 const empty = groupForm(undefined);
+const stored = {
+  id: 4,
+  name: "Top floor",
+  description: "",
+  userCount: 3,
+  builtIn: false,
+  rule: { roles: ["tenant" as const], unit: "9*" },
+  createdBy: "Ada Owner",
+  updatedAt: "2026-11-01T09:00:00.000Z",
+};
 
 describe("members", () => {
   test("stay, come and go by id, each once", () => {
@@ -32,24 +42,34 @@ describe("members", () => {
 
 test("a rule says only what was filled in", () => {
   expect(ruleOf(empty)).toEqual({});
-  expect(ruleOf({ roles: [], property: "Elm House", unit: " 4* ", channel: "sms" })).toEqual({
+  expect(ruleOf({ ...empty, property: "Elm House", unit: " 4* ", channel: "sms" })).toEqual({
     property: "Elm House",
     unit: "4*",
     channel: "sms",
   });
 });
 
+test("floors and stacks are written as people write them, and come back the same", () => {
+  const rule = { building: "B", floors: [-1, 1, 2, 3, 7], stacks: ["04", "05"] };
+  expect(ruleOf({ ...empty, building: " B", floors: "1-3, 7, basement", stacks: "04; 05," })).toEqual({
+    ...rule,
+    floors: [1, 2, 3, 7, -1],
+  });
+  const { floors, stacks, ...opened } = groupForm({ ...stored, rule });
+  expect([floors, stacks]).toEqual(["basement, 1–3, 7", "04, 05"]);
+  expect(ruleOf({ ...opened, floors, stacks })).toEqual(rule);
+});
+
+test("floors that can't be read are refused at their field, and are never any floor", async () => {
+  const form: GroupForm = { ...empty, name: "First", kind: "rule", floors: "1*" };
+  expect(ruleOf(form)).toEqual({ floors: [] });
+  const options = { fields: {}, shouldUseNativeValidation: false };
+  expect(await groupRules([])(form, undefined, options)).toMatchObject({
+    errors: { floors: { message: "Enter floors as numbers, such as 1–3 or 5, 7" } },
+  });
+});
+
 test("a group opens as it is stored", () => {
-  const stored = {
-    id: 4,
-    name: "Top floor",
-    description: "",
-    userCount: 3,
-    builtIn: false,
-    rule: { roles: ["tenant" as const], unit: "9*" },
-    createdBy: "Ada Owner",
-    updatedAt: "2026-11-01T09:00:00.000Z",
-  };
   expect(groupForm(stored)).toMatchObject({
     kind: "rule",
     roles: ["tenant"],

@@ -2,6 +2,7 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/calls/auth.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
+import { floorsField, readFloors } from "#contract/text/homes-text.ts";
 import { groupBody, type Group, type GroupRule, type groups } from "#contract/calls/groups.ts";
 
 export type Member = { id: number; name: string; detail: string };
@@ -18,9 +19,24 @@ export type GroupForm = {
   removed: number[];
   roles: Role[];
   property: string;
+  building: string;
+  /** As someone writes them: "1-3, 7". */
+  floors: string;
+  stacks: string;
   unit: string;
   channel: Channel | "";
 };
+
+export const ruleFields = [
+  "roles",
+  "property",
+  "building",
+  "floors",
+  "stacks",
+  "unit",
+  "channel",
+] as const satisfies (keyof GroupForm)[];
+type RuleForm = Pick<GroupForm, (typeof ruleFields)[number]>;
 
 export function groupForm(group: Group | undefined): GroupForm {
   return {
@@ -31,18 +47,25 @@ export function groupForm(group: Group | undefined): GroupForm {
     removed: [],
     roles: group?.rule?.roles ?? [],
     property: group?.rule?.property ?? "",
+    building: group?.rule?.building ?? "",
+    floors: floorsField(group?.rule?.floors ?? []),
+    stacks: (group?.rule?.stacks ?? []).join(", "),
     unit: group?.rule?.unit ?? "",
     channel: group?.rule?.channel ?? "",
   };
 }
 
-/** The fields' values; an empty one is omitted. */
-export function ruleOf(form: Pick<GroupForm, "roles" | "property" | "unit" | "channel">): GroupRule {
+/** The fields' values; an empty one is omitted. Floors that can't be read are none, which no rule may have. */
+export function ruleOf(form: RuleForm): GroupRule {
   const { roles, channel } = form;
-  const [property, unit] = [form.property.trim(), form.unit.trim()];
+  const [property, building, unit] = [form.property.trim(), form.building.trim(), form.unit.trim()];
+  const stacks = form.stacks.split(/[,;]/).map((stack) => stack.trim());
   return {
     ...(roles.length > 0 ? { roles } : {}),
     ...(property ? { property } : {}),
+    ...(building ? { building } : {}),
+    ...(form.floors.trim() ? { floors: readFloors(form.floors) ?? [] } : {}),
+    ...(form.stacks.trim() ? { stacks: stacks.filter((stack) => stack !== "") } : {}),
     ...(unit ? { unit } : {}),
     ...(channel ? { channel } : {}),
   };
@@ -71,7 +94,7 @@ export function fieldOf(path: string): keyof GroupForm | undefined {
   const [root = "", part] = path.split(".");
   if (root === "userIds") return "added";
   const name = root === "rule" ? part : root;
-  const known = ["name", "description", "roles", "property", "unit", "channel"] as const;
+  const known = ["name", "description", ...ruleFields] as const;
   return known.find((one) => one === name);
 }
 
@@ -83,6 +106,10 @@ export function groupRules(before: readonly number[]): Resolver<GroupForm> {
     const errors: FieldErrors<GroupForm> = {};
     for (const { path, message } of checked.error.issues) {
       const name = fieldOf(path.join("."));
+      if (name === "floors") {
+        errors.floors ??= { type: "contract", message: "Enter floors as numbers, such as 1–3 or 5, 7" };
+        continue;
+      }
       // A list's own error is next to those of its items.
       if (name === "added" || name === "roles") errors[name] ??= { root: { type: "contract", message } };
       else if (name) errors[name] ??= { type: "contract", message };

@@ -34,8 +34,8 @@ export function RuleFields({ form }: Props) {
         </div>
         <p className="mt-1.5 text-sm text-ink-3">If none is checked, any role matches.</p>
       </fieldset>
-      <div className="grid gap-5 sm:grid-cols-3">
-        <Field label="Property" error={errors.property?.message}>
+      <div className="grid gap-5 sm:grid-cols-6">
+        <Field label="Property" error={errors.property?.message} className="sm:col-span-4">
           {(wiring) => (
             <>
               <Input
@@ -53,14 +53,40 @@ export function RuleFields({ form }: Props) {
             </>
           )}
         </Field>
+        <Field label="Building" error={errors.building?.message} className="sm:col-span-2">
+          {(wiring) => (
+            <Input {...wiring} {...register("building")} autoComplete="off" placeholder="Any building" />
+          )}
+        </Field>
+        <Field
+          label="Floors"
+          error={errors.floors?.message}
+          hint="Such as 1–3, 7. Floor 1 isn't 10."
+          className="sm:col-span-2"
+        >
+          {(wiring) => (
+            <Input {...wiring} {...register("floors")} autoComplete="off" placeholder="Any floor" />
+          )}
+        </Field>
+        <Field
+          label="Stacks"
+          error={errors.stacks?.message}
+          hint="Such as 04 for 104, 204 and 304."
+          className="sm:col-span-2"
+        >
+          {(wiring) => (
+            <Input {...wiring} {...register("stacks")} autoComplete="off" placeholder="Any stack" />
+          )}
+        </Field>
         <Field
           label="Unit"
           error={errors.unit?.message}
           hint="4* is every unit that begins with 4, 40 to 49 too."
+          className="sm:col-span-2"
         >
           {(wiring) => <Input {...wiring} {...register("unit")} autoComplete="off" placeholder="Any unit" />}
         </Field>
-        <Field label="Reachable by" error={errors.channel?.message}>
+        <Field label="Reachable by" error={errors.channel?.message} className="sm:col-span-2">
           {(wiring) => (
             <Select {...wiring} {...register("channel")}>
               <option value="">Any</option>

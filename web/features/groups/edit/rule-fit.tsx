@@ -3,7 +3,7 @@ import { UsersRound } from "lucide-react";
 import { useWatch, type Control } from "react-hook-form";
 import { groupRule, groups } from "#contract/calls/groups.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { ruleOf, type GroupForm } from "#web/features/groups/edit/group-form.ts";
+import { ruleFields, ruleOf, type GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { ruleText } from "#web/features/groups/group-text.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -14,11 +14,9 @@ const TYPING_PAUSE = 250;
 
 /** Who matches the rule now: how many, and the first names. */
 export function RuleFit({ control }: { control: Control<GroupForm> }) {
-  const [roles, property, unit, channel] = useWatch({
-    control,
-    name: ["roles", "property", "unit", "channel"],
-  });
-  const rule = useDebounced(ruleOf({ roles, property, unit, channel }), TYPING_PAUSE);
+  const [roles, property, building, floors, stacks, unit, channel] = useWatch({ control, name: ruleFields });
+  const typed = ruleOf({ roles, property, building, floors, stacks, unit, channel });
+  const rule = useDebounced(typed, TYPING_PAUSE);
   const { data, error, isPlaceholderData } = useRead(
     groups.tryRule,
     { body: rule },
