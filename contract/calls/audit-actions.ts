@@ -53,6 +53,7 @@ export const auditActions = {
   "residency.change": ["people"],
   "residency.remove": ["people"],
   "residency.undo": ["people"],
+  "home.export": ["exports"],
   "group.create": ["people"],
   "group.update": ["people"],
   "group.delete": ["people"],

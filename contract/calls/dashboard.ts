@@ -36,7 +36,11 @@ const firstSteps = z.object({
 export type FirstSteps = z.output<typeof firstSteps>;
 
 const reply = z.object({
-  tenants: figure.extend({ properties: z.number() }),
+  tenants: figure.extend({
+    properties: z.number(),
+    /** Of those now, those whom no message reaches on any channel. */
+    unreachable: z.number(),
+  }),
   /** As a notification's page counts it: what providers accepted, bounced messages too. */
   sent: figure.extend({
     /** How many of those now went to the Sandbox. */

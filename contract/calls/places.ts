@@ -1,8 +1,20 @@
 import * as z from "zod";
 import { timeZone } from "#contract/calls/settings.ts";
-import { channels } from "#contract/delivery.ts";
+import { delivery } from "#contract/calls/deliveries.ts";
+import { suppressionKinds } from "#contract/calls/suppressions.ts";
+import { channels, personOutcomes } from "#contract/delivery.ts";
+import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, id, idParams, line, page, requiredLine, wholeNumber } from "#contract/fields.ts";
+import {
+  calendarDay,
+  id,
+  idParams,
+  instant,
+  line,
+  page,
+  requiredLine,
+  wholeNumber,
+} from "#contract/fields.ts";
 import { residencyRoles } from "#contract/homes.ts";
 import { PENTHOUSE } from "#contract/text/unit-name.ts";
 
@@ -77,8 +89,53 @@ const homeDetail = home.extend({
   today: calendarDay,
   /** Who lives there, lived there and will, the latest first. */
   residents: z.array(residency),
+  /** "2025-03": what went to the home up to then may be archived; null: none of it is. */
+  archivedThrough: z.string().nullable(),
 });
 export type HomeDetail = z.output<typeof homeDetail>;
+
+/** A notice to a home: the messages of one run to those who lived there when it was sent. */
+const homeNotice = z.object({
+  notificationId: z.number(),
+  title: z.string(),
+  at: instant,
+  people: z.array(
+    z.object({
+      id: z.number(),
+      /** As it was then. */
+      name: z.string(),
+      outcome: z.enum(personOutcomes),
+      deliveries: z.array(delivery),
+    }),
+  ),
+});
+export type HomeNotice = z.output<typeof homeNotice>;
+
+/** Someone whom no message reaches, and why not on each channel. */
+const unreachedPerson = z.object({
+  id: z.number(),
+  name: z.string(),
+  ways: z.array(
+    z.object({
+      channel: z.enum(channels),
+      reason: z.enum(reasons),
+      sentence: z.string(),
+      /** The blocked address that can be unblocked; null: there is none. */
+      blocked: z
+        .object({
+          address: z.string(),
+          kind: z.enum(suppressionKinds),
+          optedOut: z.boolean(),
+          words: z.string().nullable(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+export type UnreachedPerson = z.output<typeof unreachedPerson>;
+
+/** Which notices of a home: all, or those of one day in the property's time zone. */
+const noticesOf = { day: calendarDay.optional() };
 
 const name = requiredLine("Property name", 200, "Property name is required");
 const address = line("Address", 300);
@@ -101,17 +158,16 @@ const dates = {
   leaseEnds: day.default(null),
 };
 
+/** Which properties are listed. */
+const listed = { q: line("Search", 200).optional(), archived: z.stringbool().default(false) };
+
 export const places = {
   list: endpoint({
     method: "GET",
     path: "/api/places/properties",
     access: "people:read",
     summary: "Properties by name, with their homes, the people in them, and how many can be reached",
-    query: z.object({
-      q: line("Search", 200).optional(),
-      archived: z.stringbool().default(false),
-      ...page,
-    }),
+    query: z.object({ ...listed, ...page }),
     answer: "list",
     reply: z.array(propertyRow),
   }),
@@ -136,6 +192,43 @@ export const places = {
     summary: "One home, with who lives there, lived there and will",
     params: idParams,
     reply: homeDetail,
+  }),
+  totals: endpoint({
+    method: "GET",
+    path: "/api/places/totals",
+    access: "people:read",
+    summary: "The homes and people of all properties in a list, and how many occupied homes can be reached",
+    query: z.object(listed),
+    reply: propertyRow.pick({ homes: true, occupied: true, people: true, reachable: true }),
+  }),
+  unreached: endpoint({
+    method: "GET",
+    path: "/api/places/properties/{id}/unreached",
+    access: "people:read",
+    summary: "Who lives in the homes of a property that no message reaches, and why on each channel",
+    params: idParams,
+    reply: z.array(z.object({ homeId: z.number(), people: z.array(unreachedPerson) })),
+  }),
+  notices: endpoint({
+    method: "GET",
+    path: "/api/places/homes/{id}/notices",
+    access: "people:read",
+    summary: "Every notice that went to a home, whoever lived there, newest first, with who got it and how",
+    params: idParams,
+    query: z.object({ ...noticesOf, ...page }),
+    answer: "list",
+    reply: z.array(homeNotice),
+  }),
+  noticesFile: endpoint({
+    method: "GET",
+    path: "/api/places/homes/{id}/notices.csv",
+    access: "people:export",
+    summary: "The same as a file: one row for each notice, person and channel",
+    params: idParams,
+    query: z.object(noticesOf),
+    answer: "file",
+    export: { action: "home.export", most: 60 },
+    reply: z.instanceof(Uint8Array),
   }),
   ofPerson: endpoint({
     method: "GET",

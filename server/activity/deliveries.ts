@@ -111,12 +111,18 @@ export async function deliveriesOfPeople(
   return rows.map(present);
 }
 
+/** The deliveries with these ids, in no particular order. */
+export async function readDeliveries(db: Db, ids: readonly number[]): Promise<Delivery[]> {
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns(ids)} FROM deliveries d
+    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db);
+  return rows.map(present);
+}
+
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
-  const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns([id])} FROM deliveries d
-    WHERE ${inMonthsOf(sql`d.run_id`, [id])} AND d.id = ${id}`.execute(db);
-  return rows[0] ? present(rows[0]) : null;
+  const [found] = await readDeliveries(db, [id]);
+  return found ?? null;
 }
 
 /** Of `deliveries d`: it waits, and none of its channel's accounts accepts messages. */

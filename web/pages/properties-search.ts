@@ -30,9 +30,13 @@ export type PropertySearch = {
   reach?: "none";
   /** The home that is open. */
   home?: number | undefined;
+  /** The person whose form is open, and the field that needs attention. */
+  edit?: number | undefined;
+  field?: "email" | "phone" | undefined;
 };
 
 export function propertySearch(raw: Record<string, unknown>): PropertySearch {
+  const field = (["email", "phone"] as const).find((one) => one === raw["field"]);
   const view = (["list", "grid"] as const).find((one) => one === raw["view"]);
   return {
     ...textSearch("building", raw),
@@ -40,5 +44,7 @@ export function propertySearch(raw: Record<string, unknown>): PropertySearch {
     ...(view ? { view } : {}),
     ...(raw["reach"] === "none" ? { reach: "none" as const } : {}),
     ...idSearch("home", raw),
+    ...idSearch("edit", raw),
+    ...(field ? { field } : {}),
   };
 }

@@ -39,6 +39,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         readKey(deliveries.retryPreview, ofIt),
         readKey(deliveries.timeline),
         readKey(users.deliveries),
+        readKey(places.notices),
       ];
       const { progress } = event;
       // Its outcome is final. Until now, its schedule has shown it as being sent.
@@ -55,6 +56,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         readKey(audience.planned),
         readKey(audience.reach),
         readKey(users.deliveries),
+        readKey(places.notices),
         readKey(shell.state),
         ...runsOfSchedules,
       ];
@@ -99,7 +101,9 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         users.detail,
         users.properties,
         places.list,
+        places.totals,
         places.property,
+        places.unreached,
         places.home,
         places.ofPerson,
         groups.list,

@@ -66,6 +66,7 @@ const unnamed: Record<string, string> = {
   schedule: "a schedule",
   group: "a group",
   property: "a property",
+  home: "a home",
   account: "an account",
   attachment: "a file",
   setting: "the settings",

@@ -259,6 +259,7 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
     does: `removed {it} from the history of ${nameIn(detail["home"])}`,
   }),
   "residency.undo": () => ({ does: "undid the last move of {it}" }),
+  "home.export": () => ({ does: "exported every notice to {it}" }),
   "group.create": (facts) => ({ does: "created the group {it}", note: members(facts) }),
   "group.update": (facts) => ({
     does: changed(facts, "the group {it}"),

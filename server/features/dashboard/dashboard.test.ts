@@ -65,7 +65,7 @@ test("tenants are compared with those of 30 days ago, the ones who have left sin
   await sql`UPDATE users SET deleted_at = '2026-10-01' WHERE id = ${gone}`.execute(db);
   await insertPerson(db, { property: "Cedar Lofts" });
   await insertPerson(db, { property: null });
-  expect((await read()).tenants).toEqual({ now: 3, before: 2, properties: 2 });
+  expect((await read()).tenants).toEqual({ now: 3, before: 2, properties: 2, unreachable: 0 });
 });
 
 test("on a day without midnight, the period before ends where its last day does", async () => {

@@ -3,6 +3,7 @@ import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#cont
 import { type Channel, channels } from "#contract/delivery.ts";
 import { zoned } from "#contract/recurrence.ts";
 import { type Finding, storedSentences } from "#contract/findings.ts";
+import { unreachable } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
 import { missedPeople, needsAttention } from "#server/features/notifications/attention.ts";
@@ -33,8 +34,9 @@ async function countTenants(db: Db, when: When): Promise<DashboardFigures["tenan
     SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS now,
       count(*) FILTER (WHERE created_at < ${startOf(when, 1)}
         AND (deleted_at IS NULL OR deleted_at >= ${startOf(when, 1)})) AS before,
-      count(DISTINCT property) FILTER (WHERE deleted_at IS NULL) AS properties
-    FROM users WHERE role = 'tenant'`.execute(db);
+      count(DISTINCT property) FILTER (WHERE deleted_at IS NULL) AS properties,
+      count(*) FILTER (WHERE deleted_at IS NULL AND ${unreachable()}) AS unreachable
+    FROM users u WHERE role = 'tenant'`.execute(db);
   return rows[0]!;
 }
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import type { HomeDetail, places, ResidencyRow } from "#contract/calls/places.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
+import { homeArchivedThrough } from "#server/activity/home-notices.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { readHomesOf, readPlaceRow, waysOf } from "#server/features/places/read-properties.ts";
@@ -14,9 +15,10 @@ export async function readHome(db: Db, id: number): Promise<HomeDetail> {
   const [home] = await readHomesOf(db, sql`h.id = ${id}`);
   if (!home) throw refusal("no-such-home");
   const { propertyId } = home;
-  const [property, today, residents] = await Promise.all([
+  const [property, today, archivedThrough, residents] = await Promise.all([
     readPlaceRow(db, propertyId),
     readToday(db),
+    homeArchivedThrough(db, id),
     sql<ResidencyRow>`
       SELECT r.id, r.person_id AS "personId", ${nameOf("u")} AS name, u.deleted_at IS NOT NULL AS deleted, r.role,
         r.first_day::text AS "firstDay", r.last_day::text AS "lastDay", r.lease_ends::text AS "leaseEnds",
@@ -24,7 +26,7 @@ export async function readHome(db: Db, id: number): Promise<HomeDetail> {
       FROM residencies r JOIN users u ON u.id = r.person_id WHERE r.unit_id = ${id}
       ORDER BY r.last_day DESC NULLS FIRST, r.first_day DESC NULLS LAST, r.id`.execute(db),
   ]);
-  return { ...home, property, today: today(propertyId), residents: residents.rows };
+  return { ...home, property, today: today(propertyId), residents: residents.rows, archivedThrough };
 }
 
 type PersonHomes = ReplyOf<typeof places.ofPerson>;

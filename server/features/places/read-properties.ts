@@ -4,7 +4,7 @@ import type { Home, HomeDetail, places, PropertyRow } from "#contract/calls/plac
 import { channels } from "#contract/delivery.ts";
 import { livingRoles } from "#contract/homes.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
-import { nameOf, reachable } from "#server/audience/person.ts";
+import { nameOf, reachable, unreachable } from "#server/audience/person.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { containing, fit } from "#server/db/like.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
@@ -20,6 +20,8 @@ export const waysOf: RawBuilder<unknown> = sql`array_remove(ARRAY[${sql.join(
   channels.map((channel) => sql`CASE WHEN ${reachable(channel)} THEN ${sql.lit(channel)} END`),
 )}], NULL)`;
 
+const reachedAtAll = sql<boolean>`NOT ${unreachable()}`;
+
 /** A residency `r` of someone who lives in the home. */
 const living = sql`r.role = ANY(${[...livingRoles]}::text[])`;
 const now = sql`(r.during IS NULL OR r.during @> now())`;
@@ -33,7 +35,7 @@ function counts(ids: readonly number[]): RawBuilder<PropertyRow> {
   return sql<PropertyRow>`
     WITH page AS MATERIALIZED (SELECT p.* FROM properties p WHERE p.id = ${among}), days AS (SELECT p.id, ${todayAt("p")} AS today FROM page p),
     living AS MATERIALIZED (
-      SELECT h.property_id, h.id AS unit_id, u.id AS person_id, cardinality(${waysOf}) > 0 AS reached
+      SELECT h.property_id, h.id AS unit_id, u.id AS person_id, ${reachedAtAll} AS reached
       FROM units h
       JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${now} JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
       WHERE h.property_id = ${among} AND h.merged_into IS NULL
@@ -69,13 +71,41 @@ async function readCounts(db: Db, ids: readonly number[]): Promise<PropertyRow[]
   });
 }
 
+type Listed = Pick<QueryOf<typeof places.list>, "q" | "archived">;
+
+/** A condition on `properties p`: they are in the list. */
+function listed({ q = "", archived }: Listed): RawBuilder<boolean> {
+  const found = sql`AND (fold(p.address) LIKE ${containing(q)}
+    OR p.id IN (SELECT property_id FROM property_names n WHERE n.folded LIKE ${containing(q)}))`;
+  return sql<boolean>`(p.merged_into IS NULL AND (p.archived_at IS NOT NULL) = ${archived} ${q === "" ? sql`` : found})`;
+}
+
+/** What all properties of the list have together. Someone who lives in two of them is counted once. */
+export async function readTotals(db: Db, question: Listed): Promise<ReplyOf<typeof places.totals>> {
+  return transaction(db, async (tx) => {
+    await sql`${PIPELINED}SET LOCAL jit = off`.execute(tx);
+    const { rows } = await sql<ReplyOf<typeof places.totals>>`
+      WITH homes AS MATERIALIZED (
+        SELECT h.id FROM units h JOIN properties p ON p.id = h.property_id AND ${listed(question)}
+        WHERE h.merged_into IS NULL
+      ), living AS MATERIALIZED (
+        SELECT r.unit_id, u.id AS person_id, ${reachedAtAll} AS reached
+        FROM homes h JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${now}
+        JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+      )
+      SELECT (SELECT count(*) FROM homes) AS homes, count(*) AS occupied,
+        (SELECT count(DISTINCT person_id) FROM living) AS people, count(*) FILTER (WHERE reached) AS reachable
+      FROM (SELECT bool_or(reached) AS reached FROM living GROUP BY unit_id) occupied`.execute(tx);
+    return rows[0]!;
+  });
+}
+
 /** One page of the properties by name. Any spelling finds one. */
 export async function listPlaces(
   db: Db,
   { q = "", archived, page, pageSize }: QueryOf<typeof places.list>,
 ): Promise<Page<PropertyRow>> {
-  const which = sql`p.merged_into IS NULL AND (p.archived_at IS NOT NULL) = ${archived}
-    ${q === "" ? sql`` : sql`AND (fold(p.address) LIKE ${containing(q)} OR p.id IN (SELECT property_id FROM property_names n WHERE n.folded LIKE ${containing(q)}))`}`;
+  const which = listed({ q, archived });
   const order = q === "" ? sql`p.name_key, p.id` : sql`${fit(sql`p.name`, q)}, p.name_key, p.id`;
   const [ids, count] = await Promise.all([
     sql<{ id: number }>`

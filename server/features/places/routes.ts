@@ -10,13 +10,15 @@ import {
   undoLastMove,
 } from "#server/features/places/move.ts";
 import { readHome, readHomesOfPerson } from "#server/features/places/read-home.ts";
-import { listPlaces, readPlace, readPlaceRow } from "#server/features/places/read-properties.ts";
+import { homeNoticesFile, listHomeNotices } from "#server/features/places/home-notices.ts";
+import { listPlaces, readPlace, readPlaceRow, readTotals } from "#server/features/places/read-properties.ts";
 import {
   addHomes,
   correctHomes,
   createProperty,
   updateProperty,
 } from "#server/features/places/save-property.ts";
+import { readUnreached } from "#server/features/places/read-unreached.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 export function placesRoutes({ db }: { db: Db }): Route[] {
@@ -24,6 +26,10 @@ export function placesRoutes({ db }: { db: Db }): Route[] {
     on(places.list, async ({ query }) => listPlaces(db, query)),
     on(places.property, async ({ params: { id } }) => readPlace(db, id)),
     on(places.home, async ({ params: { id } }) => readHome(db, id)),
+    on(places.totals, async ({ query }) => readTotals(db, query)),
+    on(places.unreached, async ({ params: { id } }) => readUnreached(db, id)),
+    on(places.notices, async ({ params: { id }, query }) => listHomeNotices(db, id, query)),
+    on(places.noticesFile, async ({ params: { id }, query }) => homeNoticesFile(db, id, query)),
     on(places.ofPerson, async ({ params: { id } }) => readHomesOfPerson(db, id)),
 
     on(places.create, async ({ body, by }) => readPlaceRow(db, await createProperty(db, body, by))),

@@ -14,6 +14,8 @@ type Stat = {
   value: string;
   /** What the value counts. */
   of: string;
+  /** What of it needs someone, and where it is listed. */
+  trouble?: ReactNode;
   /** Beside the label, where it takes no line of its own however large the figure is. */
   mark?: ReactNode;
   /** The change from before, in `unit`; null if there is nothing to compare. */
@@ -45,6 +47,15 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
       of: tenants.properties === 1 ? "in 1 property" : `in ${numberText(tenants.properties)} properties`,
       change: difference(tenants.now, tenants.before),
       unit: numberText,
+      trouble: tenants.unreachable > 0 && (
+        <Link
+          to="/users"
+          search={{ role: "tenant", reachable: "nothing" }}
+          className="relative z-1 font-medium text-warn underline underline-offset-2 touch:inline-block touch:min-h-11 touch:content-center"
+        >
+          {`${numberText(tenants.unreachable)} can't be reached`}
+        </Link>
+      ),
     },
     {
       label: "Notifications Sent",
@@ -104,7 +115,7 @@ export function StatCards({ figures }: { figures: DashboardFigures | undefined }
   );
 }
 
-function StatCard({ label, value, of, mark, ...change }: Stat) {
+function StatCard({ label, value, of, mark, trouble, ...change }: Stat) {
   return (
     // Its lines are the grid's rows, so that all figures stand on one line however long a label is.
     <li className="row-span-4 grid grid-rows-subgrid gap-y-0">
@@ -119,7 +130,9 @@ function StatCard({ label, value, of, mark, ...change }: Stat) {
           {mark && <span className="text-[0.8125rem]">{mark}</span>}
         </p>
         <p className="text-3xl font-bold tracking-tight whitespace-nowrap tabular">{value || "–"}</p>{" "}
-        <p className="text-sm text-ink-2">{of}</p>
+        <p className="flex flex-wrap gap-x-2 text-sm text-ink-2">
+          <span>{of}</span> {trouble}
+        </p>
         <Change {...change} />
       </Card>
     </li>

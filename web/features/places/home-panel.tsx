@@ -2,10 +2,9 @@ import { useState } from "react";
 import { Plus } from "lucide-react";
 import { type HomeDetail, places, type ResidencyRow } from "#contract/calls/places.ts";
 import { lives, type Standing, standingOn } from "#contract/homes.ts";
-import { counted } from "#contract/text/count-text.ts";
-import { dayText } from "#contract/text/home-dates.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { WriteLink } from "#web/domain/write-link.tsx";
+import { HomeNotices, type Outcome } from "#web/features/places/home-notices.tsx";
 import { homeName, whereText } from "#web/features/places/home-text.ts";
 import { ResidencyDialog } from "#web/features/places/launcher.ts";
 import { Resident } from "#web/features/places/resident.tsx";
@@ -13,14 +12,12 @@ import { Dialog } from "#web/ui/dialog/dialog.tsx";
 import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 import { ReadStates } from "#web/ui/feedback/read-states.tsx";
 import { SkeletonRows } from "#web/ui/feedback/skeleton.tsx";
-import { DatePicker } from "#web/ui/form/date-picker.tsx";
-import { Field } from "#web/ui/form/field.tsx";
 import { Button, buttonClass } from "#web/ui/page/button.tsx";
 
-type Props = { homeId: number; onClose: () => void };
+type Props = { homeId: number; Outcome: Outcome; onClose: () => void };
 
-/** One home: who lives there, will and did, and who did on a given day. */
-export function HomePanel({ homeId, onClose }: Props) {
+/** One home: who lives there, will and did, and what went to it. */
+export function HomePanel({ homeId, Outcome, onClose }: Props) {
   const read = useRead(places.home, { params: { id: homeId } }, { fresh: true });
   const [entering, setEntering] = useState(false);
   const home = read.data;
@@ -58,7 +55,7 @@ export function HomePanel({ homeId, onClose }: Props) {
         missing={<EmptyState title="This home no longer exists" hint="It was merged with another one." />}
         skeleton={<SkeletonRows rows={4} className="h-12" />}
       >
-        {(found) => <Residents home={found} />}
+        {(found) => <Residents home={found} Outcome={Outcome} />}
       </ReadStates>
       {home && <ResidencyDialog open={entering} onOpenChange={setEntering} home={home} />}
     </Dialog>
@@ -71,7 +68,7 @@ const sections: readonly { standing: Standing; title: string }[] = [
   { standing: "past", title: "Lived here before" },
 ];
 
-function Residents({ home }: { home: HomeDetail }) {
+function Residents({ home, Outcome }: { home: HomeDetail; Outcome: Outcome }) {
   const { residents, today } = home;
   const living = residents.filter(({ role }) => lives(role));
   const others = residents.filter(({ role }) => !lives(role));
@@ -87,7 +84,7 @@ function Residents({ home }: { home: HomeDetail }) {
         />
       ))}
       <Section title="Owners, guarantors and contacts" home={home} list={others} />
-      {living.length > 0 && <OnADay living={living} today={today} />}
+      <HomeNotices home={home} Outcome={Outcome} />
     </div>
   );
 }
@@ -112,29 +109,6 @@ function Section({ title, home, list, none }: SectionProps) {
             <Resident key={one.id} home={home} resident={one} />
           ))}
         </ul>
-      )}
-    </section>
-  );
-}
-
-/** Who lived here on a given day, as auditors and lawyers ask. */
-function OnADay({ living, today }: { living: readonly ResidencyRow[]; today: string }) {
-  const [day, setDay] = useState("");
-  const found = day === "" ? [] : living.filter((one) => standingOn(day, one) === "now");
-  return (
-    <section className="flex flex-col gap-2">
-      <Field label="Who lived here on">
-        {(wiring) => <DatePicker {...wiring} value={day} onChange={setDay} today={today} />}
-      </Field>
-      {day !== "" && (
-        <output className="text-sm">
-          <span className="text-ink-2">{`${dayText(day)}: ${found.length === 0 ? "no one on file" : counted(found.length, "person")}`}</span>
-          {found.map(({ id, name }) => (
-            <bdi key={id} translate="no" className="block font-medium">
-              {name}
-            </bdi>
-          ))}
-        </output>
       )}
     </section>
   );

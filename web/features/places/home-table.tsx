@@ -30,7 +30,8 @@ export function HomeTable({ homes, ...options }: Props) {
   );
 }
 
-const homeColumns = ({ opened, selected, onSelect }: Omit<Props, "homes">): Column<Home>[] => [
+/** The first two are what selects a home and what opens it. */
+export const homeColumns = ({ opened, selected, onSelect }: Omit<Props, "homes">): Column<Home>[] => [
   {
     id: "select",
     header: "Select",

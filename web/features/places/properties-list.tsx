@@ -1,11 +1,12 @@
 import { Building2, SearchX } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { places, type PropertyRow } from "#contract/calls/places.ts";
+import { counted, people } from "#contract/text/count-text.ts";
 import { isolated } from "#contract/text/isolate.ts";
-import { dateFormat } from "#contract/text/locale.ts";
+import { dateFormat, numberText } from "#contract/text/locale.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { MergeDialog, PropertyDialog } from "#web/features/places/launcher.ts";
@@ -100,6 +101,7 @@ export function PropertiesList({ search, onSearch, editing, onEditing, emptyActi
           pageSize: ROWS_PER_PAGE,
           onPage: (next, { replace }) => change({ page: next }, replace),
         }}
+        footer={<Totals q={q} archived={archived !== undefined} />}
       >
         {(rows, stale) => (
           <DataTable
@@ -120,6 +122,25 @@ export function PropertiesList({ search, onSearch, editing, onEditing, emptyActi
       {merging && <MergeDialog open property={merging} onOpenChange={() => setMerging(undefined)} />}
     </Card>
   );
+}
+
+/** What all listed properties have together, also on other pages. */
+function Totals({ q, archived }: { q: string; archived: boolean }) {
+  const query = { archived, ...(q && { q }) };
+  const { data } = useRead(places.totals, { query }, { fresh: true, keep: true });
+  if (!data) return null;
+  const { homes, people: living, occupied, reachable } = data;
+  return [
+    counted(homes, "home"),
+    people(living),
+    occupied > 0 && `${numberText(reachable)} of ${numberText(occupied)} occupied homes can be reached`,
+  ]
+    .filter(Boolean)
+    .map((text) => (
+      <span key={String(text)} className="before:mx-1.5 before:content-['·']">
+        {text}
+      </span>
+    ));
 }
 
 /** Archives a property or brings it back, which the toast can undo. */

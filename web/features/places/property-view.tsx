@@ -13,11 +13,13 @@ import { useRead, useRefresh } from "#web/api/use-read.ts";
 import { WriteLink } from "#web/domain/write-link.tsx";
 import { gridOf } from "#web/features/places/grid.ts";
 import { HomeGrid } from "#web/features/places/home-grid.tsx";
+import type { Outcome } from "#web/features/places/home-notices.tsx";
 import { HomePanel } from "#web/features/places/home-panel.tsx";
 import { HomeTable } from "#web/features/places/home-table.tsx";
 import { homeLook, homeName, homeStates, stateOf } from "#web/features/places/home-text.ts";
 import { AddHomes, CorrectHomes, PropertyDialog } from "#web/features/places/launcher.ts";
 import { SelectionBar } from "#web/features/places/selection-bar.tsx";
+import { UnreachedTable } from "#web/features/places/unreached-table.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { useMedia } from "#web/ui/browser/use-media.ts";
 import { Banner } from "#web/ui/feedback/banner.tsx";
@@ -42,11 +44,12 @@ type Props = {
   id: number;
   search: Search;
   onSearch: (search: Search, options: { replace: boolean }) => void;
+  Outcome: Outcome;
 };
 type Property = ReplyOf<typeof places.property>;
 
 /** One property: its homes by floors and stacks, or as a list, and the home that is open. */
-export function PropertyView({ id, search, onSearch }: Props) {
+export function PropertyView({ id, ...rest }: Props) {
   const read = useRead(places.property, { params: { id } }, { fresh: true });
   return (
     <ReadStates
@@ -56,7 +59,7 @@ export function PropertyView({ id, search, onSearch }: Props) {
       missing={<PropertyMissing />}
       skeleton={<Waiting />}
     >
-      {(property) => <Loaded property={property} search={search} onSearch={onSearch} />}
+      {(property) => <Loaded property={property} {...rest} />}
     </ReadStates>
   );
 }
@@ -100,7 +103,7 @@ function Waiting() {
   );
 }
 
-function Loaded({ property, search, onSearch }: { property: Property } & Omit<Props, "id">) {
+function Loaded({ property, search, onSearch, Outcome }: { property: Property } & Omit<Props, "id">) {
   const [editing, setEditing] = useState(false);
   const [adding, setAdding] = useState(false);
   const [correcting, setCorrecting] = useState(false);
@@ -173,12 +176,15 @@ function Loaded({ property, search, onSearch }: { property: Property } & Omit<Pr
               label="Which homes"
               segments={[
                 { value: "all", label: "All homes" },
-                { value: "none", label: "No channel" },
+                { value: "none", label: "Can't be reached" },
               ]}
               value={search.reach ?? "all"}
               onChange={(value) => {
-                const { reach: _, ...rest } = search;
-                onSearch(value === "none" ? { ...rest, reach: "none" } : rest, { replace: true });
+                const { reach: _, view: __, ...rest } = search;
+                // Only the list has the reasons.
+                onSearch(value === "none" ? { ...rest, reach: "none", view: "list" } : rest, {
+                  replace: true,
+                });
               }}
             />
           )}
@@ -206,6 +212,14 @@ function Loaded({ property, search, onSearch }: { property: Property } & Omit<Pr
             onOpen={open}
             onSelect={setSelected}
           />
+        ) : search.reach === "none" ? (
+          <UnreachedTable
+            propertyId={property.id}
+            homes={shown}
+            opened={search.home}
+            selected={selected}
+            onSelect={setSelected}
+          />
         ) : (
           <HomeTable homes={shown} opened={search.home} selected={selected} onSelect={setSelected} />
         )}
@@ -219,7 +233,7 @@ function Loaded({ property, search, onSearch }: { property: Property } & Omit<Pr
         />
       )}
       {search.home !== undefined && (
-        <HomePanel key={search.home} homeId={search.home} onClose={() => open(undefined)} />
+        <HomePanel key={search.home} homeId={search.home} Outcome={Outcome} onClose={() => open(undefined)} />
       )}
       <PropertyDialog open={editing} onOpenChange={setEditing} propertyId={property.id} />
       <AddHomes open={adding} onOpenChange={setAdding} property={property} />

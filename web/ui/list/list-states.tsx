@@ -40,11 +40,14 @@ type Props<Row> = {
     /** `replace`: leaves no history entry, because no one asked for the current page. */
     onPage: (page: number, options: { replace: boolean }) => void;
   };
+  /** After "Showing 25 of 312 users". */
+  footer?: ReactNode;
   children: (rows: readonly Row[], stale: boolean) => ReactNode;
 };
 
 /** A list in all its states: loading, failed, empty, or with rows and pagination. Turning the page shows its top. */
-export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, children }: Props<Row>) {
+export function ListStates<Row>(props: Props<Row>) {
+  const { read, failed, skeleton, empty, shown, pages, footer, children } = props;
   const { data, error, isPlaceholderData: stale } = read;
   const { noun, page, pageSize, onPage } = pages;
   const { rows, total } = shown ?? data ?? { rows: [], total: 0 };
@@ -95,6 +98,7 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
           noun={noun}
           page={page}
           pageSize={pageSize}
+          footer={footer}
           onPage={(next) => {
             onPage(next, { replace: false });
             // The next page starts at its first row.

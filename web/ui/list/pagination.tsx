@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { numberText } from "#contract/text/locale.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { lastPage } from "#web/ui/list/use-real-page.ts";
@@ -18,6 +19,8 @@ type Props = {
   /** Starts at 1. */
   page: number;
   pageSize: number;
+  /** After the number of rows. */
+  footer?: ReactNode;
   onPage: (page: number) => void;
 };
 
@@ -30,6 +33,7 @@ export function Pagination({
   noun: [one, many],
   page,
   pageSize,
+  footer,
   onPage,
 }: Props) {
   const last = lastPage(paged, pageSize);
@@ -41,6 +45,7 @@ export function Pagination({
     >
       <output className="text-sm text-ink-2 tabular">
         {`Showing ${numberText(shown)} of ${roughly}${numberText(total)} ${total === 1 ? one : many}`}
+        {footer}
       </output>
       <div className="flex items-center gap-2 max-sm:w-full max-sm:*:[button]:flex-1">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>

@@ -13,7 +13,7 @@ import {
   type BlockedSearch,
 } from "#web/features/users/blocked/blocked-query.ts";
 import { BlockAddress } from "#web/features/users/launcher.ts";
-import { Unblock } from "#web/features/users/unblock.tsx";
+import { Unblock } from "#web/domain/unblock.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 import { Card } from "#web/ui/page/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/list/data-table.tsx";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import { groups } from "#contract/calls/groups.ts";
+import { places } from "#contract/calls/places.ts";
 import { users, type SavedUser, type UserDetail } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -31,6 +32,9 @@ const refreshes = [
   groups.list,
   groups.detail,
   groups.members,
+  places.home,
+  places.property,
+  places.unreached,
 ];
 const LONG_ENOUGH_TO_READ = 10_000;
 

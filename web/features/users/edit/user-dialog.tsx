@@ -13,6 +13,8 @@ export type UserDialogProps = {
   actor: CurrentUser;
   /** The person to edit; undefined for a new person. */
   personId: number | undefined;
+  /** The field that needs attention; the first one if left out. */
+  focusOn?: "email" | "phone" | undefined;
 };
 
 /** "Add User" and "Edit User". Loaded through launcher.ts, and remounted each time it opens. */
@@ -39,6 +41,7 @@ function FormDialog({
   onOpenChange,
   actor,
   person,
+  focusOn,
 }: UserDialogProps & { person: UserDetail | undefined }) {
   const { form, saving, stored } = useUserForm({ person, onSaved: () => onOpenChange(false) });
   return (
@@ -51,7 +54,7 @@ function FormDialog({
       label={person ? "Save Changes" : "Create User"}
       what="this person"
     >
-      <UserFields form={form} actor={actor} stored={stored} />
+      <UserFields form={form} actor={actor} stored={stored} focusOn={focusOn} />
     </SaveDialog>
   );
 }

@@ -27,7 +27,10 @@ export type SectionProps = {
   stored: UserDetail | undefined;
 };
 
-export function UserFields({ actor, ...section }: SectionProps & { actor: CurrentUser }) {
+type Props = SectionProps & { actor: CurrentUser; focusOn: "email" | "phone" | undefined };
+
+export function UserFields({ actor, focusOn, ...section }: Props) {
+  const focused = (field: typeof focusOn) => ({ "data-autofocus": focusOn === field || undefined });
   const { form, stored } = section;
   const { register, formState } = form;
   const { errors } = formState;
@@ -38,7 +41,9 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
     <>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label="First name" required error={errors.firstName?.message}>
-          {(wiring) => <Input {...wiring} {...register("firstName")} autoComplete="off" data-autofocus />}
+          {(wiring) => (
+            <Input {...wiring} {...register("firstName")} autoComplete="off" {...focused(undefined)} />
+          )}
         </Field>
         <Field label="Last name" required error={errors.lastName?.message}>
           {(wiring) => <Input {...wiring} {...register("lastName")} autoComplete="off" />}
@@ -81,7 +86,15 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
             hint={notes.email}
             error={errors.email?.message}
           >
-            {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
+            {(wiring) => (
+              <Input
+                {...wiring}
+                {...register("email")}
+                type="email"
+                autoComplete="off"
+                {...focused("email")}
+              />
+            )}
           </Field>
           <Vouch {...section} actor={actor} of="email" />
         </div>
@@ -94,6 +107,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
                 type="tel"
                 autoComplete="off"
                 placeholder={phoneExample()}
+                {...focused("phone")}
               />
             )}
           </Field>

@@ -4,7 +4,7 @@ import type { UserDetail } from "#contract/calls/users.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { OptOutQuestion } from "#web/domain/opt-out-question.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { Unblock, addressNoun } from "#web/features/users/unblock.tsx";
+import { Unblock, addressNoun } from "#web/domain/unblock.tsx";
 import { Button } from "#web/ui/page/button.tsx";
 import { When } from "#web/ui/time/when.tsx";
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { places } from "#contract/calls/places.ts";
 import { suppressions, type Suppression } from "#contract/calls/suppressions.ts";
 import { users } from "#contract/calls/users.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
@@ -26,7 +27,9 @@ export function Unblock({ blocked: { channel, address, kind, optedOut, words }, 
   // Whether a text that sounds like STOP was one, staff decide themselves.
   const needsRequest = optedOut && words === null;
   const [request, setRequest] = useState("");
-  const write = useWrite(suppressions.lift, { refreshes: [suppressions.list, users.detail, users.list] });
+  const write = useWrite(suppressions.lift, {
+    refreshes: [suppressions.list, users.detail, users.list, places.property, places.unreached],
+  });
   const onConfirm = async () => {
     try {
       await write.mutateAsync({ body: { channel, address, ...(needsRequest && { request }) } });
