@@ -1,4 +1,5 @@
 import { groups } from "#contract/calls/groups.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -83,4 +84,40 @@ test("selects a floor and corrects it for all of its homes, with the keyboard al
   await correcting.getByRole("button", { name: "Save" }).press("Enter");
   await expectToast(page, "Homes corrected");
   await expect(page.getByRole("button", { name: "Select ground floor" })).toBeVisible();
+});
+
+test("what went to a home is on its record, and a home that can't be reached is put right in its row", async ({
+  page,
+  system,
+}) => {
+  const house = await moveIn(system.call, [{}, { email: "", phone: "" }]);
+  const [reached, missed] = house.tenants;
+  const nameOf = (tenant = reached) => `${tenant?.firstName} ${tenant?.lastName}`;
+  const body = { title: "Water off", message: "No water", recipients: [house.group], channels: ["email"] };
+  await system.call(notifications.send, { body });
+
+  await page.goto(`/properties?q=${encodeURIComponent(house.name)}`);
+  await expect(page.getByText("2 homes · 2 people · 1 of 2 occupied homes can be reached")).toBeVisible();
+  await page.getByRole("link", { name: "Review 1 home" }).click();
+  const row = page.getByRole("row", { name: nameOf(missed) });
+  await expect(row.getByText("No email address on file.")).toBeVisible();
+  await row.getByRole("link", { name: `Add email address for ${nameOf(missed)}` }).click();
+  const form = page.getByRole("dialog", { name: "Edit User" });
+  await expect(form.getByLabel("Email", { exact: true }).first()).toBeFocused();
+  await page.keyboard.type(`${house.tenants[1]?.lastName}@example.com`);
+  await page.keyboard.press("Enter");
+  await expect(form).toBeHidden();
+  await expect(page.getByText("Every occupied home can be reached")).toBeVisible();
+
+  await page.getByRole("button", { name: "Show all homes" }).click();
+  await page.getByRole("button", { name: /^1A/ }).click();
+  const home = page.getByRole("dialog", { name: "Home 1A" });
+  const saved = page.waitForEvent("download");
+  await home.getByRole("button", { name: "Export all notices (CSV)" }).click();
+  expect((await saved).suggestedFilename()).toBe(`${house.name} 1A notices.csv`);
+  await expect(home.getByRole("link", { name: "Water off" })).toBeVisible();
+  await expect(home.getByText(/· Reached/)).toBeVisible();
+  await home.getByRole("link", { name: /^Email Sent/ }).click();
+  await expect(page).toHaveURL(/\/notifications\/\d+\?delivery=\d+/);
+  await expect(page.getByText(nameOf()).first()).toBeVisible();
 });

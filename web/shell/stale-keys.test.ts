@@ -6,6 +6,7 @@ import { deliveries } from "#contract/calls/deliveries.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { notifications } from "#contract/calls/notifications.ts";
+import { places } from "#contract/calls/places.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { templates } from "#contract/calls/templates.ts";
@@ -19,6 +20,7 @@ const messages = [
   readKey(deliveries.retryPreview, ofIt),
   readKey(deliveries.timeline),
   readKey(users.deliveries),
+  readKey(places.notices),
 ];
 // Whatever is read of schedules shows their runs, except a form's values and the calendar's secret link.
 const runs = [...Object.values(schedules), templates.list, dashboard.read]
@@ -104,6 +106,9 @@ test("a change to people makes their lists stale, the groups and audiences that 
     users.detail,
     groups.list,
     groups.members,
+    places.property,
+    places.totals,
+    places.unreached,
     audience.reach,
     deliveries.list,
     deliveries.retryPreview,

@@ -173,7 +173,7 @@ function Cell({ home, opened, selected, onPress, onEnter, onClick }: CellProps) 
         </bdi>
         <Icon aria-hidden className={cx("size-4 shrink-0", mark)} />
       </span>
-      <span className="truncate text-xs text-ink-2">
+      <span className="truncate text-xs text-ink-2 has-data-initials:text-clip">
         <Living home={home} />
         <span className="sr-only">{homeSaid(home)}</span>
       </span>
@@ -191,7 +191,11 @@ function Living({ home: { people: living, movesIn } }: { home: Home }) {
   if (living.length === 0) return movesIn ? `In ${dayText(movesIn, "short", { year: false })}` : "Empty";
   if (living.length > FEW) return people(living.length);
   return living.map(({ id, name }) => (
-    <span key={id} className="mr-1 inline-block rounded-full bg-quiet-soft px-1.5 py-0.5 font-medium">
+    <span
+      key={id}
+      data-initials
+      className="inline-block rounded-full bg-quiet-soft px-1 py-0.5 text-[0.6875rem] font-medium not-last:mr-0.5"
+    >
       {initialsOf(name)}
     </span>
   ));

@@ -113,7 +113,7 @@ function Notice({ notice, Outcome }: { notice: HomeNotice; Outcome: Outcome }) {
   const tried = deliveries.filter(({ status }) => status !== "skipped");
   return (
     <li className="flex gap-2.5 px-3.5 py-3 text-sm">
-      <Icon aria-hidden className={cx("mt-0.5 size-4 shrink-0", color)} />
+      <Icon aria-hidden className={cx("mt-0.5 size-4 shrink-0 touch:mt-3.5", color)} />
       <div className="flex min-w-0 flex-1 flex-col gap-1.5">
         <div>
           <Link

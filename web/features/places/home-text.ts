@@ -1,8 +1,9 @@
 import { BellOff, Check, CheckCheck, DoorOpen, type LucideIcon } from "lucide-react";
-import type { Home } from "#contract/calls/places.ts";
+import type { Home, PropertyRow } from "#contract/calls/places.ts";
 import { counted, people } from "#contract/text/count-text.ts";
 import { dayText } from "#contract/text/home-dates.ts";
 import { isolated } from "#contract/text/isolate.ts";
+import { numberText } from "#contract/text/locale.ts";
 import { floorText } from "#contract/text/unit-name.ts";
 
 /** How the people of a home can be reached. */
@@ -68,6 +69,10 @@ export function homeSaid(home: Home): string {
     .filter((part) => part !== null)
     .join(", ");
 }
+
+/** "87 of 91 occupied homes can be reached" */
+export const reachedText = ({ occupied, reachable }: Pick<PropertyRow, "occupied" | "reachable">): string =>
+  `${numberText(reachable)} of ${numberText(occupied)} occupied ${occupied === 1 ? "home" : "homes"} can be reached`;
 
 /** "6 homes · 9 people" */
 export function selectionText(homes: readonly Home[]): string {

@@ -43,4 +43,11 @@ function who(some: People, people: People): string {
   return people.length === 1 ? "" : people.length === 2 ? "both" : `all ${people.length}`;
 }
 
-const sentenceCase = (text: string) => text.trimStart().replace(/^[a-z]/, (letter) => letter.toUpperCase());
+/** A name that begins with a small letter keeps it. */
+const sentenceCase = (text: string) =>
+  text
+    .trimStart()
+    .replace(
+      /^(?:reached|both|all|not|waiting|opted|cancelled)\b/,
+      (word) => word.slice(0, 1).toUpperCase() + word.slice(1),
+    );

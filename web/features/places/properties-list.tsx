@@ -3,13 +3,14 @@ import { useState, type ReactNode } from "react";
 import { places, type PropertyRow } from "#contract/calls/places.ts";
 import { counted, people } from "#contract/text/count-text.ts";
 import { isolated } from "#contract/text/isolate.ts";
-import { dateFormat, numberText } from "#contract/text/locale.ts";
+import { dateFormat } from "#contract/text/locale.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { MergeDialog, PropertyDialog } from "#web/features/places/launcher.ts";
+import { reachedText } from "#web/features/places/home-text.ts";
 import { propertyColumns, type PropertyAction } from "#web/features/places/property-columns.tsx";
 import { EmptyState } from "#web/ui/feedback/empty-state.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
@@ -130,17 +131,9 @@ function Totals({ q, archived }: { q: string; archived: boolean }) {
   const { data } = useRead(places.totals, { query }, { fresh: true, keep: true });
   if (!data) return null;
   const { homes, people: living, occupied, reachable } = data;
-  return [
-    counted(homes, "home"),
-    people(living),
-    occupied > 0 && `${numberText(reachable)} of ${numberText(occupied)} occupied homes can be reached`,
-  ]
-    .filter(Boolean)
-    .map((text) => (
-      <span key={String(text)} className="before:mx-1.5 before:content-['·']">
-        {text}
-      </span>
-    ));
+  return ["", counted(homes, "home"), people(living), occupied > 0 && reachedText({ occupied, reachable })]
+    .filter((part) => part !== false)
+    .join(" · ");
 }
 
 /** Archives a property or brings it back, which the toast can undo. */

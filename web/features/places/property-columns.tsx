@@ -10,7 +10,7 @@ import {
   TriangleAlert,
 } from "lucide-react";
 import type { PropertyRow } from "#contract/calls/places.ts";
-import { counted } from "#contract/text/count-text.ts";
+import { counted, people } from "#contract/text/count-text.ts";
 import { dayText } from "#contract/text/home-dates.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { numberText } from "#contract/text/locale.ts";
@@ -72,7 +72,7 @@ export function propertyColumns({ month, onAction }: Options): Column<PropertyRo
       header: "People",
       card: "line",
       className: "rows:w-20",
-      cell: ({ people }) => numberText(people),
+      cell: ({ people: living }) => numberText(living),
     },
     {
       id: "reachable",
@@ -99,7 +99,7 @@ export function propertyColumns({ month, onAction }: Options): Column<PropertyRo
 
 /** How many of the homes in which someone lives can be reached, and the way to the others. */
 function Reachable({ property }: { property: PropertyRow }) {
-  const { id, occupied, reachable } = property;
+  const { id, occupied, reachable, peopleMissed } = property;
   if (occupied === 0) return <span className="text-ink-2">No one lives here</span>;
   const missed = occupied - reachable;
   const many = missed / occupied >= MANY_MISSED;
@@ -115,19 +115,23 @@ function Reachable({ property }: { property: PropertyRow }) {
         />
       </span>
       {missed > 0 && (
-        <Link
-          to="/properties/$id"
-          params={{ id: String(id) }}
-          search={{ reach: "none", view: "list" }}
-          className={cx(
-            aboveRowLink,
-            "flex items-center gap-1.5 text-sm font-medium underline-offset-2 hover:underline touch:min-h-11",
-            many ? "text-warn" : "text-ink-2",
-          )}
-        >
-          {many && <TriangleAlert aria-hidden className="size-4 shrink-0" />}
-          {`Review ${counted(missed, "home")}`}
-        </Link>
+        <span className="flex flex-wrap items-center gap-x-3">
+          <span className={cx("flex items-center gap-1.5", many ? "text-warn" : "text-ink-2")}>
+            {many && <TriangleAlert aria-hidden className="size-4 shrink-0" />}
+            {`${people(peopleMissed)} would miss every notice`}
+          </span>
+          <Link
+            to="/properties/$id"
+            params={{ id: String(id) }}
+            search={{ reach: "none", view: "list" }}
+            className={cx(
+              aboveRowLink,
+              "font-medium underline underline-offset-2 touch:inline-flex touch:min-h-11 touch:items-center",
+            )}
+          >
+            {`Review ${counted(missed, "home")}`}
+          </Link>
+        </span>
       )}
     </span>
   );

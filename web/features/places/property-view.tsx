@@ -16,7 +16,7 @@ import { HomeGrid } from "#web/features/places/home-grid.tsx";
 import type { Outcome } from "#web/features/places/home-notices.tsx";
 import { HomePanel } from "#web/features/places/home-panel.tsx";
 import { HomeTable } from "#web/features/places/home-table.tsx";
-import { homeLook, homeName, homeStates, stateOf } from "#web/features/places/home-text.ts";
+import { homeLook, homeName, homeStates, reachedText, stateOf } from "#web/features/places/home-text.ts";
 import { AddHomes, CorrectHomes, PropertyDialog } from "#web/features/places/launcher.ts";
 import { SelectionBar } from "#web/features/places/selection-bar.tsx";
 import { UnreachedTable } from "#web/features/places/unreached-table.tsx";
@@ -158,7 +158,7 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
           q={search.q ?? ""}
           onSearch={(q) => change({ q })}
           before={
-            buildings.length > 1 && (
+            buildings.length > 1 ? (
               <Segmented
                 label="Building"
                 segments={buildings.map((one) => ({
@@ -168,7 +168,7 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
                 value={building}
                 onChange={(one) => change({ building: one })}
               />
-            )
+            ) : undefined
           }
         >
           {(search.reach === "none" || homes.some((home) => stateOf(home) === "none")) && (
@@ -201,9 +201,12 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
             />
           )}
         </ListToolbar>
-        {homes.length > 0 && <Legend homes={shown} />}
+        {homes.length > 0 && search.reach !== "none" && <Legend homes={shown} />}
         {shown.length === 0 ? (
-          <NoHome searching={homes.length > 0} onClear={() => onSearch({}, { replace: true })} />
+          <NoHome
+            search={homes.length > 0 ? search : undefined}
+            onClear={() => onSearch({}, { replace: true })}
+          />
         ) : view === "grid" ? (
           <HomeGrid
             grid={gridOf(shown)}
@@ -255,7 +258,7 @@ function subtitleOf({ address, homes, people: living, reachable, occupied }: Pro
     address && isolated(address),
     counted(homes, "home"),
     people(living),
-    occupied > 0 && `${numberText(reachable)} of ${numberText(occupied)} occupied homes can be reached`,
+    occupied > 0 && reachedText({ occupied, reachable }),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -343,11 +346,12 @@ function Legend({ homes }: { homes: readonly Home[] }) {
   );
 }
 
-function NoHome({ searching, onClear }: { searching: boolean; onClear: () => void }) {
-  return searching ? (
+/** `search`: what none of the homes fits; undefined: there are none. */
+function NoHome({ search, onClear }: { search: Search | undefined; onClear: () => void }) {
+  return search ? (
     <EmptyState
       icon={<SearchX />}
-      title="No homes found"
+      title={search.reach && !search.q ? "Every occupied home can be reached" : "No homes found"}
       action={<Button onClick={onClear}>Show all homes</Button>}
     />
   ) : (

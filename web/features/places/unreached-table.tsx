@@ -52,6 +52,9 @@ export function UnreachedTable({ propertyId, homes, ...options }: Props) {
   );
 }
 
+/** Beside the first of several people. */
+const top = "[td&]:align-top";
+
 type Reasons = ReplyOf<typeof places.unreached>;
 type ColumnOptions = Omit<Props, "propertyId" | "homes"> & {
   reasons: Reasons;
@@ -62,14 +65,15 @@ function unreachedColumns({ reasons, onUnblock, ...options }: ColumnOptions): Co
   const [select, home] = homeColumns(options);
   const peopleOf = new Map(reasons.map(({ homeId, people }) => [homeId, people]));
   return [
-    select!,
-    { ...home!, className: "rows:w-[22%] rows:align-top" },
+    { ...select!, className: `${select!.className} ${top}` },
+    { ...home!, className: `rows:w-[22%] ${top}` },
     {
       id: "why",
       header: "Why, and what helps",
       card: "wide",
+      className: top,
       cell: ({ id }) => (
-        <ul className="flex flex-col gap-4 py-1">
+        <ul className="flex flex-col gap-4">
           {peopleOf.get(id)?.map((person) => (
             <Person key={person.id} person={person} onUnblock={onUnblock} />
           ))}
