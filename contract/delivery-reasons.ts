@@ -17,6 +17,7 @@ export const reasons = [
   "channel-off",
   "suppressed",
   "same-address",
+  "same-home",
   "missing-field",
   "person-removed",
   // waiting
@@ -38,6 +39,11 @@ export const reasons = [
   "cancelled",
 ] as const;
 export type Reason = (typeof reasons)[number];
+
+/** Why someone shares another person's message: nothing of their own is sent, and its outcome is theirs. */
+export const sharingReasons = ["same-address", "same-home"] as const satisfies readonly Reason[];
+export const sharesMessage = (reason: Reason | null): reason is (typeof sharingReasons)[number] =>
+  sharingReasons.some((one) => one === reason);
 
 /**
  * `sentence` is for people; `{channel}` is replaced by the channel, `{message}` by what is sent on it, and `{address}` by
@@ -94,6 +100,11 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "same-address": {
     sentence: "Covered by the {message} to someone with the same {address}.",
     named: "Covered by {detail}'s {message}.",
+    next: "",
+  },
+  "same-home": {
+    sentence: "Reached through someone else in the same home.",
+    named: "Reached through {detail} (same home).",
     next: "",
   },
   "missing-field": {
@@ -188,7 +199,7 @@ export function reasonSentence(reason: Reason, channel: Channel, detail: string 
   const { sentence, named } = reasonMeaning[reason];
   if (named === undefined || detail === null || detail === "") return forChannel(sentence, channel);
   return forChannel(named, channel).replace("{detail}", () =>
-    reason === "missing-field" ? fieldText(detail) : reason === "same-address" ? isolated(detail) : detail,
+    reason === "missing-field" ? fieldText(detail) : sharesMessage(reason) ? isolated(detail) : detail,
   );
 }
 

@@ -18,6 +18,15 @@ const chosen = z.array(recipientRef).max(500);
 /** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
+/** Of whom and what the calls about reach ask. */
+const question = {
+  recipients: chosen,
+  channels: draftChannels,
+  fields: usedFields,
+  /** Each home gets one message on each channel. */
+  perHome: z.boolean().default(false),
+};
+
 /** A message that is still being written: anything may be empty or invalid. */
 const draft = {
   title: z
@@ -44,7 +53,9 @@ const channelReason = z.object({ channel: z.enum(channels), reason: z.enum(reaso
 export const reach = z.object({
   /** People in the audience. */
   people: z.number(),
-  /** People who get at least one message. */
+  /** With one message per home: the homes that they live in; null otherwise. */
+  homes: z.number().nullable(),
+  /** People who get at least one message, or with one message per home are reached through someone else there. */
   reached: z.number(),
   /** Messages on all selected channels. */
   messages: z.number(),
@@ -138,7 +149,7 @@ export const audience = {
     path: "/api/audience/reach",
     access: "people:read",
     summary: "How many people would get it on each channel, and who can't",
-    body: z.object({ recipients: chosen, channels: draftChannels, fields: usedFields }),
+    body: z.object(question),
     reply: reach,
   }),
   reachList: endpoint({
@@ -147,9 +158,7 @@ export const audience = {
     access: "people:read",
     summary: "Who gets what, person by person, 25 per page",
     body: z.object({
-      recipients: chosen,
-      channels: draftChannels,
-      fields: usedFields,
+      ...question,
       q: line("Search", 200).optional(),
       only: z.enum(["all", "skipped", "unreachable"]).default("all"),
       ...page,
@@ -162,7 +171,7 @@ export const audience = {
     path: "/api/audience/reach/left-out",
     access: "people:read",
     summary: "How many people each channel would leave out, by reason",
-    body: z.object({ recipients: chosen, channels: draftChannels, fields: usedFields }),
+    body: z.object(question),
     answer: "list",
     reply: z.array(leftOut),
   }),

@@ -94,6 +94,8 @@ export const templateRef = z.union([id, requiredLine("A template's name", 100, "
   error: "Choose a template by its id or name",
 });
 
+const perHome = z.boolean({ error: "perHome must be true or false" }).optional();
+
 export const extras = {
   /**
    * Created once per dialog. The server accepts a key once, answers the same call with the same notification again, and
@@ -115,6 +117,8 @@ export const extras = {
   class: z.enum(messageClasses).optional(),
   /** Of a text without a template: its bold, italic, links and lists are formatting, as an email template's are. */
   formatted: z.boolean({ error: "Formatted must be true or false" }).optional(),
+  /** Each home gets one message on each channel: its leaseholders first, then whoever there can be reached. */
+  perHome,
 };
 
 /** The same for an update: fields that are left out keep their values. With a null template, the content is used as it is. */
@@ -123,6 +127,7 @@ export const changedExtras = {
   attachments: attachmentRefs.optional(),
   class: extras.class,
   formatted: extras.formatted,
+  perHome,
 };
 
 export const messageSentence = "Either template or custom message is required";
@@ -180,6 +185,8 @@ export const messageForm = z.object({
   relativeDates: z.record(z.string(), relativeDate),
   recipientType: z.enum(["groups", "individuals", "homes"]),
   recipients: z.array(audienceMember),
+  /** One message for each home. */
+  perHome: z.boolean().default(false),
   channels: z.array(z.enum(channels)),
   attachments: z.array(attachment),
   /** Null: as its template says. */
@@ -205,5 +212,7 @@ export const messageReply = {
   class: z.enum(messageClasses),
   channels: z.array(z.enum(channels)),
   audience: z.array(audienceMember),
+  /** Each home gets one message on each channel. */
+  perHome: z.boolean(),
   attachments: z.array(attachment),
 };

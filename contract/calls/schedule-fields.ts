@@ -72,6 +72,8 @@ const shared = {
   channels: channelList.optional(),
   /** How urgent its runs are; null: as the message. If left out, it stays. */
   class: z.enum(messageClasses).nullish(),
+  /** Each home gets one message on each channel; null: as the message says. If left out, it stays. */
+  perHome: z.boolean({ error: "perHome must be true, false or null" }).nullish(),
   /** "Email, SMS": the same as text, used if `channels` is left out. */
   type: line("Type", 50).optional(),
   fieldValues: scheduleValues.optional(),
@@ -121,6 +123,7 @@ export const scheduleDraft = z.object({
   /** The text of a recurring notification that is not stored yet, instead of a template or a notification. */
   content: text("Message", MESSAGE_MAX).optional(),
   recipients: z.array(recipientRef).max(500).default([]),
+  perHome: shared.perHome,
   channels: channelList.or(z.array(z.never()).length(0)).optional(),
   fieldValues: scheduleValues.default({}),
 });

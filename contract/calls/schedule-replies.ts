@@ -110,6 +110,8 @@ export const scheduleReply = z.object({
   message: z.string().nullable(),
   /** How urgent its runs are; null: as the message. */
   class: z.enum(messageClasses).nullable(),
+  /** Each home gets one message on each channel; null: as the message says. */
+  perHome: z.boolean().nullable(),
   /** Its runs go ahead of all other messages, because of its own class or that of its message. */
   highPriority: z.boolean(),
   fieldValues: scheduleValues,

@@ -11,7 +11,7 @@ import { inMonthsOf } from "#server/db/months.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
 import { listPeople, type DeliveriesQuestion } from "./list-deliveries.ts";
-import { effectiveStatus, sharedAddressText } from "./shared-address.ts";
+import { effectiveStatus, sharedText } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
   status: DeliveryStatus;
@@ -206,6 +206,7 @@ function reasonText(
     const sentence = `No ${addressText(channel)} when this was sent. One is on file now.`;
     return { sentence, next: "Retry. One is on file now." };
   }
-  if (reason === "same-address") return sharedAddressText(channel, detail, effective);
+  const shared = sharedText({ reason, channel, detail, status: effective });
+  if (shared) return shared;
   return { sentence: reasonSentence(reason, channel, detail), next: reasonNext(reason, channel) };
 }

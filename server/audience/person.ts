@@ -150,6 +150,12 @@ const neverTurnedOn = forEachChannel((channel) =>
     : sql<boolean>`NOT EXISTS (SELECT FROM consents o WHERE o.user_id = u.id AND o.channel = ${sql.lit(channel)})`,
 );
 
+/** Whether `eligibility` gives opted-out as the reason. */
+export const refuses = forEachChannel(
+  (channel) =>
+    sql<boolean>`(${addressOptedOut[channel]} OR NOT ${chosen[channel]} AND NOT ${neverTurnedOn[channel]})`,
+);
+
 /** Whether the settings have the channel turned off, for everyone. */
 export const turnedOff = forEachChannel(
   (channel) =>

@@ -4,13 +4,24 @@ import { channels as allChannels, forEachChannel, type Channel } from "#contract
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience, type Audience } from "./audience.ts";
-import { address as addressOn, eligibility, missingField, nameOf, reachable, turnedOff } from "./person.ts";
+import { joinHome } from "./per-home.ts";
+import {
+  address as addressOn,
+  eligibility,
+  missingField,
+  nameOf,
+  reachable,
+  refuses,
+  turnedOff,
+} from "./person.ts";
 
 export type ReachQuestion = {
   audience: Audience;
   channels: readonly Channel[];
   /** The fields the message uses. A person who lacks one is skipped. */
   fields?: readonly string[];
+  /** Each home gets one message on each channel. */
+  perHome?: boolean | undefined;
 };
 
 type ReachCounts = Omit<Reach, "byChannel"> & {
@@ -20,7 +31,7 @@ type ReachCounts = Omit<Reach, "byChannel"> & {
 /** Who would get what, based on current people, groups and consents. One pass over the people. */
 export async function reach(
   db: Db,
-  { audience, channels, fields = [] }: ReachQuestion,
+  { audience, channels, fields = [], perHome = false }: ReachQuestion,
 ): Promise<ReachCounts> {
   const among = await inAudience(db, audience);
   const goesTo = allChannels.map(
@@ -30,20 +41,20 @@ export async function reach(
   // Of several people with one address, one gets the message. DISTINCT hashes what count(DISTINCT) would sort.
   const addresses = allChannels.map((channel) => {
     const address = sql.ref(channel);
-    return sql`${sql.lit(channel)}, (SELECT count(*) FROM (SELECT DISTINCT ${address} FROM persons
+    return sql`${sql.lit(channel)}, (SELECT count(*) FROM (SELECT DISTINCT ${address} FROM ${perHome ? sql`homes` : sql`persons`}
       WHERE ${address} IS NOT NULL) a)`;
   });
   const lost = sql`coalesce(${sql.join([sql`NULL`, ...channels.map((channel) => sql.ref(channel))])}) IS NULL`;
+  const persons = sql`SELECT u.id, ${sql.join(goesTo)} FROM users u WHERE ${among}`;
   const { rows } = await sql<{
     people: number;
     lost: number;
     addresses: Record<Channel, number>;
     first: number[];
+    homes: number | null;
   }>`
-    WITH persons AS MATERIALIZED (
-      SELECT u.id, ${sql.join(goesTo)} FROM users u WHERE ${among}
-    )
-    SELECT
+    WITH ${perHome ? inHomes(goesTo, among) : sql`persons AS MATERIALIZED (${persons})`}
+    SELECT ${perHome ? sql`(SELECT count(*) FROM homes WHERE home IS NOT NULL)` : sql`NULL::int`} AS homes,
       (SELECT count(*) FROM persons) AS people,
       (SELECT count(*) FROM persons WHERE ${lost}) AS lost,
       jsonb_build_object(${sql.join(addresses)}) AS addresses,
@@ -56,11 +67,37 @@ export async function reach(
   });
   return {
     people: found.people,
+    homes: found.homes,
     reached: found.people - found.lost,
     messages: channels.reduce((sum, channel) => sum + byChannel[channel].willGet, 0),
     byChannel,
     unreachable: { total: found.lost, first: await whyNot(db, found.first, channels, fields) },
   };
+}
+
+/**
+ * The CTEs `persons` and, for one message per home, `homes`, which has a row for each home and each person without one.
+ * A person has the address that their home's message goes to, unless they want none.
+ */
+function inHomes(goesTo: RawBuilder<unknown>[], among: RawBuilder<boolean>): RawBuilder<unknown> {
+  const each = (column: (channel: Channel, name: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    sql.join(allChannels.map((channel) => sql`${column(channel, sql.ref(channel))} AS ${sql.ref(channel)}`));
+  const refused = allChannels.map((channel) => sql`${refuses[channel]} AS ${sql.ref(`no_${channel}`)}`);
+  return sql`housed AS MATERIALIZED (
+      SELECT u.id, m.home, m.leases, CASE WHEN m.home IS NULL THEN u.id END AS alone, ${sql.join(goesTo)},
+        ${sql.join(refused)} FROM users u ${joinHome} WHERE ${among}
+    ), homes AS MATERIALIZED (
+      SELECT home, alone, ${each(
+        (_, own) => sql`(array_agg(${own} ORDER BY NOT leases, id) FILTER (WHERE ${own} IS NOT NULL))[1]`,
+      )}
+      FROM housed GROUP BY home, alone
+    ), persons AS MATERIALIZED (
+      SELECT p.id, ${each(
+        (channel) =>
+          sql`CASE WHEN NOT p.${sql.ref(`no_${channel}`)} THEN coalesce(h.${sql.ref(channel)}, p.${sql.ref(channel)}) END`,
+      )}
+      FROM housed p LEFT JOIN homes h ON h.home = p.home
+    )`;
 }
 
 /** Whether the message would reach anyone. Stops at the first person, where `reach` counts them all. */

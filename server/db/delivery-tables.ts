@@ -56,6 +56,8 @@ export type DeliveryTables = {
     traceparent: Generated<string | null>;
     /** Confirms to one number that it gets nothing more. */
     answers_opt_out: Generated<boolean>;
+    /** Each home gets one message. */
+    per_home: Generated<boolean>;
     created_at: Stamp;
     finished_at: Date | null;
   };

@@ -238,6 +238,7 @@ export type Schema = {
     edited_at: ColumnType<Date | null, Date | undefined, Date>;
     missed_when_dismissed: Generated<number | null>;
     answers_opt_out: Generated<boolean>;
+    per_home: Generated<boolean>;
   };
   notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
   schedules: {
@@ -260,6 +261,7 @@ export type Schema = {
     channels: Channel[] | null;
     audience: Json<AudienceMember[]> | null;
     audience_text: string | null;
+    per_home: Generated<boolean | null>;
     gone_recipients: ColumnType<AudienceMember[], string | undefined, string>;
     class: MessageClass | null;
     field_values: Json<Record<string, ScheduleValue>>;

@@ -3,7 +3,10 @@ import { emptyMessage, type Message } from "./message.ts";
 import { readSource, type Source } from "./source.ts";
 
 /** A message as a caller writes it. */
-type Written = Omit<Message, "messageType" | "templateId" | "subject" | "content" | "formatted" | "class"> & {
+type Written = Omit<
+  Message,
+  "messageType" | "templateId" | "subject" | "content" | "formatted" | "class" | "perHome"
+> & {
   templateId?: string | number | null | undefined;
   /** The version of the template that the person has read. */
   templateVersion?: number | undefined;
@@ -12,6 +15,7 @@ type Written = Omit<Message, "messageType" | "templateId" | "subject" | "content
   class?: Message["class"] | undefined;
   /** Of their own words. A template's follow from its type. */
   formatted?: boolean | undefined;
+  perHome?: boolean | undefined;
 };
 
 /**
@@ -20,7 +24,15 @@ type Written = Omit<Message, "messageType" | "templateId" | "subject" | "content
  */
 export async function compose(
   db: Db,
-  { templateId, templateVersion, text, class: urgency, formatted = false, ...written }: Written,
+  {
+    templateId,
+    templateVersion,
+    text,
+    class: urgency,
+    formatted = false,
+    perHome = false,
+    ...written
+  }: Written,
   stored: Message | undefined,
 ): Promise<{ message: Message; source: Source | undefined }> {
   if (templateId === undefined || templateId === null) {
@@ -29,6 +41,7 @@ export async function compose(
       ...written,
       content: text,
       formatted,
+      perHome,
       class: urgency ?? emptyMessage.class,
     };
     return { message, source: undefined };
@@ -41,6 +54,7 @@ export async function compose(
       ...message,
       ...written,
       ...(ownText && { content: text }),
+      perHome,
       ...(keeps && { subject: stored.subject, formatted: stored.formatted }),
       class: urgency ?? message.class,
     },

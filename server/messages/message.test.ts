@@ -55,6 +55,7 @@ beforeAll(async () => {
     class: "emergency",
     channels: ["email", "sms"],
     audience: [{ type: "user", id: person, name: "Mei Tanaka" }],
+    perHome: true,
     attachmentIds: [file.rows[0]!.id],
   };
 });
@@ -84,6 +85,7 @@ const written = () => {
     class: urgency,
     channels,
     audience,
+    perHome,
     attachmentIds,
   } = expected;
   return {
@@ -93,6 +95,7 @@ const written = () => {
     fieldValues,
     channels,
     class: urgency,
+    perHome,
     recipients: audience.map(({ type, id }) => ({ type, id })),
     attachments: attachmentIds.map((id) => ({ id })),
   };

@@ -20,6 +20,8 @@ const fields = {
   class: { column: "class", empty: "general" },
   channels: { column: "channels", empty: [] },
   audience: { column: "audience", empty: [], json: true },
+  /** Of the people of one home, one gets it. */
+  perHome: { column: "per_home", empty: false },
   attachmentIds: { column: "attachment_ids", empty: [] },
 } as const satisfies {
   [Field in string]: { column: keyof Row; empty: Row[keyof Row] | readonly never[]; json?: true };

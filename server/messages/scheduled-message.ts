@@ -13,6 +13,8 @@ export type Scheduled = Pick<Message, "channels" | "audience"> & {
   notificationId: number | null;
   /** Null: as the message. */
   class: Message["class"] | null;
+  /** Null: as the message. */
+  perHome: boolean | null;
   fieldValues: Record<string, ScheduleValue>;
   /** Deleted while it named them beside others, since someone last saved it. */
   goneRecipients?: readonly AudienceMember[];
@@ -37,6 +39,7 @@ export async function scheduledMessage(
       channels: schedule.channels,
       audience: schedule.audience.filter(there),
       class: schedule.class ?? message.class,
+      perHome: schedule.perHome ?? message.perHome,
       fieldValues: { ...message.fieldValues, ...valuesForRun(schedule.fieldValues, day) },
     },
     source,

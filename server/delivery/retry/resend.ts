@@ -16,7 +16,7 @@ export async function repeatableRun(
 ): Promise<RepeatableRun | undefined> {
   const { rows } = await sql<RepeatableRun>`
     SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels,
-      r.simulated_channels AS "simulatedChannels", ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+      r.simulated_channels AS "simulatedChannels", r.per_home AS "perHome", ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state <> 'cancelled' AND ${where} ${lock ? sql`FOR NO KEY UPDATE OF r` : sql``}`.execute(db);
   return rows[0];
@@ -43,7 +43,7 @@ export async function addResend(tx: Db, runId: number, options: RetryOptions): P
       VALUES (${runId}, ${options.unconfirmed}, ${options.includeReached}) RETURNING id
     ), people AS (
       INSERT INTO resend_people (resend_id, sharing, user_id)
-      SELECT resend.id, coalesce(bool_or(d.reason = 'same-address'), false), d.user_id
+      SELECT resend.id, coalesce(bool_or(d.reason IN ('same-address', 'same-home')), false), d.user_id
       FROM resend, deliveries d WHERE d.run_id = ${runId} AND ${undelivered(options)} AND ${isSelected(options)}
       GROUP BY resend.id, d.user_id
     )

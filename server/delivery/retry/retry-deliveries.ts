@@ -15,6 +15,7 @@ export type RepeatableRun = {
   channels: Channel[];
   simulatedChannels: Channel[];
   fields: string[];
+  perHome: boolean;
 };
 
 /** Which of a run's undelivered messages to retry. Messages of people who got nothing are always included. */
@@ -52,6 +53,8 @@ type Judged = {
   /** The delivery to the same address. */
   holder: number | null;
   holderName: string | null;
+  /** Who gets it for their home, if that is someone else. */
+  headName: string | null;
   /** It no longer goes to the address it was sent to before. */
   leaves: boolean;
   /** Another undelivered message goes to that address now. */
@@ -80,9 +83,10 @@ export async function retryDeliveries(
   const { rows } = await sql<Judged>`
     WITH ${judgedAgain(run, options, among)}
     SELECT j.id, j.user_id AS "userId", j.channel, j.status, j.was_reason AS "wasReason", j.was_detail AS "wasDetail",
-      j.was_address AS "wasAddress", j.shared_with AS "sharedWith", j.sharers, j.address,
-      j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves,
-      j.wanted
+      j.was_address AS "wasAddress", j.shared_with AS "sharedWith", ${sharers(run)} AS sharers, j.address,
+      j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName",
+      ${run.perHome ? sql`(SELECT person_name FROM deliveries WHERE run_id = ${run.id} AND id = j.head)` : sql`NULL`} AS "headName",
+      j.leaves, j.wanted
     FROM judged_again j LEFT JOIN deliveries h ON h.run_id = ${run.id} AND h.id = j.holder ORDER BY j.id`.execute(
     tx,
   );
@@ -120,8 +124,9 @@ function changeOf(row: Judged): Change | null {
   if (row.reason === null && holder === null) {
     return { ...base, holder, status: "queued", reason: null, detail: null };
   }
-  const reason = holder === null ? row.reason : ("same-address" as const);
-  const detail = holder === null ? row.detail : row.holderName;
+  const shared = row.headName === null ? ("same-address" as const) : ("same-home" as const);
+  const reason = holder === null ? row.reason : shared;
+  const detail = holder === null ? row.detail : (row.headName ?? row.holderName);
   const changed =
     was === "skipped"
       ? reason !== wasReason ||
@@ -141,6 +146,16 @@ function leavers({ row, change }: Changing): { holder: number; userId: number }[
     ...(sharedWith === null ? [] : [{ holder: sharedWith, userId }]),
     ...(left ? (sharers ?? []).map((sharer) => ({ holder: id, userId: sharer })) : []),
   ];
+}
+
+/**
+ * Of the judged `j`: who shares its address. Who only shares its home stays with it wherever it goes, and is judged after
+ * it.
+ */
+function sharers(run: RepeatableRun): RawBuilder<unknown> {
+  if (!run.perHome) return sql`j.sharers`;
+  return sql`(SELECT array_agg(d.user_id) FROM deliveries d WHERE d.run_id = ${run.id}
+    AND d.user_id = ANY(j.sharers) AND d.channel = j.channel AND d.reason = 'same-address')`;
 }
 
 async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Promise<void> {
@@ -196,7 +211,7 @@ export function judgedAgain(
 ): RawBuilder<unknown> {
   return sql`chosen AS MATERIALIZED (
       SELECT d.* FROM deliveries d WHERE d.run_id = ${run.id} AND ${undelivered(options)} AND ${which}
-    ), present AS MATERIALIZED (
+    ), ${run.perHome ? sql`alone` : sql`present`} AS MATERIALIZED (
       SELECT d.id, d.user_id, d.channel, d.status, d.reason AS was_reason, d.detail AS was_detail,
         d.address AS was_address, d.shared_with, d.sharers, a.address,
         f.values AS field_values, w.reason, j.detail,
@@ -206,7 +221,7 @@ export function judgedAgain(
       JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
       CROSS JOIN LATERAL (
         SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w
-    ), placed AS (
+    )${run.perHome ? inTheirHomes(run) : sql``}, placed AS (
       -- An address is free if the message that has it goes elsewhere now.
       SELECT p.*, CASE WHEN l.id IS NULL THEN other.id END AS other, l.id AS leaver
       FROM present p
@@ -219,8 +234,36 @@ export function judgedAgain(
       SELECT p.*, coalesce(p.other, nullif(p.first, p.id)) AS holder,
         p.id IN (SELECT leaver FROM placed WHERE leaver IS NOT NULL) AS wanted
       FROM (SELECT placed.*, CASE WHEN reason IS NULL AND other IS NULL
-              THEN min(id) FILTER (WHERE reason IS NULL AND other IS NULL)
+              THEN min(id) FILTER (WHERE reason IS NULL AND other IS NULL ${run.perHome ? sql`AND head IS NULL` : sql``})
                 OVER (PARTITION BY channel, address, reason) END AS first
             FROM placed) p
+    )`;
+}
+
+/**
+ * CTEs from `alone` to `present` for one message per home: whoever was reached through someone else still is, as long as
+ * that message can go out, and otherwise through the first of them who can be reached. That one's delivery is the
+ * `head`; null: it is their own.
+ */
+function inTheirHomes(run: RepeatableRun): RawBuilder<unknown> {
+  return sql`, through AS MATERIALIZED (
+      SELECT p.id, CASE WHEN stays THEN h.id ELSE min(p.id) FILTER (WHERE p.reason IS NULL AND NOT stays)
+        OVER (PARTITION BY p.channel, coalesce(p.shared_with, p.id)) END AS head
+      FROM alone p
+      LEFT JOIN deliveries h ON h.run_id = ${run.id} AND h.id = p.shared_with
+      LEFT JOIN alone a ON a.id = h.id
+      CROSS JOIN LATERAL (SELECT CASE WHEN h.id IS NULL THEN false WHEN a.id IS NOT NULL THEN a.reason IS NULL
+        ELSE h.status NOT IN ('failed', 'bounced', 'expired', 'skipped') OR h.reason = 'unconfirmed' END AS stays) s
+      WHERE p.was_reason = 'same-home'
+    ), present AS MATERIALIZED (
+      SELECT p.id, p.user_id, p.channel, p.status, p.was_reason, p.was_detail, p.was_address, p.shared_with, p.sharers,
+        CASE WHEN t.id IS NULL THEN p.address ELSE coalesce(a.address, h.address) END AS address, p.field_values,
+        CASE WHEN t.id IS NULL THEN p.reason END AS reason, CASE WHEN t.id IS NULL THEN p.detail END AS detail,
+        p.leaves, t.head
+      FROM alone p
+      LEFT JOIN through t ON t.id = p.id AND t.head <> p.id
+        AND p.reason IS DISTINCT FROM 'opted-out' AND p.reason IS DISTINCT FROM 'person-removed'
+      LEFT JOIN deliveries h ON h.run_id = ${run.id} AND h.id = t.head
+      LEFT JOIN alone a ON a.id = t.head
     )`;
 }

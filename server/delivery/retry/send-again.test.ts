@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { channelSet } from "#server/audience/person.ts";
+import type { ResidencyRole } from "#contract/homes.ts";
 import type { Db } from "#server/db/database.ts";
 import { cancelRun } from "../runs/cancel-run.ts";
 import { finishRuns } from "../runs/finish-runs.ts";
@@ -11,7 +12,15 @@ import { statuses } from "../testing/run-totals.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "../testing/fake-transport.ts";
-import { addNotification, addPeople, addPerson, notificationStatus, send } from "../testing/scene.ts";
+import {
+  addHome,
+  addNotification,
+  addPeople,
+  addPerson,
+  moveIn,
+  notificationStatus,
+  send,
+} from "../testing/scene.ts";
 
 const engine = withEngines();
 
@@ -405,4 +414,94 @@ test("is refused where nothing was sent, or it was stopped", async () => {
   const { notificationId } = await send(db);
   await cancelRun(db, notificationId);
   await expect(sendAgain(db, notificationId)).rejects.toMatchObject({ code: "conflict" });
+});
+
+/** Two homes: in the first the leaseholder's address is dead, in the second it is only busy. */
+async function homesWithFailures() {
+  const { db } = engine;
+  const [first, second] = [await addHome(db, "Maple Court", "1a"), await addHome(db, "Maple Court", "2a")];
+  const add = async (name: string, home: number, role: ResidencyRole, email = `${name}@example.com`) => {
+    const id = await addPerson(db, { first_name: name, email });
+    await moveIn(db, id, home, { role });
+    return id;
+  };
+  const people = {
+    dead: await add("dead", first, "leaseholder"),
+    bob: await add("bob", first, "occupant"),
+    cas: await add("cas", first, "occupant"),
+    busy: await add("busy", second, "leaseholder"),
+    dee: await add("dee", second, "occupant"),
+  };
+  // An account that refuses everyone is set back, and blocks no address.
+  await addPerson(db, { first_name: "fine" });
+  let busy = true;
+  const transport = new FakeTransport({
+    behavior: ({ address }) => {
+      if (address.startsWith("dead@"))
+        return { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "nobody", suppress: true };
+      if (busy && address.startsWith("busy@"))
+        return { kind: "refused", of: "recipient", code: "550 5.7.1", detail: "no", suppress: false };
+      return ACCEPTED;
+    },
+  });
+  await engine.start(transport);
+  const sent = await send(db, { perHome: true });
+  await ends(sent.notificationId, "Partially Delivered");
+  await suppressed(1);
+  busy = false;
+  return { ...sent, people };
+}
+
+const toldOf = async (runId: number) => {
+  const { rows } = await sql<{ told: string }>`
+    SELECT person_name || ': ' || CASE reason WHEN 'same-home' THEN 'through ' || detail ELSE coalesce(reason, status) END AS told
+    FROM deliveries WHERE run_id = ${runId} ORDER BY user_id`.execute(engine.db);
+  return rows.map(({ told }) => told.replaceAll(" Lee", ""));
+};
+
+test("one message per home: a retry goes to the same person, or if they can't get it to the next one in the home", async () => {
+  const { db } = engine;
+  const { runId, notificationId } = await homesWithFailures();
+  expect(await toldOf(runId)).toEqual([
+    "dead: no-such-address",
+    "bob: through dead",
+    "cas: through dead",
+    "busy: refused",
+    "dee: through busy",
+    "fine: accepted",
+  ]);
+  expect(await retryPreview(db, notificationId)).toMatchObject({ messages: 2 });
+  expect(await sendAgain(db, notificationId)).toMatchObject({ requeued: 2 });
+  await ends(notificationId, "Partially Delivered");
+  await until(async () => expect(await statuses(db, runId)).toMatchObject({ accepted: 3 }));
+  expect(await toldOf(runId)).toEqual([
+    "dead: no-such-address",
+    "bob: accepted",
+    "cas: through bob",
+    "busy: accepted",
+    "dee: through busy",
+    "fine: accepted",
+  ]);
+});
+
+test("one message per home: a corrected address takes the others of the home along, and who has left is not waited for", async () => {
+  const { db } = engine;
+  const { runId, notificationId, people } = await homesWithFailures();
+  await db.updateTable("users").set({ email: "right@example.com" }).where("id", "=", people.dead).execute();
+  await db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", people.busy).execute();
+  expect(await sendAgain(db, notificationId)).toMatchObject({ requeued: 2 });
+  await until(async () => expect(await statuses(db, runId)).toMatchObject({ accepted: 3 }));
+  expect(await toldOf(runId)).toEqual([
+    "dead: accepted",
+    "bob: through dead",
+    "cas: through dead",
+    "busy: refused",
+    "dee: accepted",
+    "fine: accepted",
+  ]);
+  const { rows } =
+    await sql`SELECT DISTINCT address FROM deliveries WHERE run_id = ${runId} AND user_id <= ${people.cas}`.execute(
+      db,
+    );
+  expect(rows).toEqual([{ address: "right@example.com" }]);
 });

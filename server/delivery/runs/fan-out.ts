@@ -9,6 +9,7 @@ import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
 import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { priorityOf, timesOf } from "./departure.ts";
+import { linesOfHomes, throughHome, type WholeHomes, wholeHomes } from "./whole-homes.ts";
 import { eligibility, nameOf } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
@@ -45,6 +46,8 @@ export type Run = {
   toConfirm?: boolean;
   /** It goes to an address that has opted out, to confirm just that. */
   answersOptOut: boolean;
+  /** Of the people of one home, one gets it. */
+  perHome: boolean;
   /** A condition on `users u`: the audience, where it has been read already. */
   among?: RawBuilder<boolean>;
 };
@@ -116,13 +119,16 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
   };
   await limit(LONGEST_CHUNK_MS);
   const chunk = run.people < FIRST_CHUNK ? Math.min(FIRST_CHUNK, most) : most;
-  const { persons, ms: found } = await nextPersons(tx, run, chunk);
-  const done = persons.length < chunk;
+  const among = run.among ?? (await inAudience(tx, run.audience));
+  const { next, ms: found } = await nextPersons(tx, run, among, chunk);
+  const done = next.length < chunk;
+  const homes = run.perHome ? await wholeHomes(tx, run.id, next, among) : undefined;
+  const persons = homes ? homes.fresh.map(({ id }) => id) : next;
   await limit(LONGEST_CHUNK_MS - found);
   const { queued, ms } =
-    persons.length > 0 ? await spread(tx, run, persons, which.sandbox) : { queued: false, ms: 0 };
+    persons.length > 0 ? await spread(tx, run, persons, which.sandbox, homes) : { queued: false, ms: 0 };
   await sql`${PIPELINED}
-      UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
+      UPDATE runs SET fanout_cursor = ${next.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
   if (persons.length >= FIRST_CHUNK) await countRowsAtOnce(tx);
@@ -138,7 +144,8 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, r.people, r.traceparent,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
-      v.compiled ? 'passwordLink' AS "passwordLink", r.answers_opt_out AS "answersOptOut"
+      v.compiled ? 'passwordLink' AS "passwordLink", r.answers_opt_out AS "answersOptOut",
+      r.per_home AS "perHome"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
       ${emergency ? sql`AND r.class = 'emergency'` : sql``}
@@ -146,12 +153,16 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
   return rows[0];
 }
 
-async function nextPersons(tx: Db, run: Run, most: number): Promise<{ persons: number[]; ms: number }> {
-  const among = run.among ?? (await inAudience(tx, run.audience));
+async function nextPersons(
+  tx: Db,
+  run: Run,
+  among: RawBuilder<boolean>,
+  most: number,
+): Promise<{ next: number[]; ms: number }> {
   const { rows } = await sql<{ id: number; ms: number }>`
     SELECT u.id, ${elapsedMs} AS ms FROM users u WHERE u.id > ${run.cursor} AND ${among}
     ORDER BY u.id LIMIT ${most}`.execute(tx);
-  return { persons: rows.map(({ id }) => id), ms: rows.at(-1)?.ms ?? 0 };
+  return { next: rows.map(({ id }) => id), ms: rows.at(-1)?.ms ?? 0 };
 }
 
 /** How long the statement has taken the database by then. */
@@ -160,13 +171,19 @@ const elapsedMs = sql<number>`(extract(epoch FROM clock_timestamp() - statement_
 type Placed = Pick<Spread, "queued" | "ms">;
 
 /** One statement per chunk. Repeating a chunk changes nothing, because the rows exist. */
-async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sandbox): Promise<Placed> {
+async function spread(
+  tx: Db,
+  run: Run,
+  persons: readonly number[],
+  sandbox?: Sandbox,
+  homes?: WholeHomes,
+): Promise<Placed> {
   // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`${PIPELINED}SET LOCAL enable_nestloop = off`.execute(tx);
   // Before PostgreSQL 18, that makes a plan look so expensive that it is compiled first, which takes seconds.
   await sql`${PIPELINED}SET LOCAL jit = off`.execute(tx);
-  const statement = spreadStatement(run, persons, sandbox);
+  const statement = spreadStatement(run, persons, sandbox, homes);
   const { rows } = await (persons.length <= FEW ? planOnce(tx, statement) : statement.execute(tx));
   await sql`${PIPELINED}SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
   return rows[0]!;
@@ -181,19 +198,27 @@ async function planOnce<Row>(tx: Db, statement: RawBuilder<Row>): Promise<QueryR
   return result;
 }
 
-function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox): RawBuilder<Placed> {
+function spreadStatement(
+  run: Run,
+  persons: readonly number[],
+  sandbox?: Sandbox,
+  homes?: WholeHomes,
+): RawBuilder<Placed> {
   // The month, because a plan that is kept doesn't know the run.
   const ofMonth = inMonthsOf(sql`d.run_id`, [run.id]);
   const ofRun = sql`${ofMonth} AND d.run_id = ${run.id}`;
+  const columnsOfLines = sql`u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name,
+        u.property_unit, f.values AS field_values, ${acceptedBy(run, sandbox)} AS account_id`;
+  const found = eligibility(run.channels, run.fields, run);
+  const lines = homes
+    ? linesOfHomes(homes, persons, { columns: columnsOfLines, found, ofRun })
+    : sql`SELECT ${columnsOfLines} FROM ${found} WHERE u.id = ANY(${persons}::bigint[])`;
   return sql`
     WITH lines AS MATERIALIZED (
-      SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${nameOf("u")} AS name, u.property_unit,
-        f.values AS field_values, ${acceptedBy(run, sandbox)} AS account_id
-      FROM ${eligibility(run.channels, run.fields, run)}
-      WHERE u.id = ANY(${persons}::bigint[])
+      ${lines}
     ), shared AS MATERIALIZED (
       -- Of several persons with one address the first gets the message.
-      SELECT channel, address, min(user_id) AS first, array_agg(user_id) AS users FROM lines
+      SELECT channel, address, min(${homes ? sql`head` : sql`user_id`}) AS first, array_agg(user_id) AS users FROM lines
       WHERE reason IS NULL GROUP BY channel, address HAVING count(*) > 1
     ), placed AS (
       INSERT INTO deliveries (${columns}, sharers, account_id, lease_token, attempts, accepted_at, delivered_at)
@@ -235,7 +260,8 @@ function spreadStatement(run: Run, persons: readonly number[], sandbox?: Sandbox
       RETURNING d.id, d.person_name, d.status, d.counted, n.users
     ), sharing AS (
       INSERT INTO deliveries (${columns}, shared_with)
-      SELECT ${values(run, sql`'skipped'`)}, 'same-address', h.person_name, h.id
+      SELECT ${values(run, sql`'skipped'`)},
+        ${homes ? throughHome : sql`'same-address', h.person_name`}, h.id
       FROM lines l
       JOIN (
         SELECT p.channel, unnest(p.sharers) AS user_id, p.id, p.person_name FROM placed p

@@ -4,7 +4,8 @@ import { inMonthsOf } from "#server/db/months.ts";
 import { updateTotals, sharedWeight, weight } from "./run-totals.ts";
 
 /**
- * Of several people with one address, one gets the message: their delivery holds the address. The others' deliveries
+ * Of several people with one address, or of one home in a run with one message per home, one gets the message: their
+ * delivery holds the address. The others' deliveries
  * are skipped, point to it with `shared_with`, and change with it. Only a transaction that has locked the run changes
  * who shares with whom.
  */

@@ -143,7 +143,7 @@ async function begin(
       RETURNING id
     )
     INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
-      simulated_channels, sender, traceparent, answers_opt_out)
+      simulated_channels, sender, traceparent, answers_opt_out, per_home)
     SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
       'fanning-out', ${stored.plannedFor}, ${startedBy},
       -- Decided now, because the reply says it: the Sandbox never gets what is meant to be sent, and a real account
@@ -153,7 +153,7 @@ async function begin(
         ORDER BY c.place),
       (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
         HAVING count(DISTINCT p.sender) = 1),
-      ${parent}, ${stored.answersOptOut}
+      ${parent}, ${stored.answersOptOut}, ${stored.perHome}
     FROM version RETURNING id, simulated_channels AS "simulatedChannels"`.execute(tx);
   await notifyPages(tx, { type: "notifications" });
   return {
@@ -168,6 +168,7 @@ async function begin(
     passwordLink: compiled.passwordLink !== undefined,
     toConfirm: stored.kind === "confirmation",
     answersOptOut: stored.answersOptOut,
+    perHome: stored.perHome,
     among: await inAudience(tx, stored.audience),
     warnings: found,
   };

@@ -33,6 +33,8 @@ export type StoredSchedule = {
   goneRecipients: AudienceMember[];
   /** Null: as its message. */
   class: MessageClass | null;
+  /** Whether each home gets one message; null: as its message says. */
+  perHome: boolean | null;
   fieldValues: Record<string, ScheduleValue>;
   connectedChannels: Channel[];
   /** As text, and null if nothing is wrong. */
@@ -51,7 +53,8 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name, s.re
   s.active, s.next_run_at AS "nextRunAt", s.next_occurrence AS "nextOccurrence", s.template_id AS "templateId",
   s.notification_id AS "notificationId", s.own_notification AS "ownNotification",
   coalesce(s.channels, n.channels) AS channels, coalesce(s.audience, n.audience) AS audience,
-  coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.class, s.field_values AS "fieldValues",
+  coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.class, s.per_home AS "perHome",
+  s.field_values AS "fieldValues",
   s.connected_channels AS "connectedChannels", s.problem, s.findings, s.problem_code AS "problemCode", s.client_key AS "clientKey",
   s.created_by AS "createdBy", s.created_by_name AS "createdByName", s.updated_at AS "updatedAt"`;
 

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import { personOutcomes, type DeliveryStatus, type PersonOutcome } from "#contract/delivery.ts";
+import { type Reason, sharesMessage } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { monthOfId } from "#server/db/months.ts";
 import { updateTotals } from "../runs/run-totals.ts";
@@ -60,7 +61,7 @@ const ownOutcome: Record<DeliveryStatus, PersonOutcome> = {
 };
 
 function outcomeOf(row: Row, holder: Row | undefined): PersonOutcome {
-  if (row.reason === "same-address") {
+  if (sharesMessage(row.reason as Reason | null)) {
     const outcome = holder ? ownOutcome[holder.status] : "skipped";
     return outcome === "sent" || outcome === "delivered" ? "shared" : outcome;
   }
@@ -79,8 +80,9 @@ async function wrongPeople(db: Db): Promise<unknown[]> {
   const wrong: unknown[] = [];
   for (const row of rows) {
     const holder = row.sharedWith === null ? undefined : byId.get(row.sharedWith);
-    const shares = row.status === "skipped" && row.reason === "same-address";
-    const fits = holder?.address === row.address && holder?.channel === row.channel;
+    const shares = row.status === "skipped" && sharesMessage(row.reason as Reason | null);
+    const fits =
+      holder?.channel === row.channel && (row.reason === "same-home" || holder.address === row.address);
     if (row.sharedWith !== null && !(shares && fits)) wrong.push({ sharing: row, holder });
     const found = (sharing.get(row.id) ?? []).map(({ userId }) => userId);
     const kept = new Set(row.sharers);

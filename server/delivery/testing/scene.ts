@@ -1,5 +1,6 @@
 import { sql, type Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
+import type { ResidencyRole } from "#contract/homes.ts";
 import { type AudienceMember, audienceText } from "#contract/calls/notifications.ts";
 import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import type { Db } from "#server/db/database.ts";
@@ -68,6 +69,34 @@ export async function addGroup(
   return id;
 }
 
+/** A home of the property with this name. An empty key: the property is the home. Answers its id. */
+export async function addHome(db: Db, property: string, key: string): Promise<number> {
+  const found = await sql<{ id: number }>`SELECT id FROM properties WHERE name = ${property}`.execute(db);
+  const { rows } =
+    found.rows.length > 0
+      ? found
+      : await sql<{ id: number }>`INSERT INTO properties (name) VALUES (${property}) RETURNING id`.execute(
+          db,
+        );
+  const unit = await sql<{ id: number }>`
+    INSERT INTO units (property_id, key, written) VALUES (${rows[0]!.id}, ${key}, ${key}) RETURNING id`.execute(
+    db,
+  );
+  return unit.rows[0]!.id;
+}
+
+/** From now on this person lives there. */
+export async function moveIn(
+  db: Db,
+  personId: number,
+  unitId: number,
+  { role = "leaseholder", shown = true }: { role?: ResidencyRole; shown?: boolean } = {},
+): Promise<void> {
+  await sql`INSERT INTO residencies (person_id, unit_id, role, shown) VALUES (${personId}, ${unitId}, ${role}, ${shown})`.execute(
+    db,
+  );
+}
+
 export type NotificationValues = {
   content?: string;
   channels?: Channel[];
@@ -76,6 +105,7 @@ export type NotificationValues = {
   status?: "Draft" | "Scheduled";
   scheduledTime?: Date;
   attachmentIds?: number[];
+  perHome?: boolean;
 };
 
 /** To Everyone by email, unless said otherwise. */
@@ -95,6 +125,7 @@ export async function addNotification(db: Db, values: NotificationValues = {}): 
       status: values.status ?? "Draft",
       scheduled_time: values.scheduledTime ?? null,
       attachment_ids: values.attachmentIds ?? [],
+      per_home: values.perHome ?? false,
       created_by_name: "Admin Manager",
     })
     .returning("id")

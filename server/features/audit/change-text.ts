@@ -35,6 +35,8 @@ const labels: Record<string, string> = {
   passwordExpiry: "Password expiry in days",
   passwordMinLength: "Minimum password length",
   siteEmail: "Site email",
+  perHome: "One message per home",
+  per_home: "One message per home",
   postalAddress: "Postal address",
   supportEmail: "Support email",
   knowledgeBaseUrl: "Knowledge base",

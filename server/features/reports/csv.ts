@@ -8,7 +8,7 @@ import { readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { archiveSentence } from "#server/features/reports/archived.ts";
-import { effectiveStatus, sharedAddressText } from "#server/activity/shared-address.ts";
+import { effectiveStatus, sharedText } from "#server/activity/shared-address.ts";
 
 type Row = {
   userId: number;
@@ -85,8 +85,8 @@ async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
 }
 
 function reasonOf({ reason, channel, detail, effectiveStatus: status }: Row): string {
-  if (reason === "same-address") return sharedAddressText(channel, detail, status).sentence;
-  return reason ? reasonSentence(reason, channel, detail) : "";
+  if (!reason) return "";
+  return sharedText({ reason, channel, detail, status })?.sentence ?? reasonSentence(reason, channel, detail);
 }
 
 function cells(row: Row): string[] {

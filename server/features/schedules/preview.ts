@@ -33,6 +33,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
     title: kind === "notification" ? message.title : draft.name,
     content: kind === "none" ? (draft.content ?? "") : message.content,
     channels: draft.channels ?? message.channels,
+    perHome: draft.perHome ?? message.perHome,
   };
   const values = (date: string) => ({ ...message.fieldValues, ...valuesForRun(fieldValues, date) });
   const found = await check(
@@ -42,7 +43,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
     { zone, now, moment: "writing", ...(kind !== "none" && { source }), gone: [] },
   );
   const { fields, asked } = fieldsIn(outgoing);
-  const { channels } = outgoing;
+  const { channels, perHome } = outgoing;
   return {
     rule: rule && ruleText(rule),
     zone: draft.zone ?? zone,
@@ -62,7 +63,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
     problem: problemIn(found),
     reach:
       recipients.length > 0 && channels.length > 0
-        ? await reachNow(db, { audience: recipients, channels, fields })
+        ? await reachNow(db, { audience: recipients, channels, fields, perHome })
         : null,
   };
 }

@@ -121,6 +121,7 @@ async function readSchedules(
         ownNotification: row.ownNotification,
         message: row.message,
         class: row.class,
+        perHome: row.perHome,
         highPriority: (row.class ?? row.messageClass) === "emergency",
         fieldValues: row.fieldValues,
         nextRunAt: row.nextRunAt?.toISOString() ?? null,
@@ -154,6 +155,7 @@ type NotificationRow = {
   audience: AudienceMember[];
   templateId: number | null;
   class: MessageClass;
+  perHome: boolean;
   fieldValues: Record<string, string>;
   at: Date;
   clientKey: string | null;
@@ -170,7 +172,7 @@ async function readNotifications(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<NotificationRow>`
     SELECT id, title, channels, audience_text AS recipients, audience, template_id AS "templateId",
-      class, field_values AS "fieldValues", scheduled_time AS at, client_key AS "clientKey",
+      class, per_home AS "perHome", field_values AS "fieldValues", scheduled_time AS at, client_key AS "clientKey",
       created_by_name AS "createdBy", updated_at AS "updatedAt"
     FROM notifications WHERE id = ANY(${ids}::bigint[]) AND kind = 'message' AND status = 'Scheduled'`.execute(
     db,

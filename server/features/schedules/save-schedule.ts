@@ -58,12 +58,13 @@ export async function createSchedule(
     await refuseUnfit(tx, written, clock, source);
     const { rows } = await sql<{ id: number }>`
       INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, time, end_time, zone, active,
-        template_id, notification_id, channels, audience, audience_text, class, field_values, connected_channels,
+        template_id, notification_id, channels, audience, audience_text, class, per_home, field_values, connected_channels,
         client_key, client_key_hash, created_by, created_by_name)
       VALUES (${written.name}, ${written.recurrence}, ${written.dayOfWeek}, ${written.dayOfMonth}, ${written.date},
         ${written.time}, ${written.endTime}, ${written.zone}, ${written.active}, ${written.templateId},
         ${written.notificationId}, ${written.channels}, ${JSON.stringify(audience)}, ${audienceText(audience)},
-        ${written.class}, ${JSON.stringify(written.fieldValues)}, ${await connectedAmong(tx, written.channels)},
+        ${written.class}, ${written.perHome}, ${JSON.stringify(written.fieldValues)},
+        ${await connectedAmong(tx, written.channels)},
         ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${by.user.id}, ${fullName(by.user)})
       ON CONFLICT (created_by, client_key) DO NOTHING RETURNING id`.execute(tx);
     const id = rows[0]?.id;
@@ -108,6 +109,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
           notification_id: written.notificationId,
           channels: written.channels,
           class: written.class,
+          per_home: written.perHome,
           audience: JSON.stringify(audience),
           audience_text: audienceText(audience),
         }),
@@ -167,16 +169,17 @@ export async function planNextRun(
 async function updateOwnNotification(
   tx: Db,
   { notificationId }: StoredSchedule,
-  { audience, channels, class: urgency, texts }: Written & { texts: Record<string, string> },
+  { audience, channels, class: urgency, perHome, texts }: Written & { texts: Record<string, string> },
   { user }: By,
 ): Promise<void> {
   await sql`
     UPDATE notifications SET audience = ${JSON.stringify(audience)}, audience_text = ${audienceText(audience)},
-      channels = ${channels}, class = coalesce(${urgency}, class), field_values = field_values || ${JSON.stringify(texts)}::jsonb,
+      channels = ${channels}, class = coalesce(${urgency}, class),
+      per_home = coalesce(${perHome}, per_home), field_values = field_values || ${JSON.stringify(texts)}::jsonb,
       edited_by = ${user.id}, edited_at = now(), updated_at = now()
     WHERE id = ${notificationId}
       AND (audience IS DISTINCT FROM ${JSON.stringify(audience)}::jsonb OR channels IS DISTINCT FROM ${channels}::text[]
-        OR class <> ${urgency}
+        OR class <> ${urgency} OR per_home <> ${perHome}
         OR NOT field_values @> ${JSON.stringify(texts)}::jsonb)`.execute(tx);
 }
 

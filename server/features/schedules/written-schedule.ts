@@ -31,6 +31,7 @@ export type Written = Pick<
   | "channels"
   | "audience"
   | "class"
+  | "perHome"
   | "fieldValues"
 >;
 
@@ -64,6 +65,7 @@ export async function complete(
     channels,
     audience,
     class: body.class === undefined ? (stored?.class ?? null) : body.class,
+    perHome: body.perHome === undefined ? (stored?.perHome ?? null) : body.perHome,
     fieldValues: ownValues(body.fieldValues ?? stored?.fieldValues ?? {}, message.fieldValues),
   };
   return { written, source };

@@ -35,6 +35,7 @@ export function leftOutPhrase(group: ChannelReason): string {
   if (group.reason === "channel-off") return "turned off in Settings";
   if (group.reason === "suppressed") return "address blocked";
   if (group.reason === "same-address") return "same address as another recipient";
+  if (group.reason === "same-home") return "reached through someone in the same home";
   return phrase(group);
 }
 

@@ -16,6 +16,8 @@ export type Audience = {
   channels: Channel[];
   /** The message's fields: a person who lacks one gets nothing. */
   fields: string[];
+  /** Each home gets one message. */
+  perHome?: true;
 };
 
 export type ReachState = {
@@ -47,6 +49,7 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
   const whoGets = (form: MessageForm): Audience => ({
     ...audienceOf(form),
     fields: usedFields(form, surroundings),
+    ...(form.perHome && { perHome: true }),
   });
   const now = whoGets(values);
   const asked = useDebounced(now, TYPING_PAUSE);

@@ -14,6 +14,7 @@ export const emptyMessage: MessageForm = {
   relativeDates: {},
   recipientType: "groups",
   recipients: [],
+  perHome: false,
   channels: [],
   attachments: [],
   highPriority: null,
@@ -39,6 +40,7 @@ type Stored = Pick<
   | "formatted"
   | "fieldValues"
   | "audience"
+  | "perHome"
   | "channels"
   | "attachments"
   | "class"
@@ -64,6 +66,7 @@ export function messageOf(stored: Stored): MessageForm {
     relativeDates: dates,
     recipientType: kindOf(stored.audience),
     recipients: stored.audience,
+    perHome: stored.perHome,
     channels: stored.channels,
     attachments: stored.attachments,
     highPriority: stored.class === "emergency",

@@ -61,6 +61,7 @@ function commonOf(form: NotificationForm, { askedFields, templateClass }: Contex
   const decided = form.highPriority === null ? undefined : classOf(form, source);
   return {
     ...messageBody(form, askedFields),
+    ...(form.perHome && { perHome: true }),
     ...(decided && { class: decided }),
     ...(usesText(form) && form.formatted && { formatted: true }),
     ...(usesText(form) || form.templateId === "" ? {} : { templateId: Number(form.templateId) }),

@@ -13,14 +13,14 @@ import {
   type NotificationStatus,
   type PersonOutcome,
 } from "#contract/delivery.ts";
-import type { Reason } from "#contract/delivery-reasons.ts";
+import { type Reason, sharingReasons } from "#contract/delivery-reasons.ts";
 import { figuresOf, type DeliveryCounts, type RunProgress } from "#contract/run-progress.ts";
 import { numberText } from "#contract/text/locale.ts";
 import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
 /**
- * How many messages are in each group of `deliveryStatusMeaning`. People who share an address have no message of their
- * own.
+ * How many messages are in each group of `deliveryStatusMeaning`. People who share someone else's have
+ * no message of their own.
  */
 type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
@@ -32,7 +32,7 @@ export function groupCounts(progress: Pick<RunProgress, "counts" | "reasons">): 
   for (const status of deliveryStatuses) {
     groups[deliveryStatusMeaning[status].group] += progress.counts[status];
   }
-  groups.unreached -= countOf(progress, "same-address");
+  for (const reason of sharingReasons) groups.unreached -= countOf(progress, reason);
   return groups;
 }
 
@@ -65,6 +65,7 @@ const OPTED_OUT = "Turned off";
 const skippedLabel: Partial<Record<Reason, string>> = {
   "opted-out": OPTED_OUT,
   "same-address": "Covered",
+  "same-home": "Same home",
   "person-removed": statusLabel("cancelled"),
 };
 

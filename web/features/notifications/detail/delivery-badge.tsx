@@ -6,6 +6,7 @@ import {
   CircleHelp,
   Clock3,
   Hourglass,
+  House,
   Loader,
   Minus,
   ShieldX,
@@ -48,6 +49,7 @@ const skippedLooks: Partial<Record<Reason, Look>> = {
   "no-device": noneOnFile,
   "not-turned-on": noneOnFile,
   "same-address": { word: "Covered", tone: "quiet", Icon: Users },
+  "same-home": { word: "Same home", tone: "quiet", Icon: House },
   suppressed: { word: "Blocked", tone: "bad", Icon: ShieldX },
 };
 

@@ -1,5 +1,5 @@
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import { reasonNext } from "#contract/delivery-reasons.ts";
+import { reasonNext, sharesMessage } from "#contract/delivery-reasons.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { numberText } from "#contract/text/locale.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
@@ -12,9 +12,8 @@ const SHOWN = 4;
 /** Why people are waiting or were not reached: how many, the reason, and how to fix it. */
 export function Reasons({ progress, view }: { progress: RunProgress; view: DeliveryView }) {
   const listed = progress.reasons.filter(({ status, reason }) => {
-    // People who share an address have the outcome of the person whose message goes there, who is counted with the
-    // others.
-    if (reason === "same-address") return false;
+    // People who share a message have the outcome of the person who gets it, who is counted with the others.
+    if (sharesMessage(reason)) return false;
     // Who opted out is not listed with those who weren't reached.
     if (reason === "opted-out") return view === "opted-out";
     return deliveryStatusMeaning[status].group === view;

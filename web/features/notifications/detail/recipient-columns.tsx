@@ -2,7 +2,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { Phone, Reply, RotateCw } from "lucide-react";
 import type { Delivery } from "#contract/calls/deliveries.ts";
 import { type Channel, deliveryStatusMeaning } from "#contract/delivery.ts";
-import { noneOnFile, type Reason } from "#contract/delivery-reasons.ts";
+import { noneOnFile, type Reason, sharesMessage } from "#contract/delivery-reasons.ts";
 import { DeliveryBadge, deliveryLook } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { isReached, wasReached, type Recipient } from "#web/features/notifications/detail/recipients.ts";
 import { channelLook } from "#web/domain/channel.tsx";
@@ -200,5 +200,5 @@ const isNoDevice = (reason: Reason | null) => reason === "no-device" || reason =
 /** For people who were reached, not why they didn't get it in another way that isn't theirs. */
 function hasReason({ status, reason, addressAdded }: Delivery, reached: boolean): boolean {
   if (deliveryStatusMeaning[status].group === "reached") return false;
-  return !reached || status !== "skipped" || reason === "same-address" || addressAdded;
+  return !reached || status !== "skipped" || sharesMessage(reason) || addressAdded;
 }

@@ -88,6 +88,7 @@ export function bodyOf(form: EditForm, { stored, asked, zone, templateClass }: B
     ...messageBody(form, asked),
     ...(form.status === "Recurring" ? { fieldValues: repeatedAnswers(form, asked) } : {}),
     content: form.customMessage,
+    ...(form.perHome !== stored.perHome && { perHome: form.perHome }),
     class: classOf(form, templateClass ?? stored.class),
     status: form.status,
     scheduled_time: form.status === "Scheduled" ? plannedTime(form, stored, zone) : null,

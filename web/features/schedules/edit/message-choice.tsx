@@ -129,6 +129,7 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
     setValue("fieldValues", fieldValues, set);
     setValue("relativeDates", relativeDates, set);
     setValue("channels", found.channels, set);
+    setValue("perHome", found.perHome, set);
     setValue("notification", notification, set);
     setValue("highPriority", null, set);
   };

@@ -7,7 +7,7 @@ import { ApiError } from "#web/api/call-errors.ts";
 /** What the editor needs from the notification that a schedule sends. */
 export type OpenedMessage = Pick<
   NotificationDetail,
-  "id" | "title" | "contentText" | "fieldValues" | "channels" | "class" | "status" | "sent_time"
+  "id" | "title" | "contentText" | "fieldValues" | "channels" | "perHome" | "class" | "status" | "sent_time"
 >;
 
 /** A schedule with the notification it sends; null if it sends a template, or if the notification was deleted. */

@@ -35,6 +35,7 @@ const scheduleForm = messageForm
         title: z.string(),
         canChange: z.boolean(),
         class: z.enum(messageClasses),
+        perHome: z.boolean().default(false),
       })
       .nullable(),
     recipients: messageForm.shape.recipients.min(1, noRecipients),
@@ -88,6 +89,7 @@ export function ofNotification(message: OpenedMessage | null) {
       title: message.title,
       canChange: canChange(message),
       class: message.class,
+      perHome: message.perHome,
     },
     fieldValues: texts,
     relativeDates: dates,
@@ -107,6 +109,7 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
     relativeDates: dates,
     recipientType: kindOf(stored.audience),
     recipients: stored.audience,
+    perHome: stored.perHome ?? message?.perHome ?? false,
     channels: stored.channels,
     attachments: [],
     highPriority: stored.class === null ? null : stored.class === "emergency",
@@ -159,6 +162,7 @@ export function bodyOf(
 ) {
   const byTemplate = form.messageType === "template";
   const source = byTemplate ? templateClass : form.notification?.class;
+  const ofMessage = !byTemplate && (form.notification?.perHome ?? false);
   return {
     name: form.title,
     ...whenOf(form),
@@ -167,6 +171,7 @@ export function bodyOf(
     ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
     channels: form.channels,
     class: form.highPriority === null ? null : (classOf(form, source) ?? null),
+    perHome: form.perHome === ofMessage ? null : form.perHome,
     fieldValues: repeatedAnswers(form, asked),
     recipients: form.recipients.map(refOf),
   } satisfies Body;
