@@ -28,7 +28,7 @@ export function Segmented<Value extends string>({
         <label
           key={segment.value}
           className={cx(
-            "flex h-8 min-w-0 flex-auto cursor-pointer items-center justify-center rounded-[7px] px-3 text-center text-sm leading-4 font-medium text-ink-2 transition-colors hover:text-ink touch:h-11 sm:whitespace-nowrap",
+            "relative flex h-8 min-w-0 flex-auto cursor-pointer items-center justify-center rounded-[7px] px-3 text-center text-sm leading-4 font-medium text-ink-2 transition-colors hover:text-ink touch:h-11 sm:whitespace-nowrap",
             "has-checked:bg-raised has-checked:text-ink has-checked:shadow-[0_0_0_1px_var(--line),var(--shadow-card)]",
             "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
             "has-disabled:cursor-not-allowed has-disabled:opacity-55",
@@ -40,7 +40,8 @@ export function Segmented<Value extends string>({
             value={segment.value}
             checked={segment.value === value}
             onChange={() => onChange(segment.value)}
-            className="sr-only"
+            // As large as its segment, so that it scrolls with it and can be pointed at.
+            className="absolute inset-0 cursor-[inherit] appearance-none rounded-[inherit] opacity-0"
           />
           {segment.label}
         </label>
