@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { csv } from "#contract/calls/csv.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
@@ -28,8 +29,10 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
   await dialog.choose("Homes");
   // The tree is there at once.
   await expect(dialog.root.getByText("Whoever lives there when it is sent.").last()).toBeVisible();
-  await dialog.recipients.fill(name);
   const box = (label: string) => dialog.root.getByRole("checkbox", { name: new RegExp(`^${label}\\b`) });
+  // The radios below stay where they are seen: nothing is clicked under the footer.
+  await dialog.root.getByRole("radio", { name: "Send immediately" }).click({ force: true });
+  await dialog.recipients.fill(name);
   // The property that is alone in the list is open.
   await expect(box(name)).toBeVisible();
   await dialog.root.getByRole("button", { name: "Building B" }).click();
@@ -64,4 +67,46 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
     again.root.getByRole("button", { name: `Remove ${name}, Building B, stack 04` }),
   ).toBeVisible();
   await again.counted("3 people");
+});
+
+test("every channel of “Building B, floors 1 to 3” is at most eight clicks from the dashboard", async ({
+  page,
+  system,
+}) => {
+  const name = `Mews ${token()}`;
+  const rows = ["A-101", "B-101", "B-204", "B-304", "B-1004"].map((unit) => ({
+    username: `${unit}.${name.slice(5)}`.toLowerCase(),
+    firstName: unit,
+    lastName: name.slice(5),
+    email: `${unit}.${name.slice(5)}@example.com`.toLowerCase(),
+    phone: "",
+    propertyUnit: `${name}, Unit ${unit}`,
+  }));
+  await system.call(csv.import, { body: rows });
+  await page.goto("/");
+  let clicks = 0;
+  const click = async (what: Locator) => {
+    clicks += 1;
+    await what.click();
+  };
+  const dialog = new ComposeDialog(page);
+  await click(page.getByRole("button", { name: "New Notification" }).first());
+  await expect(dialog.title).toBeFocused();
+  await page.keyboard.type("Water off");
+  await click(dialog.message);
+  await page.keyboard.type("Please don't run water until noon.");
+  await click(dialog.root.locator("label", { hasText: /^Homes$/ }));
+  await click(dialog.recipients);
+  await page.keyboard.type(`${name} building b floors 1-3`);
+  const chip = `${name}, Building B, floors 1–3`;
+  await click(dialog.root.getByRole("checkbox", { name: chip }));
+  // The tree gives way to what is below it.
+  await click(dialog.root.getByText("Channels", { exact: true }));
+  await click(dialog.root.getByRole("button", { name: "All channels" }));
+  await dialog.counted("3 people");
+  await click(dialog.send);
+  await expectToast(page, "Notification Sent");
+  expect(clicks).toBeLessThanOrEqual(8);
+  await page.getByRole("link", { name: "Water off" }).first().click();
+  await expect(page.getByText(chip).first()).toBeVisible();
 });

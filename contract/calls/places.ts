@@ -69,6 +69,26 @@ const home = z.object({
 });
 export type Home = z.output<typeof home>;
 
+/** Homes of a property, or all of them, that someone looked for. */
+const foundHomes = z.object({
+  propertyId: z.number(),
+  property: z.string(),
+  /** What they have in common, as a recipient has it. */
+  where: z.object({
+    building: z.string().optional(),
+    floors: z.array(z.number()).optional(),
+    stacks: z.array(z.string()).optional(),
+    units: z.array(z.number()).optional(),
+  }),
+  /** "Harbor View, Building B, floor 3". */
+  name: z.string(),
+  homes: z.number(),
+  /** Homes in which someone lives now. */
+  occupied: z.number(),
+  people: z.number(),
+});
+export type FoundHomes = z.output<typeof foundHomes>;
+
 const residency = z.object({
   id: z.number(),
   personId: z.number(),
@@ -170,6 +190,16 @@ export const places = {
     query: z.object({ ...listed, ...page }),
     answer: "list",
     reply: z.array(propertyRow),
+  }),
+  find: endpoint({
+    method: "GET",
+    path: "/api/places/find",
+    access: "people:read",
+    summary:
+      "Properties, buildings, floors, stacks and homes as people write them, such as “harbor building b, floors 1-3” or “4B”",
+    query: z.object({ q: line("Search", 200).optional() }),
+    answer: "list",
+    reply: z.array(foundHomes),
   }),
   property: endpoint({
     method: "GET",

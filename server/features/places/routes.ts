@@ -1,6 +1,7 @@
 import { places } from "#contract/calls/places.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import type { Db } from "#server/db/database.ts";
+import { findPlaces } from "#server/features/places/find-homes.ts";
 import { mergeProperties, unmergeProperty } from "#server/features/places/merge.ts";
 import {
   changeResidency,
@@ -24,6 +25,7 @@ import { on, type Route } from "#server/http/route.ts";
 export function placesRoutes({ db }: { db: Db }): Route[] {
   return [
     on(places.list, async ({ query }) => listPlaces(db, query)),
+    on(places.find, async ({ query }) => findPlaces(db, query)),
     on(places.property, async ({ params: { id } }) => readPlace(db, id)),
     on(places.home, async ({ params: { id } }) => readHome(db, id)),
     on(places.totals, async ({ query }) => readTotals(db, query)),

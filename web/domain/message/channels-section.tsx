@@ -6,6 +6,7 @@ import { numberText } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
+import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { CheckCard } from "#web/ui/form/check-card.tsx";
 import { Field } from "#web/ui/form/field.tsx";
@@ -38,8 +39,22 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
     return state.willGet < 10_000 ? people(state.willGet) : numberText(state.willGet);
   };
 
+  const chooseAll = () => field.onChange(channels.filter((channel) => offered.includes(channel)));
+  const isMissing = (channel: Channel) => turnedOn.includes(channel) && !field.value.includes(channel);
   return (
-    <Field group label={label} required error={fieldState.error?.message}>
+    <Field
+      group
+      label={label}
+      required
+      error={fieldState.error?.message}
+      aside={
+        offered.filter((channel) => isMissing(channel)).length > 1 && (
+          <Button size="sm" variant="ghost" onClick={chooseAll}>
+            All channels
+          </Button>
+        )
+      }
+    >
       {({ id, ...wiring }) => (
         <fieldset aria-labelledby={`${id}-label`} className="grid gap-2.5 sm:grid-cols-3">
           {offered.length === 0 && (

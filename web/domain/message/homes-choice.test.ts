@@ -59,9 +59,56 @@ test("what is left of a property or building is said by what it still is", () =>
   expect(ids(left)).toEqual([1, 2, 3, 4, 6]);
 });
 
-test("where two conditions meet, the homes that are left are listed", () => {
+test("where two conditions meet, the rest is said by both", () => {
   const stack = choose(start, tree, { building: "B", stacks: ["01"] }, true);
   const left = choose(stack, tree, { building: "B", floors: [10] }, false);
-  expect(left[1]).toMatchObject({ units: [2, 4] });
+  expect(said(left)).toEqual(["Harbor View, Building B, stack 01, floors 1–2"]);
   expect(ids(choose(left, tree, { building: "B", units: [4] }, false))).toEqual([2]);
+});
+
+const tower: Tree = {
+  id: 6,
+  name: "Tower",
+  homesListed: [1, 2, 3, 4, 5, 6].flatMap((floor) =>
+    ["01", "02", "03", "04"].map((stack, place) => ({
+      id: floor * 10 + place,
+      name: `${floor}${stack}`,
+      building: "",
+      floor,
+      stack,
+    })),
+  ),
+};
+const inTower = (members: AudienceMember[]) => [...chosenIn(members, tower)].length;
+
+test("a stack without one of its homes is still a stack, on its other floors", () => {
+  const stack = choose(start, tower, { stacks: ["04"] }, true);
+  const less = choose(stack, tower, { units: [33] }, false);
+  expect(said(less)).toEqual(["Tower, stack 04, floors 1–2 and 4–6"]);
+  expect(inTower(less)).toBe(5);
+  expect(said(choose(less, tower, { units: [63] }, false))).toEqual(["Tower, stack 04, floors 1–2 and 4–5"]);
+});
+
+test("floors of a stack are chosen one after the other, and a floor can lack a stack", () => {
+  const one = choose(start, tower, { stacks: ["04"], floors: [1] }, true);
+  const two = choose(one, tower, { stacks: ["04"], floors: [2] }, true);
+  expect(said(two)).toEqual(["Tower, stack 04, floors 1–2"]);
+  expect(said(choose(two, tower, { stacks: ["04"], floors: [1] }, false))).toEqual([
+    "Tower, stack 04, floor 2",
+  ]);
+  // The whole stack says them as well.
+  expect(said(choose(two, tower, { stacks: ["04"] }, true))).toEqual(["Tower, stack 04"]);
+  const floor = choose(start, tower, { floors: [3] }, true);
+  expect(said(choose(floor, tower, { stacks: ["02"] }, false))).toEqual([
+    "Tower, stacks 01, 03, and 04, floor 3",
+  ]);
+});
+
+test("a property without a home is what is left of its stacks; many scattered homes are counted", () => {
+  const all = choose(start, tower, {}, true);
+  const less = choose(all, tower, { units: [11] }, false);
+  expect(said(less)).toEqual(["Tower, stacks 01, 03, and 04", "Tower, stack 02, floors 2–6"]);
+  const scattered = choose(all, tower, { units: [20, 31, 42] }, false);
+  expect(said(scattered)).toEqual(["Tower, 21 homes"]);
+  expect(inTower(scattered)).toBe(21);
 });

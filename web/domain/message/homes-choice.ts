@@ -93,8 +93,10 @@ const withValues = (where: HomesWhere, axis: Axis, values: Values): HomesWhere =
 const valuesOf = (where: HomesWhere, axis: Axis): Values => where[axis] ?? [];
 
 function adding(own: readonly HomesWhere[], where: HomesWhere, homes: readonly Place[]): HomesWhere[] {
-  const axis = axisOf(where);
-  const same = own.find((one) => axis && axisOf(one) === axis && one.building === where.building);
+  const axis = axes.find((one) => where[one] !== undefined);
+  // Such as another floor of the same stack.
+  const same =
+    axis && own.find((one) => one[axis] && keyOf({ ...one, [axis]: where[axis] }) === keyOf(where));
   const added =
     axis && same
       ? withValues(where, axis, inOrder([...valuesOf(same, axis), ...valuesOf(where, axis)]))
@@ -102,18 +104,63 @@ function adding(own: readonly HomesWhere[], where: HomesWhere, homes: readonly P
   const within = new Set(meets(homes, added));
   // What a building or a property includes needn't be said beside it.
   const isSaid = (one: HomesWhere) =>
-    (hasNoAxis(added) || one.units !== undefined) && meets(homes, one).every((id) => within.has(id));
+    (hasNoAxis(added) || one.units !== undefined || axisOf(one) === undefined) &&
+    meets(homes, one).every((id) => within.has(id));
   return [...own.filter((one) => one !== same && !isSaid(one)), added];
 }
 
 function leavingOut(own: readonly HomesWhere[], where: HomesWhere, homes: readonly Place[]): HomesWhere[] {
   const without = new Set(meets(homes, where));
-  const rest = new Set(own.flatMap((one) => meets(homes, one)).filter((id) => !without.has(id)));
-  const after = own.flatMap((one) => less(one, where, homes));
-  const covered = new Set(after.flatMap((one) => meets(homes, one)));
-  if (covered.size === rest.size && [...rest].every((id) => covered.has(id))) return after;
-  // Such as a floor without one of its stacks.
-  return rest.size > 0 ? [{ units: [...rest].toSorted((one, other) => one - other) }] : [];
+  return own.flatMap((one) => {
+    const meant = meets(homes, one);
+    const rest = meant.filter((id) => !without.has(id));
+    if (rest.length === meant.length) return [one];
+    const after = less(one, where, homes);
+    if (after.every((part) => isShort(part)) && isExactly(after, rest, homes)) return after;
+    // Such as a floor without one of its stacks.
+    const said = saidByPlace(rest, homes);
+    if (said.length <= CHIPS && isExactly(said, rest, homes)) return said;
+    return rest.length > 0 ? [{ units: rest.toSorted((first, second) => first - second) }] : [];
+  });
+}
+
+/** More conditions are harder to read than a number of homes. */
+const CHIPS = 2;
+/** So many homes are named. */
+const isShort = ({ units = [] }: HomesWhere) => units.length <= 4;
+
+function isExactly(wheres: readonly HomesWhere[], ids: readonly number[], homes: readonly Place[]): boolean {
+  const meant = new Set(wheres.flatMap((where) => meets(homes, where)));
+  return meant.size === ids.length && ids.every((id) => meant.has(id));
+}
+
+/** These homes as stacks and their floors, building by building. */
+function saidByPlace(ids: readonly number[], homes: readonly Place[]): HomesWhere[] {
+  const chosen = new Set(ids);
+  const buildings = buildingsOf(homes);
+  const bases: HomesWhere[] = buildings.length > 0 ? buildings.map((building) => ({ building })) : [{}];
+  return bases.flatMap((base) => {
+    const all = new Set(meets(homes, base));
+    const inside = homes.filter(({ id }) => chosen.has(id) && all.has(id));
+    if (inside.length === all.size && inside.length > 0) return [base];
+    const nowhere = inside.filter(({ floor, stack }) => floor === null || stack === null).map(({ id }) => id);
+    const byStack = Map.groupBy(
+      inside.filter(({ id }) => !nowhere.includes(id)),
+      ({ stack }) => stack ?? "",
+    );
+    const alike = Map.groupBy(byStack, ([stack, some]) => {
+      const whole = meets(homes, { ...base, stacks: [stack] }).length === some.length;
+      return whole ? "" : JSON.stringify(inOrder(some.map(({ floor }) => floor ?? 0)));
+    });
+    return [
+      ...[...alike].map(([floors, stacks]) => ({
+        ...base,
+        stacks: inOrder(stacks.map(([stack]) => stack)) as string[],
+        ...(floors !== "" && { floors: JSON.parse(floors) as number[] }),
+      })),
+      ...(nowhere.length > 0 ? [{ ...base, units: nowhere }] : []),
+    ];
+  });
 }
 
 /** One choice without another one, as far as both look at the same thing. */
