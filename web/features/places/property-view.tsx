@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { places, type Home } from "#contract/calls/places.ts";
 import { counted, people } from "#contract/text/count-text.ts";
-import { compareNames, fold } from "#contract/text/fold.ts";
+import { compareNames } from "#contract/text/fold.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { listText, numberText } from "#contract/text/locale.ts";
 import { call } from "#web/api/client.ts";
@@ -12,6 +12,7 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead, useRefresh } from "#web/api/use-read.ts";
 import { WriteLink } from "#web/domain/write-link.tsx";
 import { gridOf } from "#web/features/places/grid.ts";
+import { buildingAsked, matchesHome } from "#web/features/places/home-search.ts";
 import { HomeGrid } from "#web/features/places/home-grid.tsx";
 import type { Outcome } from "#web/features/places/home-notices.tsx";
 import { HomePanel } from "#web/features/places/home-panel.tsx";
@@ -114,7 +115,11 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
   const buildings = [...new Set(homes.map(({ building }) => building))].toSorted(
     (one, other) => Number(one === "") - Number(other === "") || compareNames(one, other),
   );
-  const building = buildings.find((one) => one === search.building) ?? buildings[0] ?? "";
+  const building =
+    buildingAsked(buildings, search.q ?? "") ??
+    buildings.find((one) => one === search.building) ??
+    buildings[0] ??
+    "";
   const shown = homes.filter(
     (home) => fits(home, search) && (buildings.length < 2 || home.building === building),
   );
@@ -245,12 +250,8 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
   );
 }
 
-function fits({ name, people: living, ...home }: Home, { q = "", reach }: Search): boolean {
-  if (reach === "none" && stateOf({ people: living, ...home }) !== "none") return false;
-  const text = fold([name, ...living.map((person) => person.name)].join(" "));
-  return fold(q)
-    .split(" ")
-    .every((word) => text.includes(word));
+function fits(home: Home, { q = "", reach }: Search): boolean {
+  return (reach !== "none" || stateOf(home) === "none") && matchesHome(home, q);
 }
 
 function subtitleOf({ address, homes, people: living, reachable, occupied }: Property): string {
