@@ -5,9 +5,10 @@ import { AppError, type ErrorCode } from "#contract/errors.ts";
 import { type Entry, says } from "#contract/refusals/says.ts";
 import { messageSentence, noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
-import type { Rule } from "#contract/recurrence.ts";
+import type { ResidentDate, Rule } from "#contract/recurrence.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { listText } from "#contract/text/locale.ts";
-import { clockText, ruleText, zoneText } from "#contract/text/rule-text.ts";
+import { clockText, residentDateTexts, ruleText, zoneText } from "#contract/text/rule-text.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { formatTime } from "#contract/text/time-text.ts";
 
@@ -100,6 +101,11 @@ const catalogue = {
   "nobody-in": says<{ audience: string }>(
     "empty-audience",
     ({ audience }) => `No one is in ${isolated(audience)} right now.`,
+  ),
+  "nobodys-date": says<{ residentDate: ResidentDate; date: string }>(
+    "empty-audience",
+    ({ residentDate, date }) =>
+      `Among the recipients, no one's ${residentDateTexts[residentDate].date} is ${dayText(date)}, or they have been written to already.`,
   ),
   "people-deleted": says("empty-audience", "The people you chose have been deleted. Choose recipients."),
   unreachable: says<Unreachable>("empty-audience", ({ audience, channels, examples, more }) => {

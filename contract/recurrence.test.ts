@@ -284,8 +284,9 @@ const rules: fc.Arbitrary<{ given: Rule; year: number }> = fc.constantFrom(...FR
     }),
   }),
 );
+const byCalendar = recurrenceKinds.filter((kind) => kind !== "resident-date");
 /** The day that Apia skipped, with each frequency, because chance would rarely pick it. */
-const apia: [{ given: Rule; year: number }][] = recurrenceKinds.map((recurrence) => [
+const apia: [{ given: Rule; year: number }][] = byCalendar.map((recurrence) => [
   {
     year: 2011,
     given: rule("Pacific/Apia", "09:00", { recurrence, dayOfWeek: 5, dayOfMonth: 30, date: "2011-12-30" }),
@@ -311,7 +312,9 @@ test("ten years, one occurrence at a time or all at once, are the same", () => {
       const starts = bulk.map(({ start }) => start.getTime());
       expect(starts.every((start, n) => n === 0 || start > (starts[n - 1] ?? start))).toBe(true);
       const days = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
-      const step = { daily: 1, weekly: 7, monthly: 365.25 / 12, once: 1 }[given.recurrence];
+      const step = { daily: 1, weekly: 7, monthly: 365.25 / 12, once: 1, "resident-date": 1 }[
+        given.recurrence
+      ];
       expect(bulk.length - 1).toBe(Math.round(days / 86_400_000 / step));
     }),
     { numRuns: 6, examples: apia },
@@ -349,6 +352,7 @@ function theirs(given: Rule, after: Date, until: Date): Date[] {
     weekly: `WEEKLY;BYDAY=${weekdays[given.dayOfWeek ?? 1]}`,
     monthly: `MONTHLY;BYMONTHDAY=${day > 28 ? `${last.join()};BYSETPOS=-1` : day}`,
     once: "DAILY;COUNT=1",
+    "resident-date": "",
   }[given.recurrence];
   const start = given.recurrence === "once" ? (given.date ?? "") : `${after.getUTCFullYear() - 1}-01-01`;
   const found = new RRuleTemporal({

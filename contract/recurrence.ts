@@ -2,11 +2,17 @@
  * When a schedule runs: one calculation for the browser's preview, the calendar, the feed and the scheduler.
  *
  * A rule is a local time on days of a zone's calendar. A time that daylight saving skips moves forward by the gap. One
- * that occurs twice runs once, the first time. Day 29, 30 or 31 of a shorter month is its last day.
+ * that occurs twice runs once, the first time. Day 29, 30 or 31 of a shorter month is its last day. On which days a rule
+ * by residents' dates runs depends on who lives where, which only the server knows.
  */
 
-export const recurrenceKinds = ["daily", "weekly", "monthly", "once"] as const;
+export const recurrenceKinds = ["daily", "weekly", "monthly", "once", "resident-date"] as const;
 export type RecurrenceKind = (typeof recurrenceKinds)[number];
+
+/** The dates of a resident that a schedule can go by. */
+export const residentDates = ["move-in", "move-out", "lease-end"] as const;
+export type ResidentDate = (typeof residentDates)[number];
+export const DAY_OFFSET_MAX = 365;
 
 export type Rule = {
   recurrence: RecurrenceKind;
@@ -16,6 +22,9 @@ export type Rule = {
   dayOfMonth?: number | null;
   /** yyyy-MM-dd, for once. */
   date?: string | null;
+  /** For resident-date: whose date it is, this many days after it; before it if negative. */
+  residentDate?: ResidentDate | null;
+  dayOffset?: number | null;
   /** HH:mm, when a run starts. */
   time: string;
   /** HH:mm, later than `time`: the latest a run may start. Without one, until the day ends. */
@@ -153,6 +162,8 @@ function* daysOf(rule: Rule, first: Temporal.PlainDate): Generator<Temporal.Plai
     case "once": {
       const day = rule.date ? Temporal.PlainDate.from(rule.date) : null;
       if (day && Temporal.PlainDate.compare(day, first) >= 0) yield day;
+      return;
     }
+    case "resident-date":
   }
 }

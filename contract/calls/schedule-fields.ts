@@ -9,7 +9,7 @@ import {
   recipients,
   templateRef,
 } from "#contract/calls/notification-fields.ts";
-import { recurrenceKinds } from "#contract/recurrence.ts";
+import { DAY_OFFSET_MAX, recurrenceKinds, residentDates } from "#contract/recurrence.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
 import { timeZone } from "#contract/calls/settings.ts";
 
@@ -21,6 +21,8 @@ export const scheduleDefaults = {
   recurrence: "daily",
   dayOfWeek: 1,
   dayOfMonth: 1,
+  residentDate: "move-in",
+  dayOffset: 0,
   time: "09:00",
   endTime: "17:00",
   active: true,
@@ -28,6 +30,7 @@ export const scheduleDefaults = {
 
 const dayOfWeekSentence = "Day of week must be 0 (Sunday) to 6 (Saturday)";
 const dayOfMonthSentence = "Day of month must be 1 to 31";
+const dayOffsetSentence = `Days must be 0 to ${DAY_OFFSET_MAX}, or negative for days before the date`;
 
 const clock = (sentence: string) =>
   z.string({ error: sentence }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
@@ -37,12 +40,15 @@ const clock = (sentence: string) =>
 /** When it runs. Fields that are left out keep their values, or have the form's defaults in a new schedule. */
 const ruleFields = {
   recurrence: z
-    .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly or once" })
+    .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly, once or resident-date" })
     .optional(),
   dayOfWeek: wholeNumber(0, 6, dayOfWeekSentence).nullish(),
   dayOfMonth: wholeNumber(1, 31, dayOfMonthSentence).nullish(),
   /** For a one-time schedule. */
   date: calendarDay.or(z.literal("")).nullish(),
+  /** For resident-date: whose date it is, this many days after it; before it if negative. */
+  residentDate: z.enum(residentDates, { error: "The date must be move-in, move-out or lease-end" }).nullish(),
+  dayOffset: wholeNumber(-DAY_OFFSET_MAX, DAY_OFFSET_MAX, dayOffsetSentence).nullish(),
   time: clock("Start time is required"),
   /** The latest a run may start; null: until the day ends. */
   endTime: clock("Enter a time like 17:00").or(z.literal("")).nullish(),

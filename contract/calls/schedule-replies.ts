@@ -3,7 +3,7 @@ import { reach } from "#contract/calls/audience.ts";
 import { channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { instant } from "#contract/fields.ts";
 import { audienceMember, messageReply } from "#contract/calls/notification-fields.ts";
-import { recurrenceKinds } from "#contract/recurrence.ts";
+import { recurrenceKinds, residentDates } from "#contract/recurrence.ts";
 import { noReceipts } from "#contract/run-progress.ts";
 import { runNotes } from "#contract/text/rule-text.ts";
 import { scheduleValues } from "#contract/calls/schedule-fields.ts";
@@ -88,6 +88,9 @@ export const scheduleReply = z.object({
   dayOfWeek: z.number().nullable(),
   dayOfMonth: z.number().nullable(),
   date: z.iso.date().nullable(),
+  /** For resident-date: whose date it is, this many days after it; before it if negative. */
+  residentDate: z.enum(residentDates).nullable(),
+  dayOffset: z.number().nullable(),
   time: z.string(),
   endTime: z.string().nullable(),
   /** Null: the organization's. */
@@ -156,6 +159,35 @@ export const calendarLinkReply = z.object({
 });
 export type CalendarLink = z.output<typeof calendarLinkReply>;
 
+/** Someone whose date makes a run of a schedule by residents' dates. */
+const dueResident = z.object({
+  personId: z.number(),
+  name: z.string(),
+  /** As their details would name it. */
+  home: z.string(),
+  date: z.iso.date(),
+  /** The day on which they are written to. */
+  day: z.iso.date(),
+});
+
+/** Whose date is next, by what is on file now. */
+export const dueResidents = z.object({
+  /** The next runs that someone's date makes, up to six, each with its first people. */
+  next: z.array(
+    z.object({
+      occurrence: z.iso.date(),
+      startsAt: instant,
+      people: z.number(),
+      first: z.array(dueResident),
+    }),
+  ),
+  /** Whose run was in the last 30 days, before they or their date came on file. They get nothing unless someone says so. */
+  late: z.array(dueResident),
+  /** How many those are in all; `late` has at most 100 of them. */
+  lateTotal: z.number(),
+});
+export type DueResidents = z.output<typeof dueResidents>;
+
 export const schedulePreview = z.object({
   /** The rule as text; null while part of it is missing. */
   rule: z.string().nullable(),
@@ -174,6 +206,8 @@ export const schedulePreview = z.object({
       values: z.record(z.string(), z.string()),
     }),
   ),
+  /** Whose date makes these runs; null of a schedule that goes by the calendar. */
+  residents: dueResidents.nullable(),
   /** Notes about short months, and nights when the clocks change. */
   notes: z.array(z.string()),
   /** The fields that the sender fills in, and those of them that are still empty. */
@@ -181,7 +215,7 @@ export const schedulePreview = z.object({
   missingFields: z.array(z.string()),
   /** A sentence that says what is wrong with the message or the rule. */
   problem: z.string().nullable(),
-  /** Who would get it today; null if there are no recipients or channels yet. */
+  /** Who would get it today; null if there are no recipients or channels yet, or if it goes by residents' dates. */
   reach: reach.nullable(),
 });
 export type SchedulePreview = z.output<typeof schedulePreview>;

@@ -6,6 +6,7 @@ import { createScheduleBody, scheduleDraft, updateScheduleBody } from "#contract
 import {
   calendarLinkReply,
   calendarRun,
+  dueResidents,
   outgoingMessage,
   scheduleAttention,
   schedulePreview,
@@ -218,6 +219,28 @@ export const schedules = {
     params: scheduleParams,
     query: z.object({ occurrence: occurrenceParams.shape.occurrence.optional() }),
     reply: outgoingMessage,
+  }),
+  residents: endpoint({
+    method: "GET",
+    path: "/api/schedules/{id}/residents",
+    access: "messages:read",
+    summary:
+      "Whose dates make the next runs of a schedule by residents' dates, and whose came on file too late",
+    params: scheduleParams,
+    reply: dueResidents,
+  }),
+  sendLate: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/residents/send",
+    access: "messages:send",
+    summary:
+      "Send a schedule's message now to residents whose date came on file too late. Who got it for that date stays out",
+    params: scheduleParams,
+    body: z.object({
+      /** Ids of people that `residents` lists as late. */
+      people: z.array(id).min(1, "Choose at least one person").max(500),
+    }),
+    reply: scheduleRun.extend({ sandboxOnly }),
   }),
   skip: endpoint({
     method: "POST",

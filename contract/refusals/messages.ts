@@ -143,6 +143,7 @@ export const messages = {
   "run-neither-missed-nor-failed": says("conflict", "This run wasn't missed and didn't fail to start."),
   "next-run-changed": says("conflict", "The next run has changed. Check it and try again."),
   "run-not-skipped": says("conflict", "This run is not skipped, or its time has passed."),
+  "no-longer-late": says("conflict", "They have been written to already, or it is no longer their date."),
   "no-date-chosen": says("invalid-input", "Choose a date", { field: "date" }),
   "type-unknown": says("invalid-input", "Type must be Email, SMS, Push, or several of them", {
     field: "type",

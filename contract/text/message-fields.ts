@@ -9,9 +9,44 @@ export const selfFilledFields = [
   "phone",
   "property_unit",
   "property_name",
+  "unit",
+  "building",
+  "floor",
+  "move_in_date",
+  "move_out_date",
+  "lease_end",
   "today",
 ] as const;
 export type SelfFilledField = (typeof selfFilledFields)[number];
+
+/**
+ * Fields filled from the home that a run is about, or that the person's details name. Senders used to fill them in
+ * themselves, and what one has typed still counts for everyone.
+ */
+export const homeFields = [
+  "unit",
+  "building",
+  "floor",
+  "move_in_date",
+  "move_out_date",
+  "lease_end",
+] as const satisfies readonly SelfFilledField[];
+export type HomeField = (typeof homeFields)[number];
+
+export function isHomeField(field: string): field is HomeField {
+  return homeFields.some((one) => one === field);
+}
+
+/** The fields without those of a home that the sender has typed. */
+export function withoutTyped(fields: readonly string[], values: Readonly<Record<string, unknown>>): string[] {
+  return fields.filter((field) => !isTyped(field, values));
+}
+
+/** Whether the sender has typed a value for a field of a home. */
+function isTyped(field: string, values: Readonly<Record<string, unknown>>): boolean {
+  const value = isHomeField(field) ? valueOf(values, field) : undefined;
+  return typeof value === "string" ? value.trim() !== "" : value !== undefined;
+}
 
 /** Fields filled from the person's record. */
 export type PersonField = Exclude<SelfFilledField, "today">;
@@ -30,6 +65,12 @@ const personFieldTexts: Record<PersonField, string> = {
   phone: "phone number",
   property_unit: "property/unit",
   property_name: "property",
+  unit: "unit",
+  building: "building",
+  floor: "floor",
+  move_in_date: "move-in date",
+  move_out_date: "move-out date",
+  lease_end: "lease end",
 };
 
 /** A field in the middle of a sentence: "property/unit", "due date". */
@@ -65,7 +106,10 @@ export function valueOf<Value>(values: Readonly<Record<string, Value>>, field: s
 /** What people write between the braces: a name, with spaces or dashes instead of underscores. */
 export const WRITTEN_FIELD = "[A-Za-z][A-Za-z0-9_ \\u00a0\\u2010\\u2011-]{0,63}";
 const WRITTEN = new RegExp(`^${WRITTEN_FIELD}$`);
-const bySpelling = new Map(selfFilledFields.map((field) => [field.replaceAll("_", ""), field]));
+// The home's fields were the sender's own before, and "leaseend" was another one than "lease_end".
+const bySpelling = new Map(
+  selfFilledFields.filter((field) => !isHomeField(field)).map((field) => [field.replaceAll("_", ""), field]),
+);
 
 /** No form holds a value by these names, because every object or function has them. */
 const TAKEN: ReadonlySet<string> = new Set(["constructor", "prototype"]);

@@ -15,6 +15,22 @@ test.each<[Partial<Rule>, string]>([
   [{ recurrence: "weekly", dayOfWeek: 2, time: "14:00" }, "Every Tuesday, 2:00 PM ET"],
   [{ recurrence: "monthly", dayOfMonth: 31, time: "00:05" }, "Day 31 of every month, 12:05 AM ET"],
   [{ recurrence: "once", date: "2026-12-05", time: "17:00" }, "Sat, Dec 5, 2026, 5:00 PM ET"],
+  [
+    { recurrence: "resident-date", residentDate: "lease-end", dayOffset: -60 },
+    "60 days before the lease ends, 9:00 AM ET",
+  ],
+  [
+    { recurrence: "resident-date", residentDate: "lease-end", dayOffset: 0 },
+    "On the day the lease ends, 9:00 AM ET",
+  ],
+  [
+    { recurrence: "resident-date", residentDate: "move-in", dayOffset: 0 },
+    "On the day of move-in, 9:00 AM ET",
+  ],
+  [
+    { recurrence: "resident-date", residentDate: "move-out", dayOffset: 1 },
+    "1 day after move-out, 9:00 AM ET",
+  ],
 ])("%j in words", (more, text) => {
   expect(ruleText(rule(more))).toBe(text);
 });

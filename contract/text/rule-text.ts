@@ -1,6 +1,6 @@
-import { zoned, type Occurrence, type Rule } from "#contract/recurrence.ts";
+import { zoned, type Occurrence, type ResidentDate, type Rule } from "#contract/recurrence.ts";
 import { dayText } from "#contract/text/home-dates.ts";
-import { locale } from "#contract/text/locale.ts";
+import { locale, numberText } from "#contract/text/locale.ts";
 
 /** A schedule's rule and its runs as text. */
 
@@ -26,7 +26,29 @@ export function ruleText(rule: Rule): string {
       return `Day ${rule.dayOfMonth ?? 1} of every month, ${time}`;
     case "once":
       return rule.date ? `${dayText(rule.date)}, ${time}` : time;
+    case "resident-date":
+      return `${residentDateText(rule)}, ${time}`;
   }
+}
+
+/** What happens on the date, and the date itself in the middle of a sentence. */
+export const residentDateTexts: Record<ResidentDate, { event: string; date: string }> = {
+  "move-in": { event: "move-in", date: "move-in date" },
+  "move-out": { event: "move-out", date: "move-out date" },
+  "lease-end": { event: "the lease ends", date: "lease end" },
+};
+
+/** "60 days before the lease ends", "On the day of move-in", "1 day after move-out". */
+export function residentDateText({
+  residentDate,
+  dayOffset,
+}: Pick<Rule, "residentDate" | "dayOffset">): string {
+  const { event } = residentDateTexts[residentDate ?? "move-in"];
+  const days = dayOffset ?? 0;
+  if (days === 0)
+    return residentDate === "lease-end" ? "On the day the lease ends" : `On the day of ${event}`;
+  const count = Math.abs(days);
+  return `${numberText(count)} ${count === 1 ? "day" : "days"} ${days < 0 ? "before" : "after"} ${event}`;
 }
 
 /** "2:00 PM" for "14:00". */

@@ -8,7 +8,7 @@ import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
 import { fromStored } from "#server/db/stored-rule.ts";
-import { inHomes, livesNow } from "./homes.ts";
+import { areHomes, inHomes, livesNow } from "./homes.ts";
 import { reachable } from "./person.ts";
 
 /**
@@ -19,9 +19,14 @@ export type Audience = readonly RecipientRef[];
 
 /**
  * A condition on `users u`: not deleted and in the audience. Group rules are read now and inlined as plain comparisons,
- * so 100,000 people take one pass. Deleted groups and people are in no audience.
+ * so 100,000 people take one pass. Deleted groups and people are in no audience. `residencies`: by the home of each
+ * `residencies r JOIN units h` of the person, whether they live there now or not.
  */
-export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder<boolean>> {
+export async function inAudience(
+  db: Db,
+  audience: Audience,
+  by: "people" | "residencies" = "people",
+): Promise<RawBuilder<boolean>> {
   const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
   const userIds = audience.filter(({ type }) => type === "user").map(({ id }) => id);
   const groups =
@@ -32,14 +37,14 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
 
   const ways = groups
     .map(({ rule }) => fromStored(rule))
-    .flatMap((rule) => (rule === null ? [] : [fits(rule)]));
+    .flatMap((rule) => (rule === null ? [] : [fits(rule, by === "people" ? {} : { lives: isAt })]));
   if (userIds.length > 0) ways.push(sql<boolean>`u.id = ANY(${userIds}::bigint[])`);
   if (byHand.length > 0) {
     ways.push(sql<boolean>`EXISTS (
       SELECT 1 FROM group_members m WHERE m.user_id = u.id AND m.group_id = ANY(${byHand}::bigint[]))`);
   }
   const homes = audience.filter(({ type }) => type === "homes");
-  if (homes.length > 0) ways.push(await inHomes(db, homes));
+  if (homes.length > 0) ways.push(await (by === "people" ? inHomes(db, homes) : areHomes(db, homes)));
   if (ways.length === 0) return sql<boolean>`false`;
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }
@@ -88,8 +93,8 @@ export const unitFits = (unit: RawBuilder<unknown>, pattern: string): RawBuilder
 const ofProperty = (name: string): RawBuilder<boolean> =>
   sql<boolean>`h.property_id = (SELECT property_id FROM property_names WHERE folded = ${folded(sql`${name}`)})`;
 
-/** Who lives on these floors, in these stacks. Homes are asked, whose floors people correct; a floor is a number. */
-function livesInside({ property, building, floors, stacks, unit }: Place): RawBuilder<boolean> {
+/** Whether `units h` are there. People correct their floors; a floor is a number. */
+function isAt({ property, building, floors, stacks, unit }: Place): RawBuilder<boolean> {
   const homes = [sql<boolean>`h.merged_into IS NULL`];
   if (property !== undefined) homes.push(ofProperty(property));
   if (building !== undefined)
@@ -100,9 +105,13 @@ function livesInside({ property, building, floors, stacks, unit }: Place): RawBu
     homes.push(sql<boolean>`${folded(sql`h.stack`)} = ANY(${named})`);
   }
   if (unit !== undefined) homes.push(unitFits(sql`h.written`, unit));
-  return sql<boolean>`EXISTS (SELECT FROM residencies r JOIN units h ON h.id = r.unit_id
-    WHERE r.person_id = u.id AND ${livesNow} AND ${sql.join(homes, sql` AND `)})`;
+  return sql.join(homes, sql` AND `);
 }
+
+/** Who lives on these floors, in these stacks. */
+const livesInside = (place: Place): RawBuilder<boolean> =>
+  sql<boolean>`EXISTS (SELECT FROM residencies r JOIN units h ON h.id = r.unit_id
+    WHERE r.person_id = u.id AND ${livesNow} AND ${isAt(place)})`;
 
 /**
  * Who lives there at this moment: in the home that their details name, or in another one. Without a place: who lives
@@ -115,18 +124,12 @@ export function livesAt(place: Place): RawBuilder<boolean> {
     return sql<boolean>`(${livesAsNamed} OR u.role = ANY(${rolesWith("console")}::text[])
       OR u.id IN (SELECT r.person_id FROM ${homesBesides}))`;
   }
-  const [named, besides] = [[livesAsNamed], [sql<boolean>`true`]];
-  if (property !== undefined) {
-    named.push(atProperty(property));
-    besides.push(ofProperty(property));
-  }
-  if (unit !== undefined) {
-    named.push(unitFits(sql`u.unit`, unit));
-    besides.push(unitFits(sql`h.written`, unit));
-  }
+  const named = [livesAsNamed];
+  if (property !== undefined) named.push(atProperty(property));
+  if (unit !== undefined) named.push(unitFits(sql`u.unit`, unit));
   return sql<boolean>`(${sql.join(named, sql` AND `)}
     -- An array, so that both halves are found by their indexes. They are the few people of one place.
-    OR u.id = ANY(ARRAY(SELECT r.person_id FROM ${homesBesides} AND ${sql.join(besides, sql` AND `)})))`;
+    OR u.id = ANY(ARRAY(SELECT r.person_id FROM ${homesBesides} AND ${isAt({ property, unit })})))`;
 }
 
 const ofUsers: RuleColumns = {

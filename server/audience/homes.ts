@@ -67,20 +67,30 @@ function areMeant(refs: readonly RecipientRef[], { properties, units }: Roots): 
 export const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
   AND (r.during IS NULL OR r.during @> now()))`;
 
-/**
- * A condition on `users u`: they live in one of these homes at this moment. Like a rule, it passes over who registered
- * and has not confirmed the address.
- */
-export async function inHomes(db: Db, refs: readonly RecipientRef[]): Promise<RawBuilder<boolean>> {
+/** A condition on `units h`: they are among these. */
+async function areAmong(db: Db, refs: readonly RecipientRef[]): Promise<RawBuilder<boolean>> {
   const roots = await findRoots(db, refs);
   // Properties of which the same is meant are found at once.
   const alike = Map.groupBy(refs, ({ building, floors, stacks, units }) =>
     JSON.stringify({ building, floors, stacks, units }),
   );
   const meant = [...alike.values()].map((some) => areMeant(some, roots));
+  return sql<boolean>`(${sql.join(meant, sql` OR `)})`;
+}
+
+/** The same of each home `units h` of `users u`, whether they live there now or not. */
+export async function areHomes(db: Db, refs: readonly RecipientRef[]): Promise<RawBuilder<boolean>> {
+  return sql<boolean>`(u.address_confirmed_at IS NOT NULL AND ${await areAmong(db, refs)})`;
+}
+
+/**
+ * A condition on `users u`: they live in one of these homes at this moment. Like a rule, it passes over who registered
+ * and has not confirmed the address.
+ */
+export async function inHomes(db: Db, refs: readonly RecipientRef[]): Promise<RawBuilder<boolean>> {
   return sql<boolean>`(u.address_confirmed_at IS NOT NULL AND u.id IN (
     SELECT r.person_id FROM units h JOIN residencies r ON r.unit_id = h.id AND ${livesNow}
-    WHERE ${sql.join(meant, sql` OR `)}))`;
+    WHERE ${await areAmong(db, refs)}))`;
 }
 
 export type FoundHomes = Root & {

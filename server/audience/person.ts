@@ -10,7 +10,13 @@ import {
 import { channelSwitch } from "#contract/calls/settings.ts";
 import type { SuppressionKind } from "#contract/calls/suppressions.ts";
 import type { Db } from "#server/db/database.ts";
-import { isPersonField, type PersonField } from "#contract/text/message-fields.ts";
+import {
+  type HomeField,
+  isHomeField,
+  isPersonField,
+  type PersonField,
+} from "#contract/text/message-fields.ts";
+import { homeValue } from "./home-fields.ts";
 
 /** What the engine reads from `users u`, as SQL. */
 
@@ -23,7 +29,7 @@ const company = sql`CASE WHEN is_company_name('x ' || trim(u.first_name)) THEN t
   WHEN is_company_name(u.first_name || ' ' || u.last_name) THEN ${nameOf("u")} END`;
 
 /** Null: not on file. Who has only a last name is called by it. */
-const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
+const ownValue: Record<Exclude<PersonField, HomeField>, RawBuilder<string | null>> = {
   tenant_name: sql`coalesce(${company}, nullif(${nameOf("u")}, ''))`,
   first_name: sql`coalesce(${company}, nullif(trim(u.first_name), ''), nullif(trim(u.last_name), ''))`,
   last_name: sql`CASE WHEN trim(u.first_name) = '' OR ${company} IS NOT NULL THEN '' ELSE trim(u.last_name) END`,
@@ -33,12 +39,21 @@ const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
   property_name: sql`nullif(trim(u.property), '')`,
 };
 
+const fieldValue = (field: PersonField, notificationId?: number): RawBuilder<string | null> =>
+  isHomeField(field) ? homeValue(field, notificationId) : ownValue[field];
+
 /**
  * The person's values for these fields as one JSON object. What is not on file is left out, so it counts as missing. A
  * last name may be empty. Without a property on file, the run's own `property_name` applies, which is the site's name.
+ * `notificationId`: what is about one of their homes, if it goes by residents' dates.
  */
-export function personValuesSql(fields: readonly string[]): RawBuilder<Record<string, string>> {
-  const pairs = fields.filter(isPersonField).map((field) => sql`${sql.lit(field)}, ${fieldValue[field]}`);
+export function personValuesSql(
+  fields: readonly string[],
+  notificationId?: number,
+): RawBuilder<Record<string, string>> {
+  const pairs = fields
+    .filter(isPersonField)
+    .map((field) => sql`${sql.lit(field)}, ${fieldValue(field, notificationId)}`);
   return pairs.length === 0
     ? sql`'{}'::jsonb`
     : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
@@ -187,6 +202,12 @@ export function unreachable(): RawBuilder<boolean> {
   return sql<boolean>`NOT (${sql.join(allChannels.map(reachable), sql` OR `)})`;
 }
 
+type EligibilityOptions = {
+  toConfirm?: boolean;
+  answersOptOut?: boolean;
+  notificationId?: number | undefined;
+};
+
 /**
  * FROM clause that pairs each person of `users u` with each channel: `c.channel`, `a.address` (normalized), and
  * `j.reason`, `j.detail` if nothing can be sent there (null if it can). `f.values`: the person's values for the fields.
@@ -197,12 +218,13 @@ export function unreachable(): RawBuilder<boolean> {
 export function eligibility(
   channels: readonly Channel[],
   fields: readonly string[],
-  { toConfirm = false, answersOptOut = false }: { toConfirm?: boolean; answersOptOut?: boolean } = {},
+  { toConfirm = false, answersOptOut = false, notificationId }: EligibilityOptions = {},
 ) {
   // OFFSET 0: once for each person, and for each verdict. Otherwise PostgreSQL writes them out wherever they are named.
   const confirming = toConfirm ? byChannel((channel) => unconfirmed[channel]) : sql`false`;
   return sql`users u
-    CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS missing, ${personValuesSql(fields)} AS values OFFSET 0) f
+    CROSS JOIN LATERAL (SELECT ${missingField(fields, notificationId)} AS missing,
+      ${personValuesSql(fields, notificationId)} AS values OFFSET 0) f
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
     CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,
       ${byChannel((channel) => chosen[channel])} AS chosen) a
@@ -231,9 +253,11 @@ function byChannel(value: (channel: Channel) => RawBuilder<unknown>) {
 }
 
 /** The first of the fields that is not on file for this person. The site name stands in for a missing property name. */
-export function missingField(fields: readonly string[]): RawBuilder<string | null> {
+export function missingField(fields: readonly string[], notificationId?: number): RawBuilder<string | null> {
   const needed = fields.filter(isPersonField).filter((field) => field !== "property_name");
-  const cases = needed.map((field) => sql`WHEN ${fieldValue[field]} IS NULL THEN ${sql.lit(field)}`);
+  const cases = needed.map(
+    (field) => sql`WHEN ${fieldValue(field, notificationId)} IS NULL THEN ${sql.lit(field)}`,
+  );
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 

@@ -22,6 +22,8 @@ export type ReachQuestion = {
   fields?: readonly string[];
   /** Each home gets one message on each channel. */
   perHome?: boolean | undefined;
+  /** It has been sent, maybe for residents' dates. */
+  notificationId?: number | undefined;
 };
 
 type ReachCounts = Omit<Reach, "byChannel"> & {
@@ -31,12 +33,12 @@ type ReachCounts = Omit<Reach, "byChannel"> & {
 /** Who would get what, based on current people, groups and consents. One pass over the people. */
 export async function reach(
   db: Db,
-  { audience, channels, fields = [], perHome = false }: ReachQuestion,
+  { audience, channels, fields = [], perHome = false, notificationId }: ReachQuestion,
 ): Promise<ReachCounts> {
   const among = await inAudience(db, audience);
   const goesTo = allChannels.map(
     (channel) =>
-      sql`CASE WHEN ${gets(channel, fields)} THEN ${addressOn[channel]} END AS ${sql.ref(channel)}`,
+      sql`CASE WHEN ${gets(channel, fields, notificationId)} THEN ${addressOn[channel]} END AS ${sql.ref(channel)}`,
   );
   // Of several people with one address, one gets the message. DISTINCT hashes what count(DISTINCT) would sort.
   const addresses = allChannels.map((channel) => {
@@ -71,7 +73,10 @@ export async function reach(
     reached: found.people - found.lost,
     messages: channels.reduce((sum, channel) => sum + byChannel[channel].willGet, 0),
     byChannel,
-    unreachable: { total: found.lost, first: await whyNot(db, found.first, channels, fields) },
+    unreachable: {
+      total: found.lost,
+      first: await whyNot(db, found.first, { channels, fields, notificationId }),
+    },
   };
 }
 
@@ -103,26 +108,26 @@ function inHomes(goesTo: RawBuilder<unknown>[], among: RawBuilder<boolean>): Raw
 /** Whether the message would reach anyone. Stops at the first person, where `reach` counts them all. */
 export async function reachesAnybody(
   db: Db,
-  { audience, channels, fields = [] }: ReachQuestion,
+  { audience, channels, fields = [], notificationId }: ReachQuestion,
 ): Promise<boolean> {
   const among = await inAudience(db, audience);
-  const ways = [sql`false`, ...channels.map((channel) => gets(channel, fields))];
+  const ways = [sql`false`, ...channels.map((channel) => gets(channel, fields, notificationId))];
   const found =
     await sql`SELECT FROM users u WHERE ${among} AND (${sql.join(ways, sql` OR `)}) LIMIT 1`.execute(db);
   return found.rows.length > 0;
 }
 
 /** The same verdict as `eligibility` without its reasons, from columns and few lookups. */
-function gets(channel: Channel, fields: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`(NOT ${turnedOff[channel]} AND ${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
+function gets(channel: Channel, fields: readonly string[], notificationId?: number): RawBuilder<boolean> {
+  const missing = missingField(fields, notificationId);
+  return sql<boolean>`(NOT ${turnedOff[channel]} AND ${reachable(channel)} AND ${missing} IS NULL)`;
 }
 
 /** For each of these people, why each channel cannot be used. */
 async function whyNot(
   db: Db,
   userIds: readonly number[],
-  channels: readonly Channel[],
-  fields: readonly string[],
+  { channels, fields = [], notificationId }: Omit<ReachQuestion, "audience">,
 ): Promise<Reach["unreachable"]["first"]> {
   const { rows } = await sql<{
     userId: number;
@@ -133,7 +138,7 @@ async function whyNot(
     SELECT u.id AS "userId", ${nameOf("u")} AS name, u.property_unit AS "propertyUnit",
       jsonb_agg(jsonb_build_object('channel', c.channel, 'reason', j.reason, 'detail', j.detail)
         ORDER BY c.place) AS reasons
-    FROM ${eligibility(channels, fields)}
+    FROM ${eligibility(channels, fields, { notificationId })}
     WHERE u.id = ANY(${userIds}::bigint[])
     GROUP BY u.id ORDER BY u.id`.execute(db);
   return rows.map((row) => ({

@@ -3,7 +3,7 @@ import type { Role } from "#contract/calls/auth.ts";
 import type { Channel, MessageClass, NotificationStatus } from "#contract/delivery.ts";
 import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
-import type { RecurrenceKind } from "#contract/recurrence.ts";
+import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
 import type { OccurrenceState } from "#contract/calls/schedule-replies.ts";
 import type { SuppressionKind } from "#contract/calls/suppressions.ts";
@@ -244,6 +244,7 @@ export type Schema = {
   schedules: {
     id: Id;
     name: string | null;
+    /** Of one by a resident's date: once, without a date. */
     recurrence: RecurrenceKind;
     day_of_week: number | null;
     day_of_month: number | null;
@@ -262,6 +263,14 @@ export type Schema = {
     audience: Json<AudienceMember[]> | null;
     audience_text: string | null;
     per_home: Generated<boolean | null>;
+    resident_date: ResidentDate | null;
+    day_offset: number | null;
+    date_audience: Json<AudienceMember[]> | null;
+    dates_since: string | null;
+    dates_day: string | null;
+    dates_at: Date | null;
+    next_date_at: Date | null;
+    next_date_day: string | null;
     gone_recipients: ColumnType<AudienceMember[], string | undefined, string>;
     class: MessageClass | null;
     field_values: Json<Record<string, ScheduleValue>>;

@@ -55,6 +55,8 @@ const exempt: Record<string, string> = {
   "POST /api/schedules/missed/dismiss": "a choice about what is done; attention.test.ts reads it back",
   "POST /api/schedules/people": "a question",
   "POST /api/schedules/preview": "a question",
+  "POST /api/schedules/{id}/residents/send":
+    "a choice about what is done; resident-dates.test.ts reads it back",
   "POST /api/schedules/{id}/run": "a choice about what is done, not kept",
   "POST /api/schedules/{id}/skip": "a choice about what is done; state.test.ts reads it back",
   "POST /api/schedules/{id}/unskip": "a choice about what is done; state.test.ts reads it back",
@@ -400,6 +402,9 @@ const resources: Record<string, () => Resource> = {
       recipients: audience,
       // Of one-time schedules: schedules.test.ts.
       date: null,
+      // Of those by residents' dates: resident-dates.test.ts.
+      residentDate: null,
+      dayOffset: null,
       // Sent by its own test: a stale one is refused.
       updatedAt: null,
     },

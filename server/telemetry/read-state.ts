@@ -55,7 +55,8 @@ export async function readState(db: Db): Promise<State> {
       fan_out.runs AS "fanOutRuns", fan_out.age AS "fanOutAge", waiting.receipts, waiting.age AS "receiptsAge",
       ${age(sql`least(
         (SELECT min(scheduled_time) FROM notifications WHERE status = 'Scheduled'),
-        (SELECT min(next_run_at) FROM schedules WHERE active AND deleted_at IS NULL))`)} AS "schedulerLag"
+        (SELECT min(next_run_at) FROM schedules WHERE active AND deleted_at IS NULL),
+        (SELECT min(dates_at) FROM schedules WHERE active AND deleted_at IS NULL))`)} AS "schedulerLag"
     FROM (SELECT count(*)::int AS runs, ${age(sql`min(created_at)`)} AS age
         FROM runs WHERE state = 'fanning-out') fan_out,
       (SELECT count(*)::int AS receipts, ${age(sql`min(retry_at)`)} AS age

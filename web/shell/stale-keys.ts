@@ -24,6 +24,7 @@ const runsOfSchedules = [
   schedules.missed,
   schedules.attention,
   schedules.outgoing,
+  schedules.residents,
   templates.list,
   dashboard.read,
 ].map((endpoint) => readKey(endpoint));
@@ -65,6 +66,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         ...runsOfSchedules,
         readKey(schedules.read),
         readKey(schedules.people),
+        readKey(schedules.preview),
         readKey(list),
         readKey(recent),
         readKey(detail),
@@ -117,6 +119,10 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         audience.reach,
         audience.planned,
         schedules.people,
+        // Their dates make runs.
+        schedules.residents,
+        schedules.preview,
+        schedules.outgoing,
       ].map((endpoint) => readKey(endpoint));
     case "reconnected":
       return [[]];

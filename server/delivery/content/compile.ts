@@ -1,6 +1,6 @@
 import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { readableSize } from "#contract/text/file-size.ts";
-import { isPersonField, parseTemplate } from "#contract/text/message-fields.ts";
+import { isHomeField, isPersonField, parseTemplate } from "#contract/text/message-fields.ts";
 import { directionOf, isolated } from "#contract/text/isolate.ts";
 import { emailShell } from "./email-shell.ts";
 import {
@@ -235,7 +235,8 @@ function fill(
   return joined(
     mapSlots(facing(pieces), (slot, place, next) => {
       const { field } = slot;
-      const value = !isPersonField(field) && Object.hasOwn(known, field) ? known[field] : undefined;
+      const ofRun = !isPersonField(field) || isHomeField(field);
+      const value = ofRun && Object.hasOwn(known, field) ? known[field] : undefined;
       if (value === undefined) return slot;
       const ends = typeof next === "string" && next.startsWith(".");
       // People end their answers like sentences, too.

@@ -217,7 +217,7 @@ export function judgedAgain(
         f.values AS field_values, w.reason, j.detail,
         -- A suppressed address stays with its holder, because no one who shares it can use it either.
         a.address IS DISTINCT FROM d.address OR coalesce(w.reason <> 'suppressed', false) AS leaves
-      FROM ${eligibility(run.channels, run.fields)}
+      FROM ${eligibility(run.channels, run.fields, run)}
       JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
       CROSS JOIN LATERAL (
         SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w

@@ -32,6 +32,7 @@ export function nextChunk(most: number, ms: number): number {
 
 export type Run = {
   id: number;
+  notificationId: number;
   class: string;
   channels: Channel[];
   simulatedChannels: Channel[];
@@ -141,7 +142,7 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
  */
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`${PREPARED}
-    SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
+    SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, r.people, r.traceparent,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink", r.answers_opt_out AS "answersOptOut",

@@ -158,6 +158,7 @@ async function begin(
   await notifyPages(tx, { type: "notifications" });
   return {
     ...rows[0]!,
+    notificationId: stored.id,
     class: stored.class,
     channels: stored.channels,
     audience: stored.audience,

@@ -8,16 +8,8 @@ import {
   type Rule,
 } from "#contract/recurrence.ts";
 import type { Db } from "#server/db/database.ts";
-import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
-
-/** Days of this schedule, from `firstDay` on, whose outcome is settled. */
-export async function settledDays(tx: Db, id: number, firstDay: string): Promise<Set<string>> {
-  // Up to 9999: manual runs, "now …", come after every day.
-  const { rows } = await sql<{ day: string }>`
-    SELECT occurrence AS day FROM schedule_occurrences
-    WHERE schedule_id = ${id} AND occurrence BETWEEN ${firstDay} AND '9999'`.execute(tx);
-  return new Set(rows.map(({ day }) => day));
-}
+import { replanDates } from "./date-plan.ts";
+import { lockSchedule, ruleOf, settledDays, type StoredSchedule } from "./schedule.ts";
 
 /** The first occurrence after `after` that is not settled yet. */
 export async function nextUnsettled(tx: Db, id: number, rule: Rule, after: Date): Promise<Occurrence | null> {
@@ -33,7 +25,16 @@ export async function storeNext(
   next: Pick<Occurrence, "start" | "date"> | null,
 ): Promise<void> {
   await sql`UPDATE schedules SET next_run_at = ${next?.start ?? null}, next_occurrence = ${next?.date ?? null},
-    planned_zone = ${zone} WHERE id = ${id}`.execute(tx);
+    planned_zone = ${zone}, dates_since = NULL, dates_day = NULL, dates_at = NULL, next_date_day = NULL, next_date_at = NULL
+    WHERE id = ${id}`.execute(tx);
+}
+
+/** It has no next run while it is paused. */
+export async function unplan(tx: Db, id: number): Promise<void> {
+  await sql`
+    UPDATE schedules SET next_run_at = NULL, next_occurrence = NULL, dates_since = NULL, dates_day = NULL, dates_at = NULL,
+      next_date_day = NULL, next_date_at = NULL
+    WHERE id = ${id}`.execute(tx);
 }
 
 /**
@@ -46,6 +47,7 @@ export async function replan(
   rule: Rule,
   { now, before }: { now: Date; before: StoredSchedule | null },
 ): Promise<Occurrence | null> {
+  if (rule.recurrence === "resident-date") return replanDates(tx, id, rule, { now, before });
   const next = await (before?.nextRunAt && before.nextOccurrence && before.nextRunAt <= now
     ? firstUnsettledFrom(tx, id, rule, before.nextOccurrence)
     : nextUnsettled(tx, id, rule, beforeMinuteOf(now)));

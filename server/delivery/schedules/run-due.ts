@@ -10,7 +10,7 @@ import { insertRunNotification } from "./run-notification.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
 
 /** For a schedule that was due for years, this many occurrences are settled per transaction. */
-const MOST_AT_ONCE = 500;
+export const MOST_AT_ONCE = 500;
 
 /** Starting a run failed for a reason outside the schedule, so it stays due. */
 export class ScheduleFault extends Error {
@@ -22,7 +22,7 @@ export class ScheduleFault extends Error {
   }
 }
 
-type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
+export type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
 
 /**
  * Settles the schedule that has been due the longest, unless someone else is settling it or it is in `putOff` (ids), in
@@ -54,7 +54,12 @@ export async function runNextDue(
   return true;
 }
 
-async function recordMissed(tx: Db, id: number, rule: Rule, missed: readonly Occurrence[]): Promise<void> {
+export async function recordMissed(
+  tx: Db,
+  id: number,
+  rule: Rule,
+  missed: readonly Occurrence[],
+): Promise<void> {
   if (missed.length === 0) return;
   const { text, json } = storable([
     finding("window-missed", null, { endTime: rule.endTime ?? null, zone: rule.zone }),
@@ -68,7 +73,7 @@ async function recordMissed(tx: Db, id: number, rule: Rule, missed: readonly Occ
 }
 
 /** Starts a run, or records why it could not start and rolls back its partial writes. */
-async function start(
+export async function start(
   tx: Db,
   schedule: StoredSchedule,
   { date, start: plannedFor }: Occurrence,
@@ -91,6 +96,8 @@ async function start(
     if (!(error instanceof AppError)) throw new ScheduleFault(schedule.id, error);
     await sql`ROLLBACK TO SAVEPOINT start`.execute(tx);
     const found = findingsOf(error);
+    // It was someone's date until a moment ago.
+    if (found.some(({ code }) => code === "nobodys-date")) return;
     const { text, json } = storable(found);
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason, findings)

@@ -10,7 +10,9 @@ import { type Start, startRun, type StartDependencies } from "../runs/start-run.
 import { checkNextRuns } from "./check-next-runs.ts";
 import { withoutRepeats } from "../without-repeats.ts";
 import { forgetPlans, replanOne } from "./plan.ts";
+import { keepNextDates } from "./date-plan.ts";
 import { runNextDue, ScheduleFault } from "./run-due.ts";
+import { runNextDueDates } from "./run-due-dates.ts";
 import { movingWith, startLoop, STUCK_MS, type Turn } from "../worker/loop.ts";
 
 /** The current time, asked in the transaction that uses it. */
@@ -112,6 +114,11 @@ export function startScheduler({
   const maintenance = regularly("maintenance", runMaintenance);
   const lookahead = regularly("lookahead", checkNextRuns);
   const homes = regularly("homes", keepHomes, HOMES_MS);
+  const dates = regularly(
+    "dates",
+    async (db) => keepNextDates(db, (await dependencies.organization(db)).timeZone),
+    HOMES_MS,
+  );
   const archiveMonth = async ({ signal }: Turn) => {
     if (!archive) return MAINTENANCE_MS;
     if (!caughtUp) return SHORTEST_MS;
@@ -132,7 +139,14 @@ export function startScheduler({
   return {
     async stop() {
       // Whatever else is due waits for the next scheduler.
-      await Promise.all([due.stop(), maintenance.stop(), lookahead.stop(), homes.stop(), months.stop()]);
+      await Promise.all([
+        due.stop(),
+        maintenance.stop(),
+        lookahead.stop(),
+        homes.stop(),
+        dates.stop(),
+        months.stop(),
+      ]);
     },
   };
 }
@@ -169,7 +183,8 @@ export function runNextSchedule(
     const { timeZone: organizationZone } = await dependencies.organization(tx);
     return (
       (await replanOne(tx, organizationZone, now)) ||
-      runNextDue(tx, dependencies, { organizationZone, now, putOff })
+      (await runNextDue(tx, dependencies, { organizationZone, now, putOff })) ||
+      runNextDueDates(tx, dependencies, { organizationZone, now, putOff })
     );
   });
 }
@@ -243,6 +258,8 @@ async function untilNext(db: Db, clock: Clock, { notifications, schedules }: Put
       (SELECT min(scheduled_time) FROM notifications
         WHERE status = 'Scheduled' AND id <> ALL(${notifications}::bigint[])),
       (SELECT min(next_run_at) FROM schedules
+        WHERE active AND deleted_at IS NULL AND id <> ALL(${schedules}::bigint[])),
+      (SELECT min(dates_at) FROM schedules
         WHERE active AND deleted_at IS NULL AND id <> ALL(${schedules}::bigint[]))) AS at`.execute(db);
   const at = rows[0]?.at;
   return at ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, at.getTime() - now.getTime())) : LONGEST_MS;

@@ -189,6 +189,7 @@ export async function notificationStatus(db: Db, id: number): Promise<string> {
 /** What `clear` empties, in this order. */
 const emptied = [
   "notice_reads",
+  "resident_dates",
   "delivery_events",
   "receipts",
   "webhook_calls",

@@ -19,6 +19,7 @@ const labels: Record<string, string> = {
   class: "Urgency",
   content: "Message",
   dayOfMonth: "Day of the month",
+  dayOffset: "Days after the date",
   dayOfWeek: "Weekday",
   country: "Country of phone numbers",
   deliveryMonths: "Months of delivery details kept",
@@ -75,7 +76,14 @@ const codes: Record<string, Record<string, string>> = {
   registration: { open: "On", closed: "Off" },
   class: { emergency: "Emergency", transactional: "Personal", general: "General" },
   message_type: { template: "Template", custom: "Custom message" },
-  recurrence: { daily: "Daily", weekly: "Weekly", monthly: "Monthly", once: "Once" },
+  recurrence: {
+    daily: "Daily",
+    weekly: "Weekly",
+    monthly: "Monthly",
+    once: "Once",
+    "resident-date": "Resident's date",
+  },
+  residentDate: { "move-in": "Move-in date", "move-out": "Move-out date", "lease-end": "Lease end" },
 };
 
 /** Longer texts are not shown: of two long ones the beginnings say nothing about what differs. */

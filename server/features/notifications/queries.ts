@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
 import { storedSentences } from "#contract/findings.ts";
-import { fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
+import { fieldsOf, TemplateError, withoutTyped } from "#contract/text/message-fields.ts";
 import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
@@ -130,9 +130,9 @@ function timeText(row: StoredNotification, zone: string, now: Date): string {
 }
 
 /** The fields of the message; none if braces hold no field, which is refused when it is sent. */
-export function usedFields({ title, subject, content }: StoredNotification): string[] {
+export function usedFields({ title, subject, content, fieldValues }: StoredNotification): string[] {
   try {
-    return fieldsOf(title, subject, content);
+    return withoutTyped(fieldsOf(title, subject, content), fieldValues);
   } catch (error) {
     if (error instanceof TemplateError) return [];
     throw error;

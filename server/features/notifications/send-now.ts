@@ -29,7 +29,12 @@ export async function sendNow(
     { organization: readOrganization },
     { ...start, startedBy: by.user.id },
   );
-  const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
+  const question = {
+    audience: stored.audience,
+    channels: stored.channels,
+    fields: usedFields(stored),
+    notificationId: id,
+  };
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
   await recordAudit(tx, {
     by,
@@ -47,7 +52,7 @@ export async function sendNow(
  */
 export async function isSandboxOnly(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql<ReachQuestion>`
-    SELECT r.audience, ARRAY(SELECT unnest(r.channels) EXCEPT SELECT unnest(r.simulated_channels)) AS channels,
+    SELECT r.audience, r.notification_id AS "notificationId", ARRAY(SELECT unnest(r.channels) EXCEPT SELECT unnest(r.simulated_channels)) AS channels,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.notification_id = ${id} AND r.simulated_channels <> '{}'`.execute(db);

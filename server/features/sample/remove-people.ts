@@ -3,6 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { holds, nameOf } from "#server/audience/person.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { sampleIds } from "#server/features/sample/rows.ts";
+import { audienceOf } from "#server/delivery/schedules/schedule.ts";
 import { detach, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 
 /**
@@ -49,7 +50,7 @@ async function leaveScheduled(tx: Db): Promise<void> {
     WHERE u.id IN ${sampleIds("user")} AND u.id IN (
       SELECT (m->>'id')::bigint FROM (
         SELECT audience FROM notifications WHERE status IN ('Scheduled', 'Recurring')
-        UNION ALL SELECT audience FROM schedules WHERE deleted_at IS NULL AND audience IS NOT NULL
+        UNION ALL SELECT ${audienceOf} FROM schedules s WHERE s.deleted_at IS NULL AND ${audienceOf} IS NOT NULL
       ) waiting CROSS JOIN jsonb_array_elements(waiting.audience) m WHERE m->>'type' = 'user')
     ORDER BY u.id`.execute(tx);
   for (const { id, name } of rows) {

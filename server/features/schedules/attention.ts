@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Finding, storedSentences } from "#contract/findings.ts";
 import type { ScheduleAttention } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
-import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
+import { nextRunAt, scheduleSource } from "#server/delivery/schedules/schedule.ts";
 import { latestRuns, type Listing, needsDecision } from "#server/features/schedules/runs.ts";
 import type { Page } from "#server/http/route.ts";
 
@@ -20,7 +20,7 @@ export async function listAttention(
 ): Promise<Page<ScheduleAttention>> {
   const listed = sql`(
     SELECT s.id AS "scheduleId", coalesce(s.name, n.title) AS name, s.active, s.problem, s.findings,
-      s.next_run_at AS "nextRunAt", coalesce(waiting.runs, 0) AS "waitingRuns",
+      ${nextRunAt} AS "nextRunAt", coalesce(waiting.runs, 0) AS "waitingRuns",
       greatest(s.problem_at, waiting.since) AS since
     FROM ${scheduleSource} LEFT JOIN (
       SELECT o.schedule_id, count(*) AS runs, max(o.at) AS since

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CalendarRun, SchedulePreview, ScheduleRun } from "#contract/calls/schedule-replies.ts";
-import { settledDays } from "#server/delivery/schedules/plan.ts";
+import { settledDays } from "#server/delivery/schedules/schedule.ts";
 import { runsOfDays } from "#server/features/schedules/runs.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 

@@ -60,7 +60,7 @@ export async function skipNext(
   id: number,
   occurrence: string,
   by: By,
-  { zone }: Clock,
+  { zone, now }: Clock,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await lockForChange(tx, id);
@@ -72,7 +72,8 @@ export async function skipNext(
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, by_name)
       VALUES (${id}, ${occurrence}, ${stored.nextRunAt}, 'skipped', ${fullName(by.user)})`.execute(tx);
     const rule = ruleOf(stored, zone);
-    await storeNext(tx, id, rule, await nextUnsettled(tx, id, rule, stored.nextRunAt));
+    if (stored.residentDate) await replan(tx, id, rule, { now, before: stored });
+    else await storeNext(tx, id, rule, await nextUnsettled(tx, id, rule, stored.nextRunAt));
     await recordSchedule(tx, "skip", stored, by, { occurrence });
   });
 }

@@ -5,16 +5,12 @@ import { dayIn } from "#contract/recurrence.ts";
 import type { OutgoingMessage } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
-import {
-  ruleOf,
-  scheduleColumns,
-  scheduleSource,
-  type StoredSchedule,
-} from "#server/delivery/schedules/schedule.ts";
+import { addressed } from "#server/delivery/schedules/run-notification.ts";
+import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { attachmentsById } from "#server/messages/attachments.ts";
 import { check } from "#server/messages/gate.ts";
 import { scheduledMessage } from "#server/messages/scheduled-message.ts";
-import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
+import { type Clock, storedSchedule } from "#server/features/schedules/queries.ts";
 
 /**
  * What a run that someone starts now would send: that of `occurrence`, with the values of its own day, or one out of
@@ -26,13 +22,11 @@ export async function outgoingMessage(
   occurrence: string | undefined,
   { zone, now }: Clock,
 ): Promise<OutgoingMessage> {
-  const { rows } = await sql<StoredSchedule>`
-    SELECT ${scheduleColumns} FROM ${scheduleSource} WHERE s.id = ${id} AND s.deleted_at IS NULL`.execute(db);
-  const [schedule] = rows;
-  if (!schedule) throw noSuchSchedule();
+  const schedule = await storedSchedule(db, id);
   const plannedFor = occurrence === undefined ? null : await plannedTime(db, id, occurrence);
   const day = occurrence ?? dayIn(schedule.zone ?? zone, now);
-  const { message, ...context } = await scheduledMessage(db, schedule, day);
+  const { message: written, ...context } = await scheduledMessage(db, schedule, day);
+  const { message } = await addressed(db, schedule, written, day);
   // Only what can't be mended in the form.
   const plan = { kind: "draft", rule: ruleOf(schedule, zone) } as const;
   refuse(await check(db, message, plan, { ...context, zone, now, moment: "sending" }));

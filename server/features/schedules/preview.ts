@@ -1,17 +1,26 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { problemIn } from "#contract/findings.ts";
-import { askedFields, fieldsOf, TemplateError } from "#contract/text/message-fields.ts";
-import { dayIn, nextRuns, type Occurrence, type Rule } from "#contract/recurrence.ts";
+import { askedFields, fieldsOf, TemplateError, withoutTyped } from "#contract/text/message-fields.ts";
+import {
+  beforeMinuteOf,
+  dayIn,
+  nextRuns,
+  type Occurrence,
+  occurrenceOn,
+  type Rule,
+} from "#contract/recurrence.ts";
 import { valuesForRun } from "#contract/text/relative-date.ts";
 import { ruleNotes, ruleText, runNote } from "#contract/text/rule-text.ts";
 import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
-import type { SchedulePreview } from "#contract/calls/schedule-replies.ts";
+import type { DueResidents, SchedulePreview } from "#contract/calls/schedule-replies.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
-import { settledDays } from "#server/delivery/schedules/plan.ts";
+import { settledDays } from "#server/delivery/schedules/schedule.ts";
+import { firstDayAfter } from "#server/delivery/schedules/date-plan.ts";
 import { reachNow } from "#server/features/audience/reach-now.ts";
 import { formatTime } from "#contract/text/time-text.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
+import { nextResidents, readResidents } from "#server/features/schedules/residents.ts";
 import { answered } from "#server/messages/fields.ts";
 import { check } from "#server/messages/gate.ts";
 import type { Message } from "#server/messages/message.ts";
@@ -24,8 +33,14 @@ const RUNS = 6;
 /** What an unfinished schedule would do, as far as that is known. */
 export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock): Promise<SchedulePreview> {
   const rule = ruleOf(draft, zone);
-  const runs = rule ? await nextSix(db, draft, rule, now) : [];
   const { recipients, fieldValues } = draft;
+  const byDate = rule?.recurrence === "resident-date";
+  const residents = byDate ? await nextByDate(db, draft, rule, { zone, now }) : null;
+  const runs = residents
+    ? residents.next.map(({ occurrence }) => occurrenceOn(rule!, occurrence))
+    : rule
+      ? await nextSix(db, draft, rule, now)
+      : [];
   const { message, source } = await readSource(db, draft);
   const { kind } = source;
   const outgoing = {
@@ -42,7 +57,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
     rule ? { kind: "rule", rule } : { kind: "now" },
     { zone, now, moment: "writing", ...(kind !== "none" && { source }), gone: [] },
   );
-  const { fields, asked } = fieldsIn(outgoing);
+  const { fields, asked } = fieldsIn({ ...outgoing, fieldValues: values(runs[0]?.date ?? dayIn(zone, now)) });
   const { channels, perHome } = outgoing;
   return {
     rule: rule && ruleText(rule),
@@ -57,21 +72,23 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
           values: only(asked, answered(values(run.date))),
         }))
       : [],
+    residents,
     notes: rule ? ruleNotes(rule, runs) : [],
     askedFields: asked,
     missingFields: found.flatMap((one) => (one.code === "unfilled" ? one.params.fields : [])),
     problem: problemIn(found),
     reach:
-      recipients.length > 0 && channels.length > 0
+      recipients.length > 0 && channels.length > 0 && !byDate
         ? await reachNow(db, { audience: recipients, channels, fields, perHome })
         : null,
   };
 }
 
 /** None while its braces hold no field. */
-function fieldsIn({ title, subject, content }: Message): { fields: string[]; asked: string[] } {
+function fieldsIn({ title, subject, content, fieldValues }: Message): { fields: string[]; asked: string[] } {
   try {
-    return { fields: fieldsOf(title, subject, content), asked: askedFields(title, subject, content) };
+    const fields = withoutTyped(fieldsOf(title, subject, content), fieldValues);
+    return { fields, asked: askedFields(title, subject, content) };
   } catch (error) {
     if (error instanceof TemplateError) return { fields: [], asked: [] };
     throw error;
@@ -87,10 +104,34 @@ function ruleOf(draft: Draft, organizationZone: string): Rule | null {
     dayOfWeek: draft.dayOfWeek ?? scheduleDefaults.dayOfWeek,
     dayOfMonth: draft.dayOfMonth ?? scheduleDefaults.dayOfMonth,
     date: date || null,
+    ...(recurrence === "resident-date" && {
+      residentDate: draft.residentDate ?? scheduleDefaults.residentDate,
+      dayOffset: draft.dayOffset ?? scheduleDefaults.dayOffset,
+    }),
     time,
     endTime: endTime && endTime > time ? endTime : null,
     zone: zone ?? organizationZone,
   };
+}
+
+/** Of a stored schedule that already goes by this date also whose came too late. */
+async function nextByDate(
+  db: Db,
+  { scheduleId, recipients: audience }: Draft,
+  rule: Rule,
+  clock: Clock,
+): Promise<DueResidents> {
+  const { residentDate, dayOffset } = rule;
+  const question = {
+    residentDate: residentDate ?? scheduleDefaults.residentDate,
+    dayOffset: dayOffset ?? 0,
+    audience,
+    scheduleId: scheduleId ?? null,
+  };
+  const from = firstDayAfter(rule, beforeMinuteOf(clock.now));
+  const next = audience.length > 0 ? await nextResidents(db, question, rule, from) : [];
+  const stored = scheduleId === undefined ? null : await readResidents(db, scheduleId, clock);
+  return { next, late: stored?.late ?? [], lateTotal: stored?.lateTotal ?? 0 };
 }
 
 async function nextSix(db: Db, { scheduleId }: Draft, rule: Rule, now: Date): Promise<Occurrence[]> {

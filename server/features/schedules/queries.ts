@@ -9,6 +9,8 @@ import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/calls/sc
 import type { Db } from "#server/db/database.ts";
 import { containing, sortKeyOf } from "#server/db/like.ts";
 import {
+  audienceOf,
+  nextRunAt,
   ruleOf,
   scheduleColumns,
   scheduleSource,
@@ -35,8 +37,8 @@ export async function listSchedules(
     AND ${q ? sql`fold(name || ' ' || recipients) LIKE ${containing(q)}` : sql`true`}`;
   const listed = sql`(
     SELECT 'schedule' AS kind, s.id, coalesce(s.name, n.title) AS name,
-      coalesce(s.audience_text, n.audience_text) AS recipients, s.next_run_at AS next,
-      s.active AND s.next_run_at IS NOT NULL AS runs
+      coalesce(s.audience_text, n.audience_text) AS recipients, ${nextRunAt} AS next,
+      s.active AND (s.next_run_at IS NOT NULL OR s.resident_date IS NOT NULL) AS runs
     FROM ${scheduleSource} WHERE s.deleted_at IS NULL
     UNION ALL
     SELECT 'notification', id, title, audience_text, scheduled_time, true
@@ -70,6 +72,14 @@ export async function readSchedule(db: Db, id: number, clock: Clock): Promise<Sc
     );
   if (!found) throw noSuchSchedule();
   return found;
+}
+
+/** As it is stored. Throws not-found. */
+export async function storedSchedule(db: Db, id: number): Promise<StoredSchedule> {
+  const { rows } = await sql<StoredSchedule>`
+    SELECT ${scheduleColumns} FROM ${scheduleSource} WHERE s.id = ${id} AND s.deleted_at IS NULL`.execute(db);
+  if (!rows[0]) throw noSuchSchedule();
+  return rows[0];
 }
 
 export const noSuchSchedule = () => refusal("no-such-schedule");
@@ -106,6 +116,8 @@ async function readSchedules(
         dayOfWeek: row.dayOfWeek,
         dayOfMonth: row.dayOfMonth,
         date: row.date,
+        residentDate: row.residentDate,
+        dayOffset: row.dayOffset,
         time: row.time,
         endTime: row.endTime,
         zone: row.zone,
@@ -142,9 +154,9 @@ async function readSchedules(
 const typeOf = (channels: readonly Channel[]) =>
   channels.map((channel) => channelMeaning[channel].label).join(", ");
 
-function stateOf({ active, nextRunAt }: StoredSchedule): Schedule["state"] {
+function stateOf({ active, nextRunAt: next, residentDate }: StoredSchedule): Schedule["state"] {
   if (!active) return "paused";
-  return nextRunAt ? "active" : "finished";
+  return next || residentDate ? "active" : "finished";
 }
 
 type NotificationRow = {
@@ -190,6 +202,8 @@ async function readNotifications(
         dayOfWeek: null,
         dayOfMonth: null,
         date,
+        residentDate: null,
+        dayOffset: null,
         time,
         endTime: null,
         zone: null,
@@ -214,14 +228,15 @@ async function readNotifications(
   );
 }
 
-/** How many people are in the audience of each of these schedules now. */
+/** How many people are in the audience of each of these schedules now, without those by residents' dates: it isn't theirs. */
 export async function schedulePeople(
   db: Db,
   ids: readonly number[],
 ): Promise<{ id: number; people: number }[]> {
   const { rows } = await sql<{ audience: Audience; ids: number[] }>`
     SELECT audience, array_agg(id) AS ids FROM (
-      SELECT s.id, coalesce(s.audience, n.audience) AS audience FROM ${scheduleSource} WHERE s.deleted_at IS NULL
+      SELECT s.id, coalesce(${audienceOf}, n.audience) AS audience FROM ${scheduleSource}
+      WHERE s.deleted_at IS NULL AND s.resident_date IS NULL
       UNION ALL
       SELECT ${SCHEDULED_NOTIFICATION_OFFSET}::bigint + id, audience FROM notifications
       WHERE kind = 'message' AND status = 'Scheduled'

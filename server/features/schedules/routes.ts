@@ -15,7 +15,8 @@ import { removeSchedule, setActive, skipNext, unskip } from "#server/features/sc
 import { outgoingMessage } from "#server/features/schedules/outgoing.ts";
 import { previewSchedule } from "#server/features/schedules/preview.ts";
 import { listSchedules, readSchedule, schedulePeople } from "#server/features/schedules/queries.ts";
-import { dismiss, dismissMissed, runNow, sendMissed } from "#server/features/schedules/run-now.ts";
+import { readResidents } from "#server/features/schedules/residents.ts";
+import { dismiss, dismissMissed, runNow, sendLate, sendMissed } from "#server/features/schedules/run-now.ts";
 import { history, missedRuns, readRun, runsOfDays, runsOfToday } from "#server/features/schedules/runs.ts";
 import { createSchedule, readEarlier, updateSchedule } from "#server/features/schedules/save-schedule.ts";
 import { listUpcoming } from "#server/features/schedules/upcoming.ts";
@@ -101,6 +102,12 @@ export function schedulesRoutes({ db, publicUrl, inTurn, now }: SchedulesDeps): 
     ),
     on(schedules.outgoing, async ({ params: { id }, query: { occurrence } }) =>
       outgoingMessage(db, id, occurrence, await clock()),
+    ),
+    on(schedules.residents, async ({ params: { id }, request }) =>
+      inTurn(request, async () => readResidents(db, id, await clock())),
+    ),
+    on(schedules.sendLate, async ({ params: { id }, body: { people }, by }) =>
+      started(id, await sendLate(db, id, people, by, await clock())),
     ),
     on(schedules.history, async ({ params: { id }, query }) => {
       const { zone } = await clock();

@@ -11,7 +11,9 @@ import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";
 import { ruleOf, scheduleSource, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
+import type { DueResident } from "#server/audience/resident-dates.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
+import { lateResidents } from "#server/features/schedules/residents.ts";
 import { needsDecision } from "#server/features/schedules/runs.ts";
 import { lockForChange, recordSchedule } from "#server/features/schedules/save-schedule.ts";
 import type { By } from "#server/http/route.ts";
@@ -38,6 +40,39 @@ export async function runNow(
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id, by_name)
       VALUES (${id}, ${occurrence}, ${now}, 'started', ${notificationId}, ${fullName(by.user)})`.execute(tx);
+    await recordSchedule(tx, "run", schedule, by, { notification: notificationId });
+    return occurrence;
+  });
+}
+
+/**
+ * Sends the message of a schedule by residents' dates to those of these people whose date came on file too late, and
+ * returns the run's name. Throws conflict if none of them is left, and what sending a notification throws.
+ */
+export async function sendLate(
+  db: Db,
+  id: number,
+  people: readonly number[],
+  by: By,
+  clock: Clock,
+): Promise<string> {
+  const occurrence = `now ${randomUUID()}`;
+  return transaction(db, async (tx) => {
+    const schedule = await lockForChange(tx, id);
+    const late = await lateResidents(tx, schedule, clock);
+    // A message is about one date. Someone with two stays on the list with the other.
+    const residents = late.filter(
+      ({ personId }, index) =>
+        people.includes(personId) && late.findIndex((one) => one.personId === personId) === index,
+    );
+    if (residents.length === 0) throw refusal("no-longer-late");
+    const today = dayIn(schedule.zone ?? clock.zone, clock.now);
+    const notificationId = await send(tx, schedule, { date: today, today, residents }, by, clock);
+    await sql`
+      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id, by_name)
+      VALUES (${id}, ${occurrence}, ${clock.now}, 'started', ${notificationId}, ${fullName(by.user)})`.execute(
+      tx,
+    );
     await recordSchedule(tx, "run", schedule, by, { notification: notificationId });
     return occurrence;
   });
@@ -111,16 +146,18 @@ type Turn = {
   date: string;
   /** The day on which it is sent, if that isn't the organization's. */
   today?: string;
+  /** Of a schedule by residents' dates: to whom, if not to those whose date makes the day's run. */
+  residents?: readonly DueResident[];
 };
 
 async function send(
   tx: Db,
   schedule: StoredSchedule,
-  { date, today }: Turn,
+  { date, today, residents }: Turn,
   by: By,
   { zone }: Clock,
 ): Promise<number> {
-  const { id, context } = await insertRunNotification(tx, schedule, { date, plannedFor: null });
+  const { id, context } = await insertRunNotification(tx, schedule, { date, plannedFor: null, residents });
   const plan = { kind: "rule", rule: ruleOf(schedule, zone) } as const;
   await noteProblem(tx, schedule.id, await sendNow(tx, id, by, { day: today, plan, context }));
   return id;

@@ -1,3 +1,4 @@
+import { counted } from "#contract/text/count-text.ts";
 import { compareNames } from "#contract/text/fold.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
@@ -13,11 +14,13 @@ import {
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import {
+  dateQuestion,
   ruleOf,
   scheduleColumns,
   scheduleSource,
   type StoredSchedule,
 } from "#server/delivery/schedules/schedule.ts";
+import { nextDays } from "#server/delivery/schedules/date-plan.ts";
 import type { Page } from "#server/http/route.ts";
 
 /** A run before its day, time and figures are worked out. */
@@ -204,6 +207,9 @@ export async function runsOfDays(
 const HOUR_LENGTH = 13;
 const DAY_LENGTH = 10;
 
+/** No span of a calendar has more days. */
+const MOST_DATED = 400;
+
 /** A busy system sends hundreds of messages a day. */
 const MOST_PER_DAY = 500;
 
@@ -306,7 +312,12 @@ async function plannedRuns(
     JOIN schedules s ON s.id = o.schedule_id WHERE s.active AND s.deleted_at IS NULL
       AND o.occurrence BETWEEN s.next_occurrence AND '9999'`.execute(db);
   const settledDays = Map.groupBy(rows, ({ id }) => id);
-  return schedules.flatMap((schedule) => {
+  const byDate = await Promise.all(
+    schedules
+      .filter(({ residentDate }) => residentDate)
+      .map((schedule) => datedRuns(db, schedule, zone, { from, to })),
+  );
+  const byRule = schedules.flatMap((schedule) => {
     const left = new Set(settledDays.get(schedule.id)?.map(({ day }) => day));
     const runs: Run[] = [];
     const rule = ruleOf(schedule, zone);
@@ -319,6 +330,23 @@ async function plannedRuns(
     }
     return runs;
   });
+  return [...byRule, ...byDate.flat()];
+}
+
+/** The days of a schedule by residents' dates for those who are on file by now. */
+async function datedRuns(db: Db, schedule: StoredSchedule, zone: string, { from, to }: Span): Promise<Run[]> {
+  const rule = ruleOf(schedule, zone);
+  const [first, last] = [dayIn(rule.zone, from), dayIn(rule.zone, to)];
+  const day = schedule.datesDay ?? first;
+  const question = dateQuestion(schedule);
+  const span = { from: day > first ? day : first, to: last, most: MOST_DATED };
+  const days = question ? await nextDays(db, question, rule, span) : [];
+  return days
+    .filter(({ start }) => start >= from && start <= to)
+    .map(({ date, start, people }) => ({
+      ...toRun(schedule, date, start, "planned"),
+      recipients: `${counted(people, "person")} of ${schedule.audienceText}`,
+    }));
 }
 
 const notSettled = { settledAt: null, dismissed: false, by: null };

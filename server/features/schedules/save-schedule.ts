@@ -12,10 +12,15 @@ import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { replan } from "#server/delivery/schedules/plan.ts";
+import { replan, unplan } from "#server/delivery/schedules/plan.ts";
 import { forgetProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/messages/channels.ts";
-import { lockSchedule, ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import {
+  lockSchedule,
+  ruleOf,
+  storedRule,
+  type StoredSchedule,
+} from "#server/delivery/schedules/schedule.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { resolveRecipients } from "#server/audience/recipients.ts";
 import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
@@ -56,15 +61,15 @@ export async function createSchedule(
     const audience = await resolveRecipients(tx, body.recipients);
     const { written, source } = await complete(tx, body, { audience, stored: null });
     await refuseUnfit(tx, written, clock, source);
+    const { resident_date, day_offset, date_audience, ...rule } = storedRule(written);
     const { rows } = await sql<{ id: number }>`
-      INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, time, end_time, zone, active,
-        template_id, notification_id, channels, audience, audience_text, class, per_home, field_values, connected_channels,
+      INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, resident_date, day_offset,
+        date_audience, time, end_time, zone, active, template_id, notification_id, channels, audience, audience_text, class, per_home, field_values, connected_channels,
         client_key, client_key_hash, created_by, created_by_name)
-      VALUES (${written.name}, ${written.recurrence}, ${written.dayOfWeek}, ${written.dayOfMonth}, ${written.date},
-        ${written.time}, ${written.endTime}, ${written.zone}, ${written.active}, ${written.templateId},
-        ${written.notificationId}, ${written.channels}, ${JSON.stringify(audience)}, ${audienceText(audience)},
-        ${written.class}, ${written.perHome}, ${JSON.stringify(written.fieldValues)},
-        ${await connectedAmong(tx, written.channels)},
+      VALUES (${written.name}, ${rule.recurrence}, ${written.dayOfWeek}, ${written.dayOfMonth}, ${written.date},
+        ${resident_date}, ${day_offset}, ${date_audience}, ${written.time}, ${written.endTime}, ${written.zone}, ${written.active}, ${written.templateId},
+        ${written.notificationId}, ${written.channels}, ${rule.audience}, ${audienceText(audience)},
+        ${written.class}, ${written.perHome}, ${JSON.stringify(written.fieldValues)}, ${await connectedAmong(tx, written.channels)},
         ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${by.user.id}, ${fullName(by.user)})
       ON CONFLICT (created_by, client_key) DO NOTHING RETURNING id`.execute(tx);
     const id = rows[0]?.id;
@@ -89,11 +94,12 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
     await refuseUnfit(tx, written, clock, source);
     // A recurring notification holds its texts itself, where it is edited as well; its schedule holds the dates.
     const { texts, dates } = textsAndDates(written.fieldValues);
+    const { audience: storedAudience, date_audience, ...rule } = storedRule(written);
     await tx
       .updateTable("schedules")
       .set({
         name: stored.ownNotification && written.name === stored.name ? sql<string>`name` : written.name,
-        recurrence: written.recurrence,
+        ...rule,
         day_of_week: written.dayOfWeek,
         day_of_month: written.dayOfMonth,
         date: written.date,
@@ -110,7 +116,8 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
           channels: written.channels,
           class: written.class,
           per_home: written.perHome,
-          audience: JSON.stringify(audience),
+          audience: storedAudience,
+          date_audience,
           audience_text: audienceText(audience),
         }),
       })
@@ -151,7 +158,7 @@ export async function planNextRun(
   { clock, before }: { clock: Clock; before: StoredSchedule | null },
 ): Promise<void> {
   if (!written.active) {
-    await sql`UPDATE schedules SET next_run_at = NULL, next_occurrence = NULL WHERE id = ${id}`.execute(tx);
+    await unplan(tx, id);
     return;
   }
   const rule = ruleOf(written, clock.zone);

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
-import { zoned } from "#contract/recurrence.ts";
+import { type ResidentDate, zoned } from "#contract/recurrence.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/calls/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
-import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
+import { nextRunAt, scheduleSource } from "#server/delivery/schedules/schedule.ts";
+import { residentDateText } from "#contract/text/rule-text.ts";
 import { formatTime } from "#contract/text/time-text.ts";
 import type { Page } from "#server/http/route.ts";
 
@@ -11,6 +12,8 @@ type Row = Pick<Upcoming, "id" | "kind" | "notificationId"> & {
   title: string;
   channels: Channel[];
   recipients: string;
+  residentDate: ResidentDate | null;
+  dayOffset: number | null;
   time: Date;
 };
 
@@ -23,12 +26,12 @@ export async function listUpcoming(
 ): Promise<Page<Upcoming>> {
   const planned = sql`(
     SELECT ${SCHEDULED_NOTIFICATION_OFFSET}::bigint + id AS id, 'notification' AS kind, id AS "notificationId", title, channels, audience_text AS recipients,
-      scheduled_time AS time
+      NULL AS "residentDate", NULL::smallint AS "dayOffset", scheduled_time AS time
     FROM notifications WHERE kind = 'message' AND status = 'Scheduled' AND scheduled_time IS NOT NULL
     UNION ALL
     SELECT s.id, 'schedule', NULL, coalesce(s.name, n.title), coalesce(s.channels, n.channels),
-      coalesce(s.audience_text, n.audience_text), s.next_run_at
-    FROM ${scheduleSource} WHERE s.active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL
+      coalesce(s.audience_text, n.audience_text), s.resident_date, s.day_offset, ${nextRunAt}
+    FROM ${scheduleSource} WHERE s.active AND s.deleted_at IS NULL AND ${nextRunAt} IS NOT NULL
   ) planned`;
   const [rows, count] = await Promise.all([
     sql<Row>`SELECT * FROM ${planned} ORDER BY time, id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
@@ -37,12 +40,13 @@ export async function listUpcoming(
     sql<{ total: number }>`SELECT count(*) AS total FROM ${planned}`.execute(db),
   ]);
   return {
-    rows: rows.rows.map(({ title, channels, recipients, time, ...row }) => ({
+    rows: rows.rows.map(({ title, channels, recipients, residentDate, dayOffset, time, ...row }) => ({
       ...row,
       timeframe: timeframe(time, now, zone),
       title,
       details: [
         channels.map((channel) => channelMeaning[channel].label).join(", "),
+        ...(residentDate ? [residentDateText({ residentDate, dayOffset })] : []),
         recipients,
         formatTime(time, zone, now),
       ].join(" · "),

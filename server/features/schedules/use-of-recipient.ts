@@ -6,7 +6,8 @@ import { type AudienceMember, audienceText } from "#contract/calls/notifications
 import type { ScheduledUse } from "#contract/text/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
-import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
+import { endOwnSchedule, unplan } from "#server/delivery/schedules/plan.ts";
+import { audienceOf } from "#server/delivery/schedules/schedule.ts";
 import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { type OwnSchedule, ownSchedule, toRule } from "#server/features/notifications/own-schedule.ts";
@@ -26,7 +27,7 @@ const naming = ({ type, id }: Recipient) => JSON.stringify([{ type, id }]);
 const waitingFor = (recipient: Recipient) =>
   sql`status IN ('Scheduled', 'Recurring') AND audience @> ${naming(recipient)}::jsonb`;
 const scheduledFor = (recipient: Recipient) =>
-  sql`s.deleted_at IS NULL AND s.audience @> ${naming(recipient)}::jsonb`;
+  sql`s.deleted_at IS NULL AND ${audienceOf} @> ${naming(recipient)}::jsonb`;
 
 const spoken = { group: "group", user: "person" } as const;
 
@@ -45,7 +46,7 @@ export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
         AND s.notification_id = ANY(${notifications.rows.map(({ id }) => id)}::bigint[])
       FOR NO KEY UPDATE NOWAIT`.execute(tx);
     const schedules = await sql<Use>`
-      SELECT 'schedule' AS type, s.id, s.name AS title, s.audience, NULL AS "scheduledTime", NULL AS schedule
+      SELECT 'schedule' AS type, s.id, s.name AS title, ${audienceOf} AS audience, NULL AS "scheduledTime", NULL AS schedule
       FROM schedules s WHERE ${scheduledFor(recipient)} ORDER BY s.id FOR NO KEY UPDATE NOWAIT`.execute(tx);
     return [...notifications.rows, ...schedules.rows];
   } catch (error) {
@@ -97,10 +98,17 @@ async function goWithout(
   audience: readonly AudienceMember[],
   recipient: AudienceMember,
 ): Promise<void> {
-  await sql`
-    UPDATE ${sql.table(type === "schedule" ? "schedules" : "notifications")}
-    SET audience = ${JSON.stringify(audience)}, audience_text = ${audienceText(audience)}, updated_at = now()
-    WHERE id = ${id}`.execute(tx);
+  const [left, text] = [JSON.stringify(audience), audienceText(audience)];
+  await (
+    type === "schedule"
+      ? sql`
+        UPDATE schedules SET audience = CASE WHEN date_audience IS NULL THEN ${left}::jsonb ELSE audience END,
+          date_audience = CASE WHEN date_audience IS NOT NULL THEN ${left}::jsonb END, audience_text = ${text},
+          updated_at = now()
+        WHERE id = ${id}`
+      : sql`
+        UPDATE notifications SET audience = ${left}, audience_text = ${text}, updated_at = now() WHERE id = ${id}`
+  ).execute(tx);
   const its = type === "schedule" ? sql`s.id = ${id}` : sql`s.notification_id = ${id} AND s.own_notification`;
   await sql`
     UPDATE schedules s SET gone_recipients = gone_recipients || ${JSON.stringify([recipient])}::jsonb
@@ -127,9 +135,10 @@ async function makeDraft(
 
 async function pause(tx: Db, { id }: Use, recipient: AudienceMember): Promise<void> {
   const { rows } = await sql<{ gone: AudienceMember[] }>`
-    UPDATE schedules SET active = false, next_run_at = NULL, next_occurrence = NULL, audience = '[]',
-      audience_text = '', updated_at = now()
+    UPDATE schedules SET active = false, audience = '[]', audience_text = '',
+      date_audience = CASE WHEN date_audience IS NOT NULL THEN '[]'::jsonb END, updated_at = now()
     WHERE id = ${id} RETURNING gone_recipients AS gone`.execute(tx);
+  await unplan(tx, id);
   const gone = [...(rows[0]?.gone ?? []), recipient];
   await noteProblem(tx, id, [finding("paused-without-recipients", null, { gone })]);
 }

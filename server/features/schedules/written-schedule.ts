@@ -22,6 +22,8 @@ export type Written = Pick<
   | "dayOfWeek"
   | "dayOfMonth"
   | "date"
+  | "residentDate"
+  | "dayOffset"
   | "time"
   | "endTime"
   | "zone"
@@ -46,6 +48,8 @@ export async function complete(
   const dayOfMonth = body.dayOfMonth ?? stored?.dayOfMonth ?? scheduleDefaults.dayOfMonth;
   const date = (body.date ?? stored?.date) || null;
   if (recurrence === "once" && date === null) throw refusal("no-date-chosen");
+  const residentDate = body.residentDate ?? stored?.residentDate ?? scheduleDefaults.residentDate;
+  const dayOffset = body.dayOffset ?? stored?.dayOffset ?? scheduleDefaults.dayOffset;
   const endTime = body.endTime === undefined ? (stored?.endTime ?? null) : body.endTime || null;
   const chosen: SourceRef = body.templateId || body.notificationId ? body : (stored ?? body);
   const { message, source } = await readSource(tx, chosen);
@@ -56,6 +60,8 @@ export async function complete(
     dayOfWeek: recurrence === "weekly" ? dayOfWeek : null,
     dayOfMonth: recurrence === "monthly" ? dayOfMonth : null,
     date: recurrence === "once" ? date : null,
+    residentDate: recurrence === "resident-date" ? residentDate : null,
+    dayOffset: recurrence === "resident-date" ? dayOffset : null,
     time: body.time,
     endTime,
     zone: body.zone === undefined ? (stored?.zone ?? null) : body.zone,
@@ -108,5 +114,6 @@ export function refuseForOwn(stored: StoredSchedule, written: Written): void {
     const field = written.templateId === null ? "notificationId" : "templateId";
     throw refusal("text-of-a-notification", {}, { field });
   }
-  if (written.recurrence === "once") throw refusal("recurring-once");
+  if (written.recurrence === "once" || written.recurrence === "resident-date")
+    throw refusal("recurring-once");
 }

@@ -39,7 +39,7 @@ const columns = sql`t.id, t.slug, t.name, t.type, t.class, t.subject, t.content,
   (SELECT jsonb_build_object('total', count(*),
       'first', coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.place)
         FILTER (WHERE s.place <= ${SCHEDULES_NAMED}), '[]'))
-    FROM (SELECT id, name, row_number() OVER (ORDER BY next_run_at NULLS LAST, id) AS place FROM schedules
+    FROM (SELECT id, name, row_number() OVER (ORDER BY coalesce(next_date_at, next_run_at) NULLS LAST, id) AS place FROM schedules
       WHERE template_id = t.id AND deleted_at IS NULL) s) AS schedules,
   t.archived_at IS NOT NULL AS archived, t.version, t.updated_at AS "updatedAt",
   ${creatorName} AS "createdBy"`;
@@ -133,7 +133,7 @@ export async function templateUses(db: Db, id: number): Promise<TemplateUse[]> {
       LEFT JOIN schedules s ON s.notification_id = n.id AND s.own_notification AND s.deleted_at IS NULL
     WHERE n.template_id = ${id} AND n.status IN ('Scheduled', 'Recurring')
     UNION ALL
-    SELECT 'schedule', s.id, s.name, s.next_run_at FROM schedules s
+    SELECT 'schedule', s.id, s.name, coalesce(s.next_date_at, s.next_run_at) FROM schedules s
     WHERE s.template_id = ${id} AND s.deleted_at IS NULL
     ORDER BY "nextRun" NULLS LAST, id`.execute(db);
   return rows.map((row) => ({ ...row, nextRun: row.nextRun?.toISOString() ?? null }));

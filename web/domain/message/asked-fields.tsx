@@ -1,4 +1,5 @@
 import { useController } from "react-hook-form";
+import { isAskedField } from "#contract/text/message-fields.ts";
 import { DayOfRun } from "#web/domain/message/day-of-run.tsx";
 import { answerKind, fieldLabel, inFieldNames, wordsAround } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -20,8 +21,12 @@ export function AskedFields() {
         <Field
           key={field}
           label={fieldLabel(field)}
-          required
-          hint={inItsSentence(field, wordsAround(field, values, known))}
+          required={isAskedField(field)}
+          hint={
+            isAskedField(field)
+              ? inItsSentence(field, wordsAround(field, values, known))
+              : "Empty: each person's own"
+          }
           error={form.formState.errors.fieldValues?.[field]?.message}
           group={isDayOfRun(field)}
           className={answerKind(field) === "text" || isDayOfRun(field) ? "sm:col-span-2" : ""}

@@ -1,5 +1,5 @@
 import type { MessageForm } from "#contract/calls/notifications.ts";
-import { isAskedField, piecesOf, type SelfFilledField } from "#contract/text/message-fields.ts";
+import { isAskedField, isHomeField, piecesOf, type SelfFilledField } from "#contract/text/message-fields.ts";
 import type { Template } from "#contract/calls/templates.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 
@@ -8,6 +8,7 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
 }
 
 type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage" | "ownTemplate">;
+type Answers = Pick<MessageForm, "fieldValues" | "relativeDates">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
 /** The subject that its emails have instead of the title; undefined or empty if there is none. */
@@ -59,19 +60,21 @@ export function wordsAround(
   return null;
 }
 
-/** The fields that the sender fills in on this form, in order of appearance. */
-export function askedFields(form: Texts, known: Known): string[] {
-  return usedFields(form, known).filter(isAskedField);
+/**
+ * The fields that the sender fills in on this form, in order of appearance. Those of a home, which people's own fill
+ * otherwise, only where someone has filled them in.
+ */
+export function askedFields(form: Texts & Answers, known: Known): string[] {
+  const has = (field: string) =>
+    Object.hasOwn(form.fieldValues, field) || Object.hasOwn(form.relativeDates, field);
+  return usedFields(form, known).filter((field) => isAskedField(field) || (isHomeField(field) && has(field)));
 }
 
 /**
  * The fields whose values a save keeps: those that are asked for. Until the chosen template has been read, no one knows
  * which those are, so all values are kept.
  */
-export function savedFields(
-  form: Texts & Pick<MessageForm, "fieldValues" | "relativeDates">,
-  known: Known,
-): string[] {
+export function savedFields(form: Texts & Answers, known: Known): string[] {
   const unread =
     form.messageType === "template" &&
     form.templateId !== "" &&
@@ -109,6 +112,12 @@ export const insertableFields: { field: SelfFilledField; label: string }[] = [
   { field: "tenant_name", label: "Full name" },
   { field: "property_name", label: "Property" },
   { field: "property_unit", label: "Unit" },
+  { field: "unit", label: "Unit without the property" },
+  { field: "building", label: "Building" },
+  { field: "floor", label: "Floor" },
+  { field: "move_in_date", label: "Move-in date" },
+  { field: "move_out_date", label: "Move-out date" },
+  { field: "lease_end", label: "Lease end" },
   { field: "email", label: "Email address" },
   { field: "phone", label: "Phone number" },
   { field: "today", label: "Today's date" },

@@ -2,6 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type * as z from "zod";
 import type { MessageForm, NotificationForm } from "#contract/calls/notifications.ts";
+import { isAskedField } from "#contract/text/message-fields.ts";
 import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { answersOf } from "#web/domain/message/values.ts";
 import { askedFields, fieldLabel } from "#web/domain/message/fields.ts";
@@ -56,7 +57,7 @@ export function missingAnswers(
 ): FieldErrors<MessageForm> {
   const asked = askedFields(form, surroundings);
   const answers = repeats ? repeatedAnswers(form, asked) : answersOf(form, asked);
-  const missing = asked.filter((field) => !Object.hasOwn(answers, field));
+  const missing = asked.filter((field) => isAskedField(field) && !Object.hasOwn(answers, field));
   if (missing.length === 0) return {};
   const sentences = missing.map((field) => [
     field,

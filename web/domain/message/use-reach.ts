@@ -3,6 +3,7 @@ import { audience, type Reach } from "#contract/calls/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { MessageForm } from "#contract/calls/notifications.ts";
 import { type RecipientRef, refOf } from "#contract/recipients.ts";
+import { withoutTyped } from "#contract/text/message-fields.ts";
 import { call } from "#web/api/client.ts";
 import { reachability } from "#web/api/reachability.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
@@ -48,7 +49,7 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
   const client = useQueryClient();
   const whoGets = (form: MessageForm): Audience => ({
     ...audienceOf(form),
-    fields: usedFields(form, surroundings),
+    fields: withoutTyped(usedFields(form, surroundings), form.fieldValues),
     ...(form.perHome && { perHome: true }),
   });
   const now = whoGets(values);

@@ -4,8 +4,10 @@ import type { OutgoingMessage, ScheduleRun } from "#contract/calls/schedule-repl
 import { schedules } from "#contract/calls/schedules.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { people } from "#contract/text/count-text.ts";
-import { listText } from "#contract/text/locale.ts";
+import { audienceText } from "#contract/calls/notifications.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import { piecesOf, valueOf } from "#contract/text/message-fields.ts";
+import { ApiError } from "#web/api/call-errors.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
@@ -30,6 +32,9 @@ export type ConfirmRunProps = {
   children?: ReactNode;
 };
 
+/** As many people as a sentence can name. */
+const NAMED = 10;
+
 /** Asks before a run is started manually, with the number of people, which has to be typed if they are very many. */
 export default function ConfirmRun({
   verb,
@@ -51,6 +56,10 @@ export default function ConfirmRun({
     },
     { fresh: true },
   );
+  // Nobody is counted ahead for a schedule by residents' dates: it goes to those whose date it is.
+  const whose = count.data?.length === 0 ? outgoing.data?.audience : undefined;
+  const { error } = outgoing;
+  const nobody = error instanceof ApiError && error.code === "empty-audience" ? error.reason : null;
   const forAll = verb === "Run" ? "Run now for" : "Send to";
   return (
     <Confirm
@@ -63,17 +72,19 @@ export default function ConfirmRun({
       }
       description={
         <div className="flex flex-col gap-3">
-          <p>
+          {nobody && <p>{nobody}</p>}
+          <p hidden={nobody !== null}>
             It goes to{" "}
             <bdi dir="ltr" translate="no">
-              {run.recipients}
+              {whose ? audienceText(whose.slice(0, NAMED)) : run.recipients}
             </bdi>
+            {whose && whose.length > NAMED && ` and ${numberText(whose.length - NAMED)} more`}
             {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
             {count.isLoadingError && "We couldn't count the recipients. "}
             {children}
           </p>
           {outgoing.isPending && <Skeleton className="h-24" />}
-          {outgoing.isLoadingError && (
+          {outgoing.isLoadingError && nobody === null && (
             <CannotLoad what="the message, so it can't be sent yet" read={outgoing} />
           )}
           {outgoing.data && (

@@ -14,6 +14,7 @@ export const scheduleReads = [
   schedules.read,
   schedules.history,
   schedules.people,
+  schedules.residents,
   schedules.missed,
   schedules.attention,
   notifications.list,

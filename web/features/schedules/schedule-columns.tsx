@@ -159,7 +159,7 @@ function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] })
 }
 
 function NextRun({ schedule }: { schedule: Schedule }) {
-  const { state, nextRunAt, nextOccurrence, skips, lastRun } = schedule;
+  const { recurrence, state, nextRunAt, nextOccurrence, skips, lastRun } = schedule;
   if (state === "paused") {
     return (
       <>
@@ -167,6 +167,18 @@ function NextRun({ schedule }: { schedule: Schedule }) {
           <Pause aria-hidden className="size-4" />
           Paused
         </span>
+        {lastRun && (
+          <span className="block text-ink-3">
+            Last run <When at={lastRun.startsAt} as="sentence" />
+          </span>
+        )}
+      </>
+    );
+  }
+  if (!nextRunAt && recurrence === "resident-date") {
+    return (
+      <>
+        <span className="text-ink-2">No one yet</span>
         {lastRun && (
           <span className="block text-ink-3">
             Last run <When at={lastRun.startsAt} as="sentence" />

@@ -94,6 +94,12 @@ export function useActions() {
         () => call(schedules.run, { params: { id }, body: { clientKey } }),
         (reply) => started(name, reply),
       ),
+    sendLate: ({ id, name }: Named, people: number[]) =>
+      act(
+        "send it",
+        () => call(schedules.sendLate, { params: { id }, body: { people } }),
+        (reply) => started(name, reply),
+      ),
     remove: ({ id }: Named) =>
       act(
         "delete schedule",

@@ -1,6 +1,7 @@
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { clockText, weekdays } from "#contract/text/rule-text.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
+import { ResidentDateFields } from "#web/features/schedules/edit/resident-date-fields.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { DatePicker } from "#web/ui/form/date-picker.tsx";
 import { Field } from "#web/ui/form/field.tsx";
@@ -14,14 +15,17 @@ const kinds: { value: RecurrenceKind; label: string }[] = [
   { value: "weekly", label: "Weekly" },
   { value: "once", label: "One-time" },
   { value: "monthly", label: "Monthly" },
+  { value: "resident-date", label: "Resident's date" },
 ];
+/** What a recurring notification can't become. */
+const notRepeating: readonly RecurrenceKind[] = ["once", "resident-date"];
 const days = weekdays.map((label, value) => ({ label, value }));
 const monthDays = Array.from({ length: 31 }, (_, index) => ({ label: String(index + 1), value: index + 1 }));
 
 type Props = {
   /** Today in the organization's zone. */
   today: string | undefined;
-  /** A recurring notification cannot become a one-time one. */
+  /** It belongs to a recurring notification, which repeats by the calendar. */
   repeats: boolean;
 };
 
@@ -38,13 +42,14 @@ export function RuleFields({ today, repeats }: Props) {
         {() => (
           <Segmented
             label="Recurrence"
-            segments={repeats ? kinds.filter(({ value }) => value !== "once") : kinds}
+            segments={repeats ? kinds.filter(({ value }) => !notRepeating.includes(value)) : kinds}
             value={recurrence.value}
             onChange={recurrence.onChange}
             className="flex max-sm:[&_label]:px-1.5"
           />
         )}
       </Field>
+      {recurrence.value === "resident-date" && <ResidentDateFields />}
       <div className="flex flex-col gap-1.5">
         <div className="grid gap-3 sm:grid-cols-3">
           {recurrence.value === "weekly" && <DaySelect name="dayOfWeek" label="Day of Week" options={days} />}

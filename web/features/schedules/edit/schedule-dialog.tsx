@@ -85,7 +85,7 @@ function Editor({ open, onOpenChange, scheduleId, opened, offline, unsent }: Edi
         description={
           stored
             ? "Changes apply to runs that have not started. What was sent stays as it was."
-            : "Sent automatically to everyone who is in the chosen groups on that day."
+            : whenToWhom(values.recurrence === "resident-date")
         }
         saving={saving}
         label={stored ? "Save Schedule" : whatItStarts(values, message.reach.reach?.reached)}
@@ -95,9 +95,10 @@ function Editor({ open, onOpenChange, scheduleId, opened, offline, unsent }: Edi
             word={stored ? "Next run" : "First run"}
             when={values.active ? first?.when : undefined}
             message={message}
+            dated={preview.data?.residents?.next[0]?.people}
           />
         }
-        beside={<WhatWillHappen form={values} read={preview} isNew={!stored} />}
+        beside={<WhatWillHappen form={values} read={preview} scheduleId={stored?.id} />}
       >
         {scheduleId !== undefined && !stored && (
           <Notice>This schedule no longer exists. Saving creates a new one.</Notice>
@@ -111,9 +112,16 @@ function Editor({ open, onOpenChange, scheduleId, opened, offline, unsent }: Edi
 
 const often = { daily: "Daily", weekly: "Weekly", monthly: "Monthly", once: "Once" };
 
+/** When it goes to whom, in a sentence. */
+const whenToWhom = (byDate: boolean) =>
+  byDate
+    ? "Sent automatically to each of the recipients when their date comes."
+    : "Sent automatically to everyone who is in the chosen groups on that day.";
+
 /** "Daily to 238 people", once that is known. */
 function whatItStarts({ recurrence, active, channels }: ScheduleForm, reached: number | undefined): string {
-  if (!active || reached === undefined || channels.length === 0) return "Create Schedule";
+  const byDate = recurrence === "resident-date";
+  if (!active || byDate || reached === undefined || channels.length === 0) return "Create Schedule";
   return `${often[recurrence]} to ${people(reached)}`;
 }
 
@@ -146,12 +154,18 @@ function Notice({ children }: { children: string }) {
   );
 }
 
-type RunProps = { word: string; when: string | undefined; message: MessageState };
+type RunProps = {
+  word: string;
+  when: string | undefined;
+  message: MessageState;
+  /** Whose date makes the run. */
+  dated: number | undefined;
+};
 
-function Run({ word, when, message }: RunProps) {
+function Run({ word, when, message, dated }: RunProps) {
   const reach = message.reach.reach;
   // Without a channel, as in the panel: how many people were chosen.
-  const reached = message.values.channels.length === 0 ? reach?.people : reach?.reached;
+  const reached = dated ?? (message.values.channels.length === 0 ? reach?.people : reach?.reached);
   if (!when) return null;
   return (
     <p className="text-sm text-ink-2">

@@ -6,7 +6,7 @@ import { messageClasses, type MessageClass } from "#contract/delivery.ts";
 import { calendarDay } from "#contract/fields.ts";
 import { messageForm, noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
 import type { MessageForm } from "#contract/calls/notifications.ts";
-import { recurrenceKinds, type Rule } from "#contract/recurrence.ts";
+import { DAY_OFFSET_MAX, recurrenceKinds, residentDates, type Rule } from "#contract/recurrence.ts";
 import { refOf } from "#contract/recipients.ts";
 import { textsAndDates } from "#contract/text/relative-date.ts";
 import { createScheduleBody, scheduleDefaults } from "#contract/calls/schedule-fields.ts";
@@ -45,6 +45,8 @@ const scheduleForm = messageForm
     dayOfWeek: z.number(),
     dayOfMonth: z.number(),
     date: calendarDay.or(z.literal("")),
+    residentDate: z.enum(residentDates),
+    dayOffset: z.number({ error: "Enter a number of days" }),
     time: shape.time,
     endTime: z.string(),
     active: z.boolean(),
@@ -55,6 +57,9 @@ const scheduleForm = messageForm
     if (form.messageType === "template" && form.templateId === "") wrong("templateId", "Choose a template");
     if (form.messageType === "custom" && !form.notification) wrong("notification", "Choose a notification");
     if (form.recurrence === "once" && form.date === "") wrong("date", "Choose a date");
+    if (form.recurrence === "resident-date" && !(Math.abs(form.dayOffset) <= DAY_OFFSET_MAX)) {
+      wrong("dayOffset", `Enter a number of days from 1 to ${DAY_OFFSET_MAX}`);
+    }
     if (form.endTime !== "" && form.endTime <= form.time) {
       wrong("endTime", "End time must be later than the start time");
     }
@@ -73,6 +78,8 @@ export function newForm(name: string): ScheduleForm {
     dayOfWeek: scheduleDefaults.dayOfWeek,
     dayOfMonth: scheduleDefaults.dayOfMonth,
     date: "",
+    residentDate: scheduleDefaults.residentDate,
+    dayOffset: scheduleDefaults.dayOffset,
     time: scheduleDefaults.time,
     endTime: scheduleDefaults.endTime,
     active: scheduleDefaults.active,
@@ -117,13 +124,18 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
     dayOfWeek: stored.dayOfWeek ?? scheduleDefaults.dayOfWeek,
     dayOfMonth: stored.dayOfMonth ?? scheduleDefaults.dayOfMonth,
     date: stored.date ?? "",
+    residentDate: stored.residentDate ?? scheduleDefaults.residentDate,
+    dayOffset: stored.dayOffset ?? scheduleDefaults.dayOffset,
     time: stored.time,
     endTime: stored.endTime ?? "",
     active: stored.active,
   };
 }
 
-type When = Pick<ScheduleForm, "recurrence" | "dayOfWeek" | "dayOfMonth" | "date" | "time" | "endTime">;
+type When = Pick<
+  ScheduleForm,
+  "recurrence" | "dayOfWeek" | "dayOfMonth" | "date" | "residentDate" | "dayOffset" | "time" | "endTime"
+>;
 
 /** The rule; null while its day or time is missing. */
 function ruleOf(form: When, zone: string): Rule | null {
@@ -178,8 +190,18 @@ export function bodyOf(
 }
 
 /** The part about the rule, shared by the save and the preview. */
-export function whenOf({ recurrence, dayOfWeek, dayOfMonth, date, time, endTime }: When) {
-  return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime };
+export function whenOf({
+  recurrence,
+  dayOfWeek,
+  dayOfMonth,
+  date,
+  residentDate,
+  dayOffset,
+  time,
+  endTime,
+}: When) {
+  const byDate = recurrence === "resident-date" ? { residentDate, dayOffset } : {};
+  return { recurrence, dayOfWeek, dayOfMonth, date, ...byDate, time, endTime };
 }
 
 const inputOf: Record<string, string> = { name: "title", notificationId: "notification", type: "channels" };

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { flushSync } from "react-dom";
 import { isolated } from "#contract/text/isolate.ts";
+import { refOf } from "#contract/recipients.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { mintClientKey } from "#web/api/client-key.ts";
@@ -119,12 +120,12 @@ export function useSchedulePreview(form: ScheduleForm, stored: Opened | undefine
   const byTemplate = form.messageType === "template";
   return useRunsPreview({
     ...(stored ? { scheduleId: stored.id, zone: stored.zone } : {}),
-    ...whenOf(form),
+    ...whenOf({ ...form, dayOffset: Number.isNaN(form.dayOffset) ? 0 : form.dayOffset }),
     ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
     ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
     name: form.title,
-    // The message form already counts the recipients.
-    recipients: [],
+    // The message form already counts the recipients. By residents' dates they decide on which days it runs.
+    recipients: form.recurrence === "resident-date" ? form.recipients.map(refOf) : [],
     channels: form.channels,
     // All values, because the template's fields are unknown until it is loaded.
     fieldValues: repeatedAnswers(form, Object.keys({ ...form.fieldValues, ...form.relativeDates })),

@@ -1,10 +1,11 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { dayText } from "#contract/text/home-dates.ts";
-import { clockText, weekdays } from "#contract/text/rule-text.ts";
+import { clockText, residentDateText, weekdays } from "#contract/text/rule-text.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { NextRuns, type RunsRead } from "#web/domain/message/next-runs.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
+import { NextResidents } from "#web/features/schedules/next-residents.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { placeOf } from "#web/ui/time/format-time.ts";
@@ -12,12 +13,12 @@ import { placeOf } from "#web/ui/time/format-time.ts";
 type Props = {
   form: ScheduleForm;
   read: RunsRead;
-  /** It is being created, so there have been no runs. */
-  isNew: boolean;
+  /** Undefined: it is being created, so there have been no runs. */
+  scheduleId: number | undefined;
 };
 
 /** The rule as a sentence, its next six runs with their values, and who would get it today. */
-export function WhatWillHappen({ form, read, isNew }: Props) {
+export function WhatWillHappen({ form, read, scheduleId }: Props) {
   const { data } = read;
   const [first] = data?.runs ?? [];
   return (
@@ -32,11 +33,22 @@ export function WhatWillHappen({ form, read, isNew }: Props) {
         {data && (
           <p className="mt-0.5 text-sm text-ink-2">
             {placeOf(data.zone)} time
-            {first && `, ${isNew ? "starting" : "next on"} ${shortDay(first.occurrence)}`}
+            {first && `, ${scheduleId === undefined ? "starting" : "next on"} ${shortDay(first.occurrence)}`}
           </p>
         )}
       </section>
-      <NextRuns read={read} shown={Object.keys(form.relativeDates)} />
+      {form.recurrence === "resident-date" ? (
+        <NextResidents
+          chosen={form.recipients.length > 0}
+          scheduleId={scheduleId}
+          name={form.title}
+          residents={data?.residents ?? undefined}
+          isPending={read.isFetching && !data?.residents}
+          failed={read.error !== null}
+        />
+      ) : (
+        <NextRuns read={read} shown={Object.keys(form.relativeDates)} />
+      )}
       {data && (data.problem ?? data.missingFields.length > 0) && (
         <p className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -44,19 +56,21 @@ export function WhatWillHappen({ form, read, isNew }: Props) {
             `Not filled in yet: ${data.missingFields.map((field) => fieldLabel(field)).join(", ")}. The schedule can only run once ${data.missingFields.length === 1 ? "it is" : "they are"}.`}
         </p>
       )}
-      <section aria-labelledby="reaches-today">
-        <h3 id="reaches-today" className="mb-2 text-sm text-ink-2">
-          If it ran today
-        </h3>
-        <ReachPanel byChannel />
-      </section>
+      {form.recurrence !== "resident-date" && (
+        <section aria-labelledby="reaches-today">
+          <h3 id="reaches-today" className="mb-2 text-sm text-ink-2">
+            If it ran today
+          </h3>
+          <ReachPanel byChannel />
+        </section>
+      )}
     </div>
   );
 }
 
 /** The rule as a sentence, with the typed values highlighted. */
 function RuleSentence({ form }: { form: ScheduleForm }) {
-  const { recurrence, dayOfWeek, dayOfMonth, date, time } = form;
+  const { recurrence, dayOfWeek, dayOfMonth, date, residentDate, dayOffset, time } = form;
   const at = time === "" ? <Typed>…</Typed> : <Typed>{clockText(time)}</Typed>;
   switch (recurrence) {
     case "daily":
@@ -77,6 +91,13 @@ function RuleSentence({ form }: { form: ScheduleForm }) {
       return (
         <>
           Once on <Typed>{date === "" ? "…" : dayText(date)}</Typed> at {at}
+        </>
+      );
+    case "resident-date":
+      return (
+        <>
+          <Typed>{Number.isNaN(dayOffset) ? "…" : residentDateText({ residentDate, dayOffset })}</Typed> at{" "}
+          {at}
         </>
       );
   }

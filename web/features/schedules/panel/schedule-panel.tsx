@@ -8,6 +8,7 @@ import { useRead, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { useRecentItem } from "#web/domain/recent-items.ts";
 import { ConfirmAction, type Asking } from "#web/features/schedules/confirm-action.tsx";
+import { NextResidents } from "#web/features/schedules/next-residents.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
@@ -80,6 +81,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
         {(found) => (
           <div className="flex flex-col gap-7">
             <Facts schedule={found} />
+            {found.recurrence === "resident-date" && <Residents schedule={found} />}
             {found.kind === "schedule" && <History scheduleId={scheduleId} />}
           </div>
         )}
@@ -140,6 +142,21 @@ function Facts({ schedule }: { schedule: Schedule }) {
   );
 }
 
+function Residents({ schedule: { id, name } }: { schedule: Schedule }) {
+  const read = useRead(schedules.residents, { params: { id } }, { fresh: true });
+  return (
+    <div className="flex flex-col gap-4">
+      <NextResidents
+        residents={read.data}
+        isPending={read.isPending}
+        failed={read.isError}
+        scheduleId={id}
+        name={name}
+      />
+    </div>
+  );
+}
+
 function MessageLink({ schedule: { message, templateId, notificationId } }: { schedule: Schedule }) {
   const look = "font-semibold underline-offset-4 hover:underline";
   if (message === null)
@@ -158,9 +175,14 @@ function MessageLink({ schedule: { message, templateId, notificationId } }: { sc
   );
 }
 
+function noNextRun({ state, recurrence }: Schedule): string {
+  if (state === "paused") return "None while it is paused";
+  return recurrence === "resident-date" ? "No one yet" : "None left";
+}
+
 function NextRun({ schedule }: { schedule: Schedule }) {
   const { busy, skip, unskip } = useActions();
-  const { kind, state, nextRunAt, nextOccurrence, skips } = schedule;
+  const { kind, nextRunAt, nextOccurrence, skips } = schedule;
   return (
     <div className="flex flex-col items-start gap-2">
       {nextRunAt ? (
@@ -171,7 +193,7 @@ function NextRun({ schedule }: { schedule: Schedule }) {
           </span>
         </span>
       ) : (
-        <span className="text-ink-2">{state === "paused" ? "None while it is paused" : "None left"}</span>
+        <span className="text-ink-2">{noNextRun(schedule)}</span>
       )}
       {kind === "schedule" && nextOccurrence && (
         <Button
