@@ -1,8 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { DashboardFigures } from "#contract/calls/dashboard.ts";
+import { dayAfter } from "#contract/homes.ts";
 import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { readDashboard } from "#server/features/dashboard/queries.ts";
+import { settleHomes } from "#server/places/settle.ts";
+import { readHomes, writeHomes } from "#server/places/store.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -66,6 +69,26 @@ test("tenants are compared with those of 30 days ago, the ones who have left sin
   await insertPerson(db, { property: "Cedar Lofts" });
   await insertPerson(db, { property: null });
   expect((await read()).tenants).toEqual({ now: 3, before: 2, properties: 2, unreachable: 0 });
+});
+
+test("tenants are those who live here; who has moved out counts until they did, and who is to come doesn't yet", async () => {
+  const { db } = porchlight;
+  const lives = async (firstDay: string | null, lastDay: string | null) => {
+    const id = await insertPerson(db, { property: "Maple Court" });
+    await sql`UPDATE users SET created_at = '2026-01-01' WHERE id = ${id}`.execute(db);
+    await settleHomes(db, [id]);
+    const [before] = [...(await readHomes(db, [id])).values()];
+    await writeHomes(db, [
+      { personId: id, before: before!, after: before!.map((one) => ({ ...one, firstDay, lastDay })) },
+    ]);
+  };
+  const day = (days: number) => dayAfter(new Date().toISOString().slice(0, 10), days);
+  await lives(null, null);
+  await lives(day(-400), day(-10));
+  await lives(day(-400), day(-60));
+  await lives(day(10), null);
+  const { now, before } = (await readDashboard(db, staff.userId, { zone: "UTC", now: new Date() })).tenants;
+  expect({ now, before }).toEqual({ now: 1, before: 2 });
 });
 
 test("on a day without midnight, the period before ends where its last day does", async () => {

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/calls/dashboard.ts";
 import { type Channel, channels } from "#contract/delivery.ts";
+import { livingRoles } from "#contract/homes.ts";
 import { zoned } from "#contract/recurrence.ts";
 import { type Finding, storedSentences } from "#contract/findings.ts";
 import { unreachable } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
+import { livesAt } from "#server/audience/audience.ts";
 import { readFirstSteps } from "#server/features/dashboard/first-steps.ts";
 import { missedPeople, needsAttention } from "#server/features/notifications/attention.ts";
 
@@ -29,16 +31,24 @@ function startOf({ zone, now }: When, periods: 1 | 2): Date {
   return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).startOfDay().epochMilliseconds);
 }
 
+/** Those who live here, or have no home on file: who gets what is sent to all tenants. */
 async function countTenants(db: Db, when: When): Promise<DashboardFigures["tenants"]> {
+  const start = startOf(when, 1);
+  const active = sql`deleted_at IS NULL AND ${livesAt({})}`;
   const { rows } = await sql<DashboardFigures["tenants"]>`
-    SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS now,
-      count(*) FILTER (WHERE created_at < ${startOf(when, 1)}
-        AND (deleted_at IS NULL OR deleted_at >= ${startOf(when, 1)})) AS before,
-      count(DISTINCT property) FILTER (WHERE deleted_at IS NULL) AS properties,
-      count(*) FILTER (WHERE deleted_at IS NULL AND ${unreachable()}) AS unreachable
+    SELECT count(*) FILTER (WHERE ${active}) AS now,
+      count(*) FILTER (WHERE created_at < ${start} AND (deleted_at IS NULL OR deleted_at >= ${start})
+        AND ${livedAnywhere(start)}) AS before,
+      count(DISTINCT property) FILTER (WHERE ${active}) AS properties,
+      count(*) FILTER (WHERE ${active} AND ${unreachable()}) AS unreachable
     FROM users u WHERE role = 'tenant'`.execute(db);
   return rows[0]!;
 }
+
+/** Whether a tenant of `users u` lived in one of their homes then, or has none on file. */
+const livedAnywhere = (at: Date) => sql`(u.home_during IS NULL OR u.home_during @> ${at}::timestamptz
+  OR EXISTS (SELECT FROM residencies r WHERE r.person_id = u.id AND r.role = ANY(${[...livingRoles]}::text[])
+    AND (r.during IS NULL OR r.during @> ${at}::timestamptz)))`;
 
 async function countTemplates(db: Db, when: When): Promise<DashboardFigures["templates"]> {
   const since = startOf(when, 1);

@@ -31,7 +31,7 @@ export const sampleGroups = [
   {
     name: "Ground Floor, Maple Court",
     description: "First-floor apartments, for water and pest control",
-    rule: { roles: ["tenant"], property: "Maple Court", unit: "1*" },
+    rule: { roles: ["tenant"], property: "Maple Court", floors: [1] },
     picks: () => false,
   },
 ] as const;

@@ -31,6 +31,7 @@ export async function playHistory(tx: Db, records: SampleRecords, clock: SampleC
     const line = await happen();
     if (line) lines.push(line);
   }
+  await records.dateHomes();
   await schedules.plan();
   await writeAudit(tx, [...lines, ...(await auditOfRows(tx, records.staff))]);
 }
@@ -49,9 +50,9 @@ function movings({ newcomers, leavers, staff }: SampleRecords): Happening[] {
     ...leavers.map(({ at, moveOut }) => ({
       at,
       happen: async (): Promise<AuditLine> => {
-        const { id, person } = await moveOut();
-        const detail = { username: person.username, role: "tenant" };
-        return { at, by, action: "user.delete", type: "user", id, detail };
+        const { id, person, day } = await moveOut();
+        const detail = { home: `${person.property} ${person.unit}`, day };
+        return { at, by, action: "residency.move-out", type: "user", id, detail };
       },
     })),
   ];

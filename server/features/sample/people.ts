@@ -16,6 +16,8 @@ export type SamplePerson = {
   joinedDaysAgo: number;
   /** Null: they still live here. */
   leftDaysAgo: number | null;
+  /** Null: they have moved in. */
+  movesInDays: number | null;
 };
 
 type Property = { name: string; tenants: number; unit: (n: number) => string };
@@ -64,7 +66,15 @@ const failing: Record<number, "bounce" | "busy" | "lost"> = {
 const withoutEmail = new Set([11, 41]);
 const areas = ["212", "646", "718", "917", "347"];
 const NEWCOMERS = 9;
-const LEFT = [5, 12, 20];
+const LEFT = [
+  { leftDaysAgo: 5, unit: "10C" },
+  { leftDaysAgo: 12, unit: "10E" },
+  { leftDaysAgo: 20, unit: "10F" },
+];
+const COMING = [
+  { movesInDays: 4, unit: "10C" },
+  { movesInDays: 16, unit: "10F" },
+];
 
 export function tenants(): SamplePerson[] {
   const people: SamplePerson[] = [];
@@ -97,12 +107,19 @@ export function tenants(): SamplePerson[] {
       left -= members;
     }
   }
-  const moved = LEFT.map((leftDaysAgo, n) => ({
-    ...tenant(people.length + n, nextName(undefined), { property: "Maple Court", unit: `1${"BDG"[n]}` }),
+  const more = (k: number, unit: string) =>
+    tenant(people.length + k, nextName(undefined), { property: "Maple Court", unit });
+  const left = LEFT.map(({ leftDaysAgo, unit }, n) => ({
+    ...more(n, unit),
     joinedDaysAgo: 900 + n,
     leftDaysAgo,
   }));
-  return [...people, ...moved];
+  const coming = COMING.map(({ movesInDays, unit }, n) => ({
+    ...more(LEFT.length + n, unit),
+    joinedDaysAgo: 2 + n,
+    movesInDays,
+  }));
+  return [...people, ...left, ...coming];
 }
 
 function tenant(
@@ -128,6 +145,7 @@ function tenant(
     channels: channels.filter((channel) => wants[channel] ?? channelMeaning[channel].onByDefault),
     joinedDaysAgo: newcomer < NEWCOMERS ? 4 + newcomer * 3 : 70 + ((k * 29) % 1400),
     leftDaysAgo: null,
+    movesInDays: null,
   };
 }
 
@@ -167,6 +185,7 @@ export function staff(): SamplePerson[] {
       channels: ["email", "sms"],
       joinedDaysAgo: 1500 - n * 90,
       leftDaysAgo: null,
+      movesInDays: null,
     };
   });
 }

@@ -1,13 +1,16 @@
 import { sql } from "kysely";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { settleHomes } from "#server/places/settle.ts";
+import { dayIn } from "#contract/recurrence.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import { toStored } from "#server/db/stored-rule.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { type SampleClock, timeOf } from "#server/features/sample/clock.ts";
 import { type SampleAudience, sampleGroups } from "#server/features/sample/groups.ts";
+import { dateHomes, moveOut } from "#server/features/sample/homes.ts";
 import { properties, type SamplePerson, staff, tenants } from "#server/features/sample/people.ts";
 import { markAsSample } from "#server/features/sample/rows.ts";
 import { sampleTemplates } from "#server/features/sample/templates.ts";
@@ -32,7 +35,9 @@ export type SampleRecords = {
   /** Tenants who move in later. */
   newcomers: { at: Date; moveIn: () => Promise<{ id: number; person: SamplePerson }> }[];
   /** And those who move out. */
-  leavers: { at: Date; moveOut: () => Promise<{ id: number; person: SamplePerson }> }[];
+  leavers: { at: Date; moveOut: () => Promise<{ id: number; person: SamplePerson; day: string }> }[];
+  /** Says since when everyone lives where, at the end of the history. */
+  dateHomes: () => Promise<void>;
 };
 
 /** When the sample's history begins. Anyone who joined earlier was there from the beginning. */
@@ -61,7 +66,7 @@ export async function insertSampleRecords(
     template: (name) => templates.get(name)!,
     audience: (to) => audienceOf(to, { people, ids, groups }),
     newcomers: places
-      .filter((k) => people[k]!.joinedDaysAgo <= HISTORY_DAYS)
+      .filter((k) => people[k]!.joinedDaysAgo <= HISTORY_DAYS && people[k]!.movesInDays === null)
       .map((k) => ({
         at: timeOf(clock, people[k]!.joinedDaysAgo, "11:00"),
         moveIn: async () => {
@@ -77,11 +82,15 @@ export async function insertSampleRecords(
         at: timeOf(clock, people[k]!.leftDaysAgo ?? 0, "16:00"),
         moveOut: async () => {
           const id = ids.get(k)!;
-          const at = timeOf(clock, people[k]!.leftDaysAgo ?? 0, "16:00");
-          await sql`UPDATE users SET deleted_at = ${at}, updated_at = ${at} WHERE id = ${id}`.execute(tx);
-          return { id, person: people[k]! };
+          const day = dayIn(clock.zone, timeOf(clock, people[k]!.leftDaysAgo ?? 0, "16:00"));
+          await moveOut(tx, id, day);
+          return { id, person: people[k]!, day };
         },
       })),
+    async dateHomes() {
+      await insert(places.filter((k) => people[k]!.movesInDays !== null));
+      await dateHomes(tx, people, ids);
+    },
   };
 }
 
@@ -149,7 +158,7 @@ async function insertGroups(tx: Db, clock: SampleClock, { people, ids, team }: P
   for (const { name, description, rule } of sampleGroups) {
     const { rows } = await sql<{ id: number }>`
       INSERT INTO user_groups (name, description, rule, created_by, created_at, updated_at)
-      VALUES (${name}, ${description}, ${rule && JSON.stringify(rule)}, ${team[0]}, ${at}, ${at})
+      VALUES (${name}, ${description}, ${rule && JSON.stringify(toStored(rule))}, ${team[0]}, ${at}, ${at})
       RETURNING id`.execute(tx);
     groups.set(name, rows[0]!.id);
   }
@@ -170,7 +179,7 @@ type Member = { id: number; k: number; person: SamplePerson };
 
 async function addMembers(tx: Db, groups: Groups, members: readonly Member[]): Promise<void> {
   const rows = members
-    .filter(({ person }) => person.leftDaysAgo === null)
+    .filter(({ person }) => person.leftDaysAgo === null && person.movesInDays === null)
     .flatMap(({ id, k, person }) =>
       sampleGroups
         .filter(({ picks }) => picks(k, person.role))

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DashboardFigures } from "#contract/calls/dashboard.ts";
+import type { Home, HomeDetail, PropertyRow } from "#contract/calls/places.ts";
+import { standingOn } from "#contract/homes.ts";
 import { recordAccounts } from "#server/delivery/accounts/accounts.ts";
 import { imbalance } from "#server/delivery/testing/run-totals.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
@@ -101,6 +103,27 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
   });
 });
 
+test("its homes have floors and buildings, and people come, go and change homes", async () => {
+  const listed = await call<PropertyRow[]>("GET", "/api/places/properties");
+  expect(listed.body.map(({ name, people, homes, occupied }) => [name, people, homes, occupied])).toEqual([
+    ["Cedar Lofts", 52, 42, 42],
+    ["Garden Row", 32, 26, 26],
+    ["Harbor View", 71, 58, 57],
+    ["Maple Court", 92, 79, 74],
+  ]);
+  const maple = listed.body.find(({ name }) => name === "Maple Court")!;
+  const { body } = await call<{ homes: Home[] }>("GET", `/api/places/properties/${maple.id}`);
+  const soon = body.homes.filter(({ movesIn, movesOut }) => movesIn ?? movesOut).map(({ name }) => name);
+  expect(soon.toSorted()).toEqual(expect.arrayContaining(["10C", "10D", "10F"]));
+  const left = body.homes.find(({ name }) => name === "10C")!;
+  const home = await call<HomeDetail>("GET", `/api/places/homes/${left.id}`);
+  const { residents, today } = home.body;
+  expect(residents.map((one) => standingOn(today, one))).toEqual(["future", "past"]);
+  const harbor = listed.body.find(({ name }) => name === "Harbor View")!;
+  const views = await call<{ homes: Home[] }>("GET", `/api/places/properties/${harbor.id}`);
+  expect(new Set(views.body.homes.map(({ building }) => building))).toEqual(new Set(["A", "B"]));
+});
+
 test("while it is loaded no account is turned on, except an emulator's, and the environment's isn't used", async () => {
   const { db } = porchlight;
   const refused = {
@@ -135,7 +158,8 @@ test("removing it leaves the rows that were there, and loading it again makes th
   });
   const { body } = await call<{ loaded: unknown }>("GET", "/api/sample");
   expect(body.loaded).toEqual({
-    tenants: 247,
+    // With those who have moved out, and those who are still to move in.
+    tenants: 252,
     staff: 7,
     groups: 9,
     templates: 24,
