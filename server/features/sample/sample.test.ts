@@ -112,16 +112,18 @@ test("its homes have floors and buildings, and people come, go and change homes"
     ["Maple Court", 92, 79, 74],
   ]);
   const maple = listed.body.find(({ name }) => name === "Maple Court")!;
-  const { body } = await call<{ homes: Home[] }>("GET", `/api/places/properties/${maple.id}`);
-  const soon = body.homes.filter(({ movesIn, movesOut }) => movesIn ?? movesOut).map(({ name }) => name);
+  const { body } = await call<{ homesListed: Home[] }>("GET", `/api/places/properties/${maple.id}`);
+  const soon = body.homesListed
+    .filter(({ movesIn, movesOut }) => movesIn ?? movesOut)
+    .map(({ name }) => name);
   expect(soon.toSorted()).toEqual(expect.arrayContaining(["10C", "10D", "10F"]));
-  const left = body.homes.find(({ name }) => name === "10C")!;
+  const left = body.homesListed.find(({ name }) => name === "10C")!;
   const home = await call<HomeDetail>("GET", `/api/places/homes/${left.id}`);
   const { residents, today } = home.body;
   expect(residents.map((one) => standingOn(today, one))).toEqual(["future", "past"]);
   const harbor = listed.body.find(({ name }) => name === "Harbor View")!;
-  const views = await call<{ homes: Home[] }>("GET", `/api/places/properties/${harbor.id}`);
-  expect(new Set(views.body.homes.map(({ building }) => building))).toEqual(new Set(["A", "B"]));
+  const views = await call<{ homesListed: Home[] }>("GET", `/api/places/properties/${harbor.id}`);
+  expect(new Set(views.body.homesListed.map(({ building }) => building))).toEqual(new Set(["A", "B"]));
 });
 
 test("while it is loaded no account is turned on, except an emulator's, and the environment's isn't used", async () => {
