@@ -17,7 +17,8 @@ export const residencyRoleText: Record<ResidencyRole, string> = {
 /** A span of days, "2026-11-30", both included; null is open. */
 export type Days = { firstDay: string | null; lastDay: string | null };
 
-export type Standing = "past" | "now" | "future";
+export const standings = ["past", "now", "future"] as const;
+export type Standing = (typeof standings)[number];
 
 /** Where a span is as seen from a day. */
 export function standingOn(day: string, { firstDay, lastDay }: Days): Standing {

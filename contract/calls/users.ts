@@ -2,6 +2,7 @@ import * as z from "zod";
 import { currentUser, newPassword, type Role, roles } from "#contract/calls/auth.ts";
 import { roleIn } from "#contract/text/role-name.ts";
 import { endpoint } from "#contract/endpoint.ts";
+import { standings } from "#contract/homes.ts";
 import { type Channel, channelMeaning, channels, linkChannels } from "#contract/delivery.ts";
 import { delivery } from "#contract/calls/deliveries.ts";
 import {
@@ -64,6 +65,8 @@ export const user = currentUser.extend({
   /** Recognized inside propertyUnit, or corrected by hand. */
   property: z.string().nullable(),
   unit: z.string().nullable(),
+  /** Whether they have moved out, live there, or move in later. Without a home: now. */
+  standing: z.enum(standings),
   ...perPreference(() => z.boolean()),
 });
 export type User = z.output<typeof user>;
@@ -226,6 +229,8 @@ export const users = {
       groupId: id.optional(),
       /** People who can currently be reached on this channel; "nothing": on none. */
       reachable: z.enum(reachability).optional(),
+      /** People whose home is over, is theirs now or is still to come. Without a home: now. */
+      lives: z.enum(standings).optional(),
       sort: z.enum(userSorts, { error: `Sort by ${userSorts.join(", ")}` }).default("name"),
       direction: z.enum(["asc", "desc"], { error: "A direction must be asc or desc" }).default("asc"),
       /** Only from three letters on: before that, too many people match. */

@@ -12,6 +12,7 @@ export type UsersSearch = {
   property?: string;
   group?: number;
   reachable?: string;
+  lives?: string;
   sort?: string;
   page?: number;
   /** The person whose details are open. */
@@ -48,6 +49,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     ...textSearch("property", raw),
     ...idSearch("group", raw),
     ...textSearch("reachable", raw),
+    ...textSearch("lives", raw),
     ...textSearch("sort", raw),
     ...idSearch("person", raw),
     ...idSearch("edit", raw),

@@ -6,7 +6,7 @@ import { containing, fit } from "#server/db/like.ts";
 import { atProperty, inAudience } from "#server/audience/audience.ts";
 import { nameOf, reachable, unreachable } from "#server/audience/person.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
-import { userColumns } from "#server/features/people/columns.ts";
+import { standing, userColumns } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
 
 type UsersQuestion = QueryOf<typeof users.list>;
@@ -47,12 +47,13 @@ function pageOf(ids: RawBuilder<unknown>, question: UsersQuestion): RawBuilder<u
     ${ids} ORDER BY ${orderOf(question)} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) ids`;
 }
 
-async function condition(db: Db, { q, role, property, groupId, reachable: way }: UsersQuestion) {
+async function condition(db: Db, { q, role, property, groupId, reachable: way, lives }: UsersQuestion) {
   const conditions: RawBuilder<unknown>[] = [sql`u.deleted_at IS NULL`];
   if (q) conditions.push(matching(q));
   if (role) conditions.push(sql`u.role = ${role}`);
   if (property) conditions.push(atProperty(property));
   if (groupId) conditions.push(await inAudience(db, [{ type: "group", id: groupId }]));
+  if (lives) conditions.push(sql`${standing} = ${lives}`);
   if (way) conditions.push(way === "nothing" ? unreachable() : reachable(way));
   return sql.join(conditions, sql` AND `);
 }

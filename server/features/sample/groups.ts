@@ -1,7 +1,10 @@
+import type { GroupRule } from "#contract/calls/groups.ts";
 import type { PropertyName } from "#server/features/sample/people.ts";
 
 /** Who gets a message: a group by name, or the first tenant with such a mailbox. */
 export type SampleAudience = "All Tenants" | PropertyName | SampleGroupName | { mailbox: string };
+
+const groundFloor: GroupRule = { roles: ["tenant"], property: "Maple Court", floors: [1] };
 
 export const sampleGroups = [
   {
@@ -31,7 +34,7 @@ export const sampleGroups = [
   {
     name: "Ground Floor, Maple Court",
     description: "First-floor apartments, for water and pest control",
-    rule: { roles: ["tenant"], property: "Maple Court", floors: [1] },
+    rule: groundFloor,
     picks: () => false,
   },
 ] as const;

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { roles } from "#contract/calls/auth.ts";
+import { standings } from "#contract/homes.ts";
 import { fold, sortKey } from "#contract/text/fold.ts";
 import { type User, userSorts } from "#contract/calls/users.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
@@ -180,7 +182,22 @@ test("a row says where a person lives and what reaches them", async () => {
   expect(rows[0]).toMatchObject({ property: "Elm", unit: null, receiveEmail: true, receivePush: false });
 });
 
-test.each(["role=owner", "reachable=mail", "sort=age", "direction=up", "groupId=x"])(
+test("who has moved out or moves in later says so, and is found by it", async () => {
+  const { db } = porchlight;
+  const during = { past: "[2020-01-01,2021-01-01)", now: "[2020-01-01,)", future: "[2999-01-01,)" };
+  const ids: Record<string, number> = {};
+  for (const [standing, range] of Object.entries(during)) {
+    ids[standing] = await insertPerson(db, { propertyUnit: "Standing House", lastName: "Standing" });
+    await sql`UPDATE users SET home_during = ${range} WHERE id = ${ids[standing]}`.execute(db);
+  }
+  for (const lives of standings) {
+    const { rows } = await list({ q: "Standing", lives });
+    expect(rows).toEqual([expect.objectContaining({ id: ids[lives], standing: lives })]);
+  }
+  await db.deleteFrom("users").where("last_name", "=", "Standing").execute();
+});
+
+test.each(["role=owner", "reachable=mail", "lives=here", "sort=age", "direction=up", "groupId=x"])(
   "%s is no question",
   async (query) => {
     const reply = await porchlight.call({ method: "GET", url: `/api/users?${query}` }, admin);

@@ -31,7 +31,7 @@ const difference = (now: number | null, before: number | null) =>
   now === null || before === null ? null : now - before;
 
 const links = {
-  "Active Tenants": linkOptions({ to: "/users", search: { role: "tenant" } }),
+  "Active Tenants": linkOptions({ to: "/users", search: { role: "tenant", lives: "now" } }),
   "Notifications Sent": linkOptions({ to: "/notifications", search: { time: "30-days" } }),
   "Open Rate": linkOptions({ to: "/notifications", search: { channel: "email", time: "30-days" } }),
   "Active Templates": linkOptions({ to: "/templates" }),
@@ -50,7 +50,7 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
       trouble: tenants.unreachable > 0 && (
         <Link
           to="/users"
-          search={{ role: "tenant", reachable: "nothing" }}
+          search={{ role: "tenant", lives: "now", reachable: "nothing" }}
           className="relative z-1 font-medium text-warn underline underline-offset-2 touch:inline-block touch:min-h-11 touch:content-center"
         >
           {`${numberText(tenants.unreachable)} can't be reached`}

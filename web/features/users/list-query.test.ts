@@ -7,6 +7,7 @@ const full = {
   property: "Elm House",
   group: 4,
   reachable: "sms",
+  lives: "past",
   sort: "newest",
   page: 3,
 } as const;
@@ -35,7 +36,7 @@ describe("the list's URL", () => {
   });
 });
 
-test.each(["q", "role", "property", "group", "reachable"] as const)("%s is a filter", (name) => {
+test.each(["q", "role", "property", "group", "reachable", "lives"] as const)("%s is a filter", (name) => {
   expect(isFiltered(listFilter({ [name]: full[name] }))).toBe(true);
 });
 

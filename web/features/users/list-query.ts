@@ -1,5 +1,6 @@
 import { roles, type Role } from "#contract/calls/auth.ts";
 import { reachability, type users } from "#contract/calls/users.ts";
+import { type Standing, standings } from "#contract/homes.ts";
 import type { QueryIn } from "#contract/endpoint.ts";
 
 export const ROWS_PER_PAGE = 25;
@@ -13,6 +14,7 @@ export type ListSearch = {
   property?: string;
   group?: number;
   reachable?: string;
+  lives?: string;
   sort?: string;
   page?: number;
   person?: number;
@@ -39,18 +41,29 @@ export type ListFilter = {
   property: string | undefined;
   group: number | undefined;
   reachable: Reachability | undefined;
+  lives: Standing | undefined;
   sort: Order;
   page: number;
 };
 
 /** Parses the search parameters, ignoring invalid ones. */
-export function listFilter({ q, role, property, group, reachable, sort, page }: ListSearch): ListFilter {
+export function listFilter({
+  q,
+  role,
+  property,
+  group,
+  reachable,
+  lives,
+  sort,
+  page,
+}: ListSearch): ListFilter {
   return {
     q: q?.trim() ?? "",
     role: roles.find((one) => one === role),
     property: property?.trim() || undefined,
     group,
     reachable: reachability.find((one) => one === reachable),
+    lives: standings.find((one) => one === lives),
     sort: orderNames.find((one) => one === sort) ?? "name",
     page: page ?? 1,
   };
@@ -58,13 +71,14 @@ export function listFilter({ q, role, property, group, reachable, sort, page }: 
 
 /** The search parameters for a filter, without defaults. A changed filter starts at page 1. */
 export function listSearch(filter: ListFilter, change: Partial<ListFilter>): ListSearch {
-  const { q, role, property, group, reachable, sort, page } = { ...filter, page: 1, ...change };
+  const { q, role, property, group, reachable, lives, sort, page } = { ...filter, page: 1, ...change };
   return {
     ...(q ? { q } : {}),
     ...(role ? { role } : {}),
     ...(property ? { property } : {}),
     ...(group ? { group } : {}),
     ...(reachable ? { reachable } : {}),
+    ...(lives ? { lives } : {}),
     ...(sort === "name" ? {} : { sort }),
     ...(page > 1 ? { page } : {}),
   };
@@ -76,6 +90,7 @@ export const noFilter = {
   property: undefined,
   group: undefined,
   reachable: undefined,
+  lives: undefined,
 } as const satisfies Partial<ListFilter>;
 
 /** Whether the list is filtered. A sort order is not a filter. */
@@ -84,13 +99,14 @@ export function isFiltered(filter: ListFilter): boolean {
 }
 
 /** The filter as a query for the API. */
-export function listQuery({ q, role, property, group, reachable, sort, page }: ListFilter) {
+export function listQuery({ q, role, property, group, reachable, lives, sort, page }: ListFilter) {
   return {
     q,
     role,
     property,
     groupId: group,
     reachable,
+    lives,
     ...orders[sort].asked,
     page,
     pageSize: ROWS_PER_PAGE,

@@ -8,7 +8,9 @@ test("a card says an address once that is the username, too", () => {
     email: "ann@example.com",
     phone: null,
     propertyUnit: "4B",
+    standing: "now",
   } as User;
   expect(cardParts(ann)).toEqual(["4B", "ann@example.com"]);
+  expect(cardParts({ ...ann, standing: "past" })).toEqual(["4B, moved out", "ann@example.com"]);
   expect(cardParts({ ...ann, username: "ann" })).toEqual(["4B", "ann@example.com", "ann"]);
 });

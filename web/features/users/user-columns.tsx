@@ -86,8 +86,9 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
 }
 
 /** What a card's second line says of a person. A username is often their email address, which is said once. */
-export function cardParts({ username, email, phone, propertyUnit }: User): string[] {
-  const parts = [propertyUnit, email, phone && nationalPhone(phone), username];
+export function cardParts({ username, email, phone, propertyUnit, standing }: User): string[] {
+  const home = [propertyUnit, propertyUnit && standingText[standing]].filter(Boolean).join(", ");
+  const parts = [home || null, email, phone && nationalPhone(phone), username];
   return [...new Set(parts.filter((part) => part !== null))];
 }
 
@@ -139,22 +140,24 @@ function Email({ address }: { address: string }) {
   );
 }
 
-function HomeCell({ person: { propertyUnit, property, unit } }: { person: User }) {
+/** Said only of those who don't live in their home today. */
+export const standingText = { past: "moved out", now: null, future: "moves in later" } as const;
+
+function HomeCell({ person: { propertyUnit, property, unit, standing } }: { person: User }) {
   if (!propertyUnit) return <Nothing words="–" />;
   // If recognized, the property with the unit below it. Otherwise as it was entered.
-  return property && unit ? (
+  return (
     <span className="flex flex-col" title={propertyUnit}>
       <bdi translate="no" className="break-words">
-        {property}
+        {property && unit ? property : propertyUnit}
       </bdi>
-      <span className="text-ink-2">
-        Unit <bdi translate="no">{unit}</bdi>
-      </span>
+      {property && unit && (
+        <span className="text-ink-2">
+          Unit <bdi translate="no">{unit}</bdi>
+        </span>
+      )}
+      {standingText[standing] && <span className="text-ink-3">{standingText[standing]}</span>}
     </span>
-  ) : (
-    <bdi translate="no" className="break-words">
-      {propertyUnit}
-    </bdi>
   );
 }
 

@@ -1,9 +1,20 @@
-import { ArrowDownUp, Building2, RadioTower, UserCog, Users, UserX } from "lucide-react";
+import {
+  ArrowDownUp,
+  Building2,
+  House,
+  LogIn,
+  LogOut,
+  RadioTower,
+  UserCog,
+  Users,
+  UserX,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { roles } from "#contract/calls/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { users } from "#contract/calls/users.ts";
+import type { Standing } from "#contract/homes.ts";
 import { callList } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { orders, type ListFilter, type Order, type Reachability } from "#web/features/users/list-query.ts";
@@ -28,6 +39,12 @@ const reachabilityOptions: Option<Reachability>[] = [
     return { value: channel, label: `By ${label}`, icon: <Icon aria-hidden /> };
   }),
   { value: "nothing", label: "Not at all", icon: <UserX aria-hidden /> },
+];
+
+const livesOptions: Option<Standing>[] = [
+  { value: "now", label: "Live here", icon: <House aria-hidden /> },
+  { value: "past", label: "Have moved out", icon: <LogOut aria-hidden /> },
+  { value: "future", label: "Move in later", icon: <LogIn aria-hidden /> },
 ];
 
 const orderOptions = Object.entries(orders)
@@ -93,6 +110,14 @@ export function UsersToolbar({ filter, onFilter }: Props) {
         options={reachabilityOptions}
         value={filter.reachable}
         onChange={(reachable) => onFilter({ reachable })}
+      />
+      <FilterMenu
+        label="Living here"
+        all="Whenever they live here"
+        icon={<House aria-hidden />}
+        options={livesOptions}
+        value={filter.lives}
+        onChange={(lives) => onFilter({ lives })}
       />
       <span className="ml-auto max-md:contents">
         <FilterMenu

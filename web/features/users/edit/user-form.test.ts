@@ -18,6 +18,7 @@ import { savedText } from "#web/features/users/edit/use-user-form.ts";
 
 const mei: UserDetail = {
   id: 7,
+  standing: "now",
   username: "mei.tanaka",
   firstName: "Mei",
   lastName: "Tanaka",
