@@ -115,6 +115,8 @@ export const scheduleReply = z.object({
   class: z.enum(messageClasses).nullable(),
   /** Each home gets one message on each channel; null: as the message says. */
   perHome: z.boolean().nullable(),
+  /** Its runs go to each home once, because of its own choice or that of its message. */
+  oncePerHome: z.boolean(),
   /** Its runs go ahead of all other messages, because of its own class or that of its message. */
   highPriority: z.boolean(),
   fieldValues: scheduleValues,

@@ -91,7 +91,10 @@ function factsOf({ notification, progress, times, now }: Subject, run: Frozen): 
   return [
     ["Sent", times.full(run.startedAt)],
     ["Sent by", sender],
-    ["Recipients", `${recipients} (${people(progress.people)})`],
+    [
+      "Recipients",
+      `${recipients} (${people(progress.people)})${notification.perHome ? ", one message per home" : ""}`,
+    ],
     ["Channels", run.channels.map((channel) => channelMeaning[channel].label).join(", ")],
     ["Status", notification.status],
     ["Finished", finished ? times.full(new Date(finished)) : "Not yet"],

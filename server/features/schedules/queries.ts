@@ -84,7 +84,12 @@ export async function storedSchedule(db: Db, id: number): Promise<StoredSchedule
 
 export const noSuchSchedule = () => refusal("no-such-schedule");
 
-type Row = StoredSchedule & { message: string | null; messageClass: MessageClass | null; skips: string[] };
+type Row = StoredSchedule & {
+  message: string | null;
+  messageClass: MessageClass | null;
+  messagePerHome: boolean | null;
+  skips: string[];
+};
 
 async function readSchedules(
   db: Db,
@@ -99,6 +104,7 @@ async function readSchedules(
           ELSE (SELECT t.name FROM templates t WHERE t.id = s.template_id) END AS message,
         CASE WHEN s.template_id IS NULL THEN n.class
           ELSE (SELECT t.class FROM templates t WHERE t.id = s.template_id) END AS "messageClass",
+        CASE WHEN s.template_id IS NULL THEN n.per_home END AS "messagePerHome",
         ARRAY(SELECT o.occurrence FROM schedule_occurrences o
           WHERE o.schedule_id = s.id AND o.state = 'skipped' AND o.planned_for > ${now}
           ORDER BY o.occurrence) AS skips
@@ -134,6 +140,7 @@ async function readSchedules(
         message: row.message,
         class: row.class,
         perHome: row.perHome,
+        oncePerHome: row.perHome ?? row.messagePerHome ?? false,
         highPriority: (row.class ?? row.messageClass) === "emergency",
         fieldValues: row.fieldValues,
         nextRunAt: row.nextRunAt?.toISOString() ?? null,
@@ -214,6 +221,7 @@ async function readNotifications(
         notificationId: row.id,
         ownNotification: true,
         message: title,
+        oncePerHome: row.perHome,
         highPriority: row.class === "emergency",
         nextRunAt: at.toISOString(),
         nextOccurrence: date,

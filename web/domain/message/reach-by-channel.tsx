@@ -1,5 +1,6 @@
 import { audience, type Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
+import { sharesMessage } from "#contract/delivery-reasons.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
@@ -35,7 +36,7 @@ export function ReachByChannel({ reach, channels }: { reach: Reach; channels: re
               .map((group) => (
                 <p
                   key={group.reason + group.sentence}
-                  className={`mt-1 flex gap-2.5 ${group.reason === "opted-out" ? "text-ink-2" : "text-warn"}`}
+                  className={`mt-1 flex gap-2.5 ${group.reason === "opted-out" || sharesMessage(group.reason) ? "text-ink-2" : "text-warn"}`}
                 >
                   <span className="w-6 shrink-0 text-right font-semibold tabular">
                     {numberText(group.people)}

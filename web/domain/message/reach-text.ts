@@ -1,4 +1,4 @@
-import { messages, people } from "#contract/text/count-text.ts";
+import { homes, messages, people } from "#contract/text/count-text.ts";
 import { filesNote } from "#contract/calls/attachments.ts";
 import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
@@ -8,10 +8,14 @@ import { numberText } from "#contract/text/locale.ts";
 /** From this many people on, the number has to be typed before sending. */
 export const VERY_MANY = 1000;
 
-/** "48 people, 87 messages." and "1 person won't get this message." The second is empty if everyone is reached. */
-export function reachSentences({ reached, messages: sent, unreachable }: Reach): [string, string] {
+/**
+ * "48 people, 87 messages.", or "9 people, 6 homes: 6 messages." with one message per home, and "1 person won't get this
+ * message." The last is empty if everyone is reached.
+ */
+export function reachSentences({ reached, homes: of, messages: sent, unreachable }: Reach): [string, string] {
   const nothing = `${people(unreachable.total)} won't get this message.`;
-  return [`${people(reached)}, ${messages(sent)}.`, unreachable.total > 0 ? nothing : ""];
+  const who = of === null ? `${people(reached)},` : `${people(reached)}, ${homes(of)}:`;
+  return [`${who} ${messages(sent)}.`, unreachable.total > 0 ? nothing : ""];
 }
 
 /** `filesNote`, and how many get the message without the files. */

@@ -12,6 +12,7 @@ import { reachability } from "#web/api/reachability.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { HomesPicker, WHO } from "#web/domain/message/homes-picker.tsx";
+import { PerHomeField } from "#web/domain/message/per-home-field.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
 import { Field } from "#web/ui/form/field.tsx";
 import { MultiPicker, type PickerOption } from "#web/ui/form/multi-picker.tsx";
@@ -118,46 +119,49 @@ export function RecipientsSection() {
   );
   const toHomes = kind.value === "homes" || chosen.value.some(({ type }) => type === "homes");
   return (
-    <Field
-      label="Recipients"
-      required
-      error={fieldState.error?.message ?? fieldState.error?.root?.message}
-      hint={toHomes && WHO}
-      aside={
-        <Segmented
-          label="Recipient type"
-          segments={kinds}
-          value={kind.value}
-          onChange={(next) => {
-            kind.onChange(next);
-            setAsked(true);
-          }}
-        />
-      }
-    >
-      {(wiring) =>
-        kind.value === "homes" ? (
-          <HomesPicker {...wiring} chips={options} onChange={chosen.onChange} opened={asked} />
-        ) : (
-          <MultiPicker
-            {...wiring}
-            value={options}
+    <div className="flex flex-col gap-3">
+      <Field
+        label="Recipients"
+        required
+        error={fieldState.error?.message ?? fieldState.error?.root?.message}
+        hint={toHomes && WHO}
+        aside={
+          <Segmented
+            label="Recipient type"
+            segments={kinds}
+            value={kind.value}
             onChange={(next) => {
-              setPicked(
-                new Map(
-                  next.flatMap(({ member, count }) => (count === undefined ? [] : [[member.id, count]])),
-                ),
-              );
-              chosen.onChange(next.map((option) => option.member));
+              kind.onChange(next);
+              setAsked(true);
             }}
-            search={(text, signal) => searchRecipients(kind.value, text, signal, known)}
-            // A list that is open when the server is back is searched again.
-            source={reached ? kind.value : `${kind.value} without the server`}
-            placeholder="Search groups and people"
-            emptyText={byGroups ? "No groups available" : "No users available"}
           />
-        )
-      }
-    </Field>
+        }
+      >
+        {(wiring) =>
+          kind.value === "homes" ? (
+            <HomesPicker {...wiring} chips={options} onChange={chosen.onChange} opened={asked} />
+          ) : (
+            <MultiPicker
+              {...wiring}
+              value={options}
+              onChange={(next) => {
+                setPicked(
+                  new Map(
+                    next.flatMap(({ member, count }) => (count === undefined ? [] : [[member.id, count]])),
+                  ),
+                );
+                chosen.onChange(next.map((option) => option.member));
+              }}
+              search={(text, signal) => searchRecipients(kind.value, text, signal, known)}
+              // A list that is open when the server is back is searched again.
+              source={reached ? kind.value : `${kind.value} without the server`}
+              placeholder="Search groups and people"
+              emptyText={byGroups ? "No groups available" : "No users available"}
+            />
+          )
+        }
+      </Field>
+      <PerHomeField />
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import { audience as contract, type ReachLine } from "#contract/calls/audience.ts";
+import { sharesMessage } from "#contract/delivery-reasons.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 import type { Audience } from "#web/domain/message/use-reach.ts";
@@ -110,12 +111,12 @@ function PersonLines({ lines }: { lines: Lines }) {
         {propertyUnit && <span className="block font-normal text-ink-3">{propertyUnit}</span>}
       </p>
       <div className="flex min-w-0 flex-col gap-1.5">
-        {lines.map(({ channel, address, sentence }) => (
+        {lines.map(({ channel, address, reason, sentence }) => (
           <p key={channel} className="flex items-start gap-2.5">
             <ChannelIcon channel={channel} className="size-6! [&_svg]:size-3.5" />
             <span
               className={
-                sentence === null
+                sentence === null || sharesMessage(reason)
                   ? "min-w-0 pt-px break-words text-ink-2"
                   : "min-w-0 pt-px break-words text-warn"
               }

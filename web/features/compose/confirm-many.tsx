@@ -67,8 +67,8 @@ export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
       title={`${verb} to ${people(asking)}?`}
       description={
         <>
-          “<bdi translate="no">{values.title.trim()}</bdi>” goes to a lot of people. You can't take it back
-          once it's sent.
+          “<bdi translate="no">{values.title.trim()}</bdi>” goes to a lot of people
+          {values.perHome && ", one message per home"}. You can't take it back once it's sent.
         </>
       }
       confirmLabel={`${verb} to ${people(asking)}`}

@@ -80,6 +80,7 @@ export default function ConfirmRun({
             </bdi>
             {whose && whose.length > NAMED && ` and ${numberText(whose.length - NAMED)} more`}
             {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
+            {outgoing.data?.perHome && "One message per home. "}
             {count.isLoadingError && "We couldn't count the recipients. "}
             {children}
           </p>

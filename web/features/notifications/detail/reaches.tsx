@@ -4,8 +4,8 @@ import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { refOf } from "#contract/recipients.ts";
 
 /** Asks who would get it now. A person who lacks a field of the message gets nothing. */
-export function whoGets({ audience, channels, fields }: NotificationDetail) {
-  return { recipients: audience.map(refOf), channels, fields };
+export function whoGets({ audience, channels, fields, perHome }: NotificationDetail) {
+  return { recipients: audience.map(refOf), channels, fields, ...(perHome && { perHome }) };
 }
 
 /** "It reaches 53 people with 57 messages. 4 people won't get this message. The list will say why." */
@@ -14,7 +14,8 @@ export function Reaches({ reach }: { reach: Reach }) {
   return (
     <>
       It reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong> with{" "}
-      {messages(reach.messages)}.{" "}
+      {messages(reach.messages)}
+      {reach.homes !== null && ", one per home"}.{" "}
       {missing > 0 && `${people(missing)} won't get this message. The list will say why.`}
     </>
   );

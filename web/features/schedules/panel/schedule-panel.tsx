@@ -98,7 +98,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
 }
 
 function Facts({ schedule }: { schedule: Schedule }) {
-  const { id, kind, channels, recipients, problem, createdBy, active, state } = schedule;
+  const { id, kind, channels, recipients, oncePerHome, problem, createdBy, active, state } = schedule;
   const { busy, setActive } = useActions();
   const counted = useSchedulePeople([id]).get(id);
   return (
@@ -121,6 +121,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
             {recipients || "No one"}
           </bdi>
           {counted !== undefined && <span className="text-ink-2"> · {people(counted)} today</span>}
+          {oncePerHome && <span className="block text-ink-2">One message per home</span>}
         </Fact>
         <Fact name="Channels">
           <ChannelIcons channels={channels} />
