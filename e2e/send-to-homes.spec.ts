@@ -110,3 +110,49 @@ test("every channel of “Building B, floors 1 to 3” is at most eight clicks f
   await page.getByRole("link", { name: "Water off" }).first().click();
   await expect(page.getByText(chip).first()).toBeVisible();
 });
+
+test("a family gets one message: a leaseholder first, the others are listed as reached through them", async ({
+  page,
+  system,
+}) => {
+  const name = `Court ${token()}`;
+  const people = ["Ann 1A", "Bob 1A", "Cas 2A"].map((one) => {
+    const [firstName = "", unit = ""] = one.split(" ");
+    const email = `${firstName}.${name.slice(6)}@example.com`.toLowerCase();
+    return {
+      username: email,
+      firstName,
+      lastName: name.slice(6),
+      email,
+      phone: "",
+      propertyUnit: `${name}, Unit ${unit}`,
+    };
+  });
+  await system.call(csv.import, { body: people });
+
+  await page.goto("/");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.title.fill("Water off");
+  await dialog.message.fill("Please don't run water until noon.");
+  const perHome = dialog.root.getByRole("switch", { name: /^One message per home/ });
+  await expect(perHome).toBeHidden();
+  await dialog.choose("Homes");
+  await dialog.recipients.fill(name);
+  await dialog.root.getByRole("checkbox", { name: new RegExp(`^${name}`) }).check();
+  await dialog.recipients.press("Escape");
+  await dialog.channel("Email").check();
+  await dialog.counted("3 people, 3 messages.");
+  await perHome.click();
+  await dialog.counted("3 people, 2 homes: 2 messages.");
+  await dialog.root.getByRole("button", { name: "Who gets what" }).click();
+  const listed = page.getByRole("dialog", { name: "Who gets what" });
+  await expect(listed.getByText(`Reached through Ann ${name.slice(6)} (same home).`)).toBeVisible();
+  await listed.getByRole("button", { name: "Close" }).click();
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  await page.getByRole("link", { name: "Water off" }).first().click();
+  await expect(page.getByText(`to ${name}, one message per home`)).toBeVisible();
+  const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+  await expect(rows.filter({ hasText: "Bob" })).toContainText("Same home");
+  await expectAccessible(page);
+});

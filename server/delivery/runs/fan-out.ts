@@ -8,6 +8,7 @@ import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import { inAudience, type Audience } from "#server/audience/audience.ts";
 import { span, emit } from "#server/telemetry/signals.ts";
 import { updateTotals, sharedWeight } from "./run-totals.ts";
+import { acceptedBy, type Sandbox } from "./accepted-at-once.ts";
 import { priorityOf, timesOf } from "./departure.ts";
 import { linesOfHomes, throughHome, type WholeHomes, wholeHomes } from "./whole-homes.ts";
 import { eligibility, nameOf } from "#server/audience/person.ts";
@@ -64,19 +65,6 @@ type Which = {
   /** Only emergencies, in a process that does nothing else. */
   emergency?: boolean;
   sandbox?: Sandbox;
-};
-
-/**
- * Whose accounts take simulated messages while they are spread. Nothing leaves, so those that are accepted at once are
- * written with their outcome, as tried under this token, instead of being queued, claimed and settled one after another.
- */
-export type Sandbox = {
-  token: number;
-  accounts: readonly {
-    id: number;
-    channel: Channel;
-    accepts: (address: RawBuilder<unknown>) => RawBuilder<unknown>;
-  }[];
 };
 
 /**
@@ -299,16 +287,3 @@ function values(run: Run, status: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 const ifAccepted = (value: RawBuilder<unknown>) => sql`CASE WHEN l.account_id IS NOT NULL THEN ${value} END`;
-
-/** The account that has accepted a line before it is a delivery; null: it is sent. */
-function acceptedBy(run: Run, sandbox: Sandbox = { token: 0, accounts: [] }): RawBuilder<unknown> {
-  const cases = sandbox.accounts
-    .filter(({ channel }) => run.simulatedChannels.includes(channel) && !run.passwordLink)
-    .map(
-      ({ id, channel, accepts }) =>
-        sql`WHEN c.channel = ${sql.lit(channel)} AND ${accepts(sql`a.address`)} THEN ${id}::bigint`,
-    );
-  return cases.length === 0
-    ? sql`NULL::bigint`
-    : sql`CASE WHEN j.reason IS NULL THEN CASE ${sql.join(cases, sql` `)} END END`;
-}

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { enabledAccounts, type Account } from "../accounts/accounts.ts";
-import type { Sandbox } from "../runs/fan-out.ts";
+import type { Sandbox } from "../runs/accepted-at-once.ts";
 import { openMonths } from "../open-months.ts";
 import { AccountWorker, type AccountWorkerOptions } from "./account-worker.ts";
 import { Quarantine } from "./quarantine.ts";

@@ -14,7 +14,7 @@ export function PerHomeField() {
       hint={
         emergency
           ? "In an emergency, leave this off so that each person gets it."
-          : "A leaseholder gets it, or else someone there who can be reached. Off, each person gets it."
+          : "One person in each home gets it, a leaseholder first."
       }
       checked={field.value}
       onChange={(event) => field.onChange(event.target.checked)}

@@ -20,6 +20,7 @@ describe("who gets it, in words", () => {
     [reach(48, 87, 1), "48 people, 87 messages. 1 person won't get this message."],
     [reach(1, 1, 0), "1 person, 1 message. "],
     [reach(12_400, 24_800, 1200), "12,400 people, 24,800 messages. 1,200 people won't get this message."],
+    [{ ...reach(9, 6, 0), homes: 6 }, "9 people, 6 homes: 6 messages. "],
     [reach(0, 0, 2), "0 people, 0 messages. 2 people won't get this message."],
   ])("%#", (state, words) => {
     expect(reachSentences(state).join(" ")).toBe(words);
@@ -32,6 +33,8 @@ describe("who gets it, in words", () => {
     expect(filesSentence(["email", "sms"], some)).toBe(
       "Attachments are only sent by email. 6 people get the message without them.",
     );
+    const perHome = { ...some, homes: 12 };
+    expect(filesSentence(["email", "sms"], perHome)).toBe("Attachments are only sent by email.");
     expect(filesSentence(["email", "sms"], reach(1, 1, 0))).toBe("Attachments are only sent by email.");
     expect(filesSentence(["sms"], some)).toBe("Attachments are only sent by email, so no one will get them.");
   });

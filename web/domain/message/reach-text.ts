@@ -21,7 +21,9 @@ export function reachSentences({ reached, homes: of, messages: sent, unreachable
 /** `filesNote`, and how many get the message without the files. */
 export function filesSentence(channels: readonly Channel[], reach: Reach | undefined): string {
   const note = filesNote(channels);
-  const without = reach && channels.includes("email") ? reach.reached - reach.byChannel.email.willGet : 0;
+  // With one message per home, those whose home gets the email aren't without them.
+  const counted = reach?.homes === null && channels.includes("email");
+  const without = counted ? reach.reached - reach.byChannel.email.willGet : 0;
   if (note === "" || without <= 0) return note;
   return `${note} ${people(without)} ${without === 1 ? "gets" : "get"} the message without them.`;
 }

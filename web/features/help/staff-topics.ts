@@ -63,6 +63,7 @@ export const staffSections: readonly Section[] = [
         text: [
           "A property has homes, and each home has people with dates. Homes appear as people get a property and unit, and you can add empty ones.",
           "Send to homes instead of groups: under Recipients, choose Homes, then buildings, floors, stacks or single homes. Whoever lives there when it is sent gets it.",
+          "With One message per home, one person in each home gets it on each channel: a leaseholder first, or whoever can be reached. The others are listed as reached through them.",
           "Floor, stack and building are read from names like 1204, 4B, A-204 or PH2. Select several homes to correct them at once.",
           "When someone moves in or out, enter the day. Messages to all tenants, a property or any other group by rule go to whoever lives there when they are sent. The history stays with the home.",
           "If one property is written in two ways, merge the two. You can separate them again.",

@@ -9,7 +9,7 @@ import { megabytes } from "#web/ui/browser/file-size.ts";
 
 /** The message, its recipients and files. */
 export function MessageCard({ notification }: { notification: NotificationDetail }) {
-  const { contentText, recipients, perHome, channels, attachments, progress } = notification;
+  const { contentText, recipients, channels, attachments, progress } = notification;
   return (
     <Card aria-labelledby="message">
       <CardHeader title={<span id="message">Message</span>} />
@@ -34,7 +34,6 @@ export function MessageCard({ notification }: { notification: NotificationDetail
               )}
               {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>
-            {perHome && <dd className="text-ink-2">One message per home</dd>}
           </div>
           <div>
             <dt className="text-ink-2">Channels</dt>

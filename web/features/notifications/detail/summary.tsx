@@ -22,12 +22,14 @@ export function Summary({ notification }: Props) {
 /** Its progress, and its recipients. */
 function Way({ notification }: Props) {
   const { status, sent_time, scheduled_time, sentTime, recipients } = notification;
+  const once = notification.perHome && ", one message per home";
   const to = (
     <>
       {" to "}
       <bdi dir="ltr" translate="no">
         {recipients}
       </bdi>
+      {once}
     </>
   );
   if (sent_time) {
@@ -61,6 +63,7 @@ function Way({ notification }: Props) {
       <bdi dir="ltr" translate="no">
         {recipients}
       </bdi>
+      {once}
     </>
   );
 }
