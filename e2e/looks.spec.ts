@@ -276,6 +276,7 @@ test("the help tells what the specification says it does, and whom to ask", asyn
     "Getting Started",
     "Users",
     /name, email, phone, property and unit, groups, and the channels/,
+    /the move-in date, the move-out date/,
     // spec 372
     /First Name, Last Name, Email, Phone and Unit Number\. You map the columns/,
   );
@@ -284,7 +285,7 @@ test("the help tells what the specification says it does, and whom to ask", asyn
   // spec 363, 514
   await read("Common Use Cases", "Monthly rent reminder", /monthly, day 25, 9:00 AM/);
   await read("Common Use Cases", "Emergency maintenance alert");
-  await read("Common Use Cases", "Onboarding residents");
+  await read("Common Use Cases", "Onboarding residents", /3 days after move-in at 9:00 AM/);
   await read("Common Use Cases", "CSV import");
   await read("Common Use Cases", "Community event notification");
   // spec 365, 375

@@ -28,7 +28,7 @@ export const staffSections: readonly Section[] = [
         summary: "Send immediately or schedule",
         text: [
           "Choose a template or write a custom message. Fields such as {{tenant_name}} and {{due_date}} are filled in for each person.",
-          "Choose groups or individuals, then email, SMS or push. The dialog counts who gets it and shows who can't be reached, and why.",
+          "Choose groups, individuals or homes, then email, SMS or push. The dialog counts who gets it and shows who can't be reached, and why.",
           "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
           "Is it urgent? Start from the Emergency Notification template. Its messages have high priority and go ahead of everything else, even during a large send.",
         ],
@@ -40,6 +40,7 @@ export const staffSections: readonly Section[] = [
         summary: "Messages with dynamic fields",
         text: [
           "A placeholder in double curly braces becomes a detail of the person or of the occasion: {{tenant_name}}, {{due_date}}, {{amount}}, {{property_name}}, {{event_name}}, {{event_date}}, {{event_time}}, {{location}}, {{event_description}}, or any name of your own.",
+          "The home and its dates fill themselves: {{unit}}, {{building}}, {{floor}}, {{move_in_date}}, {{move_out_date}} and {{lease_end}}.",
           "Details on file are filled in automatically. The others are asked for when you send.",
           "Preview a template as any person, send a test to yourself, and compare or restore earlier versions.",
         ],
@@ -51,6 +52,7 @@ export const staffSections: readonly Section[] = [
         summary: "Daily, weekly, monthly or one-time",
         text: [
           "A schedule has a name, a recurrence (daily, weekly, monthly or one-time; monthly has a day of the month), a time and an end time, a template, recipients and a switch that makes it active.",
+          "It can also run on a resident's date: some days before, on or after their move-in, their move-out or the end of their lease. Each person gets it once for each date. If a date comes on file too late, the person is listed, and you decide whether to send.",
           "Recipients are looked up at each run, so people who moved in since are included.",
           "A run that couldn't start in time waits on the dashboard. Send it now, or dismiss it. After an outage, you can dismiss them all at once.",
         ],
@@ -61,11 +63,13 @@ export const staffSections: readonly Section[] = [
         title: "Properties",
         summary: "Buildings, homes and who lives in them",
         text: [
-          "A property has homes, and each home has people with dates. Homes appear as people get a property and unit, and you can add empty ones.",
-          "Send to homes instead of groups: under Recipients, choose Homes, then buildings, floors, stacks or single homes. Whoever lives there when it is sent gets it.",
+          "A property has homes, and each home has people with dates: move-in, move-out and the lease's end. Homes appear as people get a property and unit, and you can add empty ones.",
+          "On the property's page, floors and stacks are a grid that shows which homes your messages can reach. Select homes, a floor or a stack there, and choose New Notification.",
+          "You can also send to homes from any message: under Recipients, choose Homes, then buildings, floors, stacks or single homes. Whoever lives there when it is sent gets it.",
           "With One message per home, one person in each home gets it on each channel: a leaseholder first, or whoever can be reached. The others are listed as reached through them.",
           "Floor, stack and building are read from names like 1204, 4B, A-204 or PH2. Select several homes to correct them at once.",
-          "When someone moves in or out, enter the day. Messages to all tenants, a property or any other group by rule go to whoever lives there when they are sent. The history stays with the home.",
+          "When someone moves in or out, enter the day. Messages to all tenants, a property or any other group by rule go to whoever lives there when they are sent.",
+          "The history stays with the home: who lived there on any day, and every notice that went to it.",
           "If one property is written in two ways, merge the two. You can separate them again.",
         ],
         links: ["properties"],
@@ -75,8 +79,9 @@ export const staffSections: readonly Section[] = [
         title: "Users",
         summary: "People, groups and preferences",
         text: [
-          "Each person has a name, email, phone, property and unit, groups, and the channels they accept.",
-          "Groups are picked by hand or follow a rule, such as all tenants of one property.",
+          "Each person has a name, email, phone, property and unit, groups, and the channels they accept. Their page shows their homes with the move-in date, the move-out date and the lease's end.",
+          "If you change someone's property or unit, say whether you correct it or they moved. A move today keeps their old home in the history.",
+          "Groups are picked by hand or follow a rule, such as all tenants of one property, building, floor or stack.",
           "To add a building at once, import a CSV file with columns such as First Name, Last Name, Email, Phone and Unit Number. You map the columns, preview every row and choose default groups before anything is saved.",
         ],
         links: ["newUser", "import", "users", "groups"],
@@ -163,7 +168,7 @@ export const staffSections: readonly Section[] = [
         title: "Emergency maintenance alert",
         summary: "All channels, at once",
         text: [
-          "Create a notification from the Emergency Notification template, choose the property's group and every channel, and send immediately. It has High Priority, so it goes ahead of all other messages. You can set that for any message, template and schedule.",
+          "Create a notification from the Emergency Notification template, choose the property's group, or only the homes it concerns, and every channel, and send immediately. It has High Priority, so it goes ahead of all other messages. You can set that for any message, template and schedule.",
           "Stay on its page: it shows live who has been reached. Call the people it lists as not reached.",
         ],
         links: [toNewNotification],
@@ -171,12 +176,13 @@ export const staffSections: readonly Section[] = [
       {
         id: "onboarding",
         title: "Onboarding residents",
-        summary: "A welcome and a sign-in link",
+        summary: "A sign-in link, and a welcome on the right day",
         text: [
           "Add the person, and an invitation with a link to choose their own password is on its way. For people you imported, choose “Send credentials”.",
-          "They join the group of their property automatically, and choose in their profile how they want to hear from you.",
+          "Enter their move-in date under Properties: open the home and choose Move in. They join the group of their property on that day, and choose in their profile how they want to hear from you.",
+          "To welcome everyone at the right time, create a schedule that runs on a resident's date, such as 3 days after move-in at 9:00 AM, with a welcome letter as its template.",
         ],
-        links: ["newUser"],
+        links: ["newUser", "properties", "newSchedule"],
       },
       {
         id: "csv-import",

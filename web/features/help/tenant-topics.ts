@@ -35,7 +35,8 @@ export const tenantSections: readonly Section[] = [
         title: "Closing your account",
         summary: "Your property manager does it",
         text: [
-          "If you move out or don't want an account, contact your property manager. Once they delete it, you can't sign in and get no more messages. What was sent to you stays on record.",
+          "If you move out, tell your property manager the day. After it, messages to everyone in your building no longer come to you.",
+          "If you don't want an account, contact your property manager. Once they delete it, you can't sign in and get no more messages. What was sent to you stays on record.",
         ],
       },
     ],
