@@ -99,6 +99,9 @@ export function HomeGrid({ grid, opened, selected, onOpen, onSelect }: Props) {
               </Fragment>
             ))}
           </div>
+          <p className="pt-3 text-sm text-ink-2">
+            Drag across homes, or click a floor or stack, to select them.
+          </p>
         </section>
       )}
       {elsewhere.length > 0 && (
@@ -188,7 +191,8 @@ function Cell({ home, opened, selected, onPress, onEnter, onClick }: CellProps) 
 
 /** Who lives there, as far as there is room. */
 function Living({ home: { people: living, movesIn } }: { home: Home }) {
-  if (living.length === 0) return movesIn ? `In ${dayText(movesIn, "short", { year: false })}` : "Empty";
+  if (living.length === 0)
+    return movesIn ? `In ${dayText(movesIn, "short", { weekday: false, year: false })}` : "Empty";
   if (living.length > FEW) return people(living.length);
   return living.map(({ id, name }) => (
     <span
