@@ -1,6 +1,12 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { sql, type RawBuilder } from "kysely";
-import { type Channel, deliveryStatusMeaning, noAccount, type DeliveryStatus } from "#contract/delivery.ts";
+import {
+  channels as allChannels,
+  type Channel,
+  deliveryStatusMeaning,
+  noAccount,
+  type DeliveryStatus,
+} from "#contract/delivery.ts";
 import { addressText, reasonNext, reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/calls/deliveries.ts";
 import { type AccountReason, storedAccountReason } from "#contract/refusals/account-reasons.ts";
@@ -111,18 +117,36 @@ export async function deliveriesOfPeople(
   return rows.map(present);
 }
 
-/** The deliveries with these ids, in no particular order. */
-export async function readDeliveries(db: Db, ids: readonly number[]): Promise<Delivery[]> {
-  const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns(ids)} FROM deliveries d
-    WHERE ${inMonthsOf(sql`d.run_id`, ids)} AND d.id = ANY(${ids}::bigint[])`.execute(db);
-  return rows.map(present);
+/** A run and one of its people. */
+export type RunPerson = { runId: number; userId: number };
+export const keyOf = ({ runId, userId }: RunPerson): string => `${runId} ${userId}`;
+
+/** What runs sent or meant to send to some of their people, by `keyOf`, with the channels in their order. */
+export async function deliveriesOfRuns(
+  db: Db,
+  pairs: readonly RunPerson[],
+): Promise<Map<string, Delivery[]>> {
+  const runs = pairs.map(({ runId }) => runId);
+  const { rows } = await sql<Row & RunPerson>`
+    SELECT ${deliveryColumns(runs)}, d.run_id AS "runId"
+    FROM unnest(${runs}::bigint[], ${pairs.map(({ userId }) => userId)}::bigint[]) p (run_id, user_id)
+    CROSS JOIN LATERAL (SELECT * FROM deliveries o
+      WHERE ${inMonthsOf(sql`o.run_id`, runs)} AND o.run_id = p.run_id AND o.user_id = p.user_id OFFSET 0) d
+    ORDER BY array_position(${[...allChannels]}::text[], d.channel)`.execute(db);
+  const found = new Map<string, Delivery[]>();
+  for (const { runId, ...row } of rows) {
+    const key = keyOf({ runId, userId: row.userId });
+    found.set(key, [...(found.get(key) ?? []), present(row)]);
+  }
+  return found;
 }
 
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
-  const [found] = await readDeliveries(db, [id]);
-  return found ?? null;
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns([id])} FROM deliveries d
+    WHERE ${inMonthsOf(sql`d.run_id`, [id])} AND d.id = ${id}`.execute(db);
+  return rows[0] ? present(rows[0]) : null;
 }
 
 /** Of `deliveries d`: it waits, and none of its channel's accounts accepts messages. */

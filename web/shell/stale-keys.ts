@@ -103,7 +103,6 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         users.detail,
         users.properties,
         places.list,
-        places.totals,
         places.property,
         places.unreached,
         places.home,
@@ -133,4 +132,4 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
 
 /** What an event makes stale that counts everyone, and need not follow an import step by step. */
 export const slowKeys = ({ type }: ServerEvent): QueryKey[] =>
-  type === "people" ? [readKey(dashboard.read)] : [];
+  type === "people" ? [readKey(dashboard.read), readKey(places.totals)] : [];

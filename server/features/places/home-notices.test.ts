@@ -60,8 +60,9 @@ async function notice(title: string, people: readonly number[], at?: string): Pr
   });
   while (await fanOutSome(porchlight.db));
   if (at === undefined) return;
-  await sql`UPDATE deliveries SET created_at = ${at}::timestamptz
-    WHERE run_id IN (SELECT id FROM runs WHERE notification_id = ${id})`.execute(porchlight.db);
+  await sql`WITH run AS (UPDATE runs SET created_at = ${at}::timestamptz, finished_at = ${at}::timestamptz + interval '1 hour'
+      WHERE notification_id = ${id} RETURNING id)
+    UPDATE deliveries SET created_at = ${at} FROM run WHERE run_id = run.id`.execute(porchlight.db);
 }
 
 const notices = async (unit: string, query = "") =>
@@ -167,7 +168,8 @@ test("the file has a row for each message, is on record, and isn't a tenant's", 
   expect(event!.parts.map(({ text }) => text).join("")).toBe("exported every notice to Harbor View 204.");
   const person = await porchlight.signedIn("tenant");
   expect((await porchlight.call({ method: "GET", url }, person)).statusCode).toBe(403);
-  expect((await call("GET", "/api/places/homes/999/notices.csv")).statusCode).toBe(404);
+  for (const path of ["notices", "notices.csv"])
+    expect((await call("GET", `/api/places/homes/999/${path}`)).statusCode).toBe(404);
 });
 
 test("a month that is archived is said", async () => {

@@ -5,6 +5,7 @@ import { monthText } from "#contract/calls/archive.ts";
 import type { HomeDetail, HomeNotice, ResidencyRow } from "#contract/calls/places.ts";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import { lives, residencyRoleText } from "#contract/homes.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
 import { guardFormula } from "#contract/text/csv-cells.ts";
 import { noticesToHome, readHomeNotices } from "#server/activity/home-notices.ts";
 import type { Db } from "#server/db/database.ts";
@@ -20,20 +21,22 @@ export async function listHomeNotices(
   id: number,
   { page, pageSize, day }: Question,
 ): Promise<Page<HomeNotice>> {
-  await readHome(db, id);
-  const found = await noticesToHome(db, id, await spanOf(db, id, day));
+  const span = await spanOf(db, id, day);
+  const found = await noticesToHome(db, id, span);
   const shown = found.slice((page - 1) * pageSize, page * pageSize);
   return { rows: await readHomeNotices(db, shown), total: found.length };
 }
 
-/** A day in the zone of the home's property. */
+/** A day in the zone of the home's property; null: all of time. Throws not-found. */
 async function spanOf(db: Db, id: number, day: string | undefined): Promise<{ from: Date; to: Date } | null> {
-  if (day === undefined) return null;
   const { rows } = await sql<{ from: Date; to: Date }>`
-    SELECT ${day}::date::timestamp AT TIME ZONE ${zoneOf("p")} AS from,
-      (${day}::date + 1)::timestamp AT TIME ZONE ${zoneOf("p")} AS to
-    FROM units h JOIN properties p ON p.id = h.property_id WHERE h.id = ${id}`.execute(db);
-  return rows[0] ?? null;
+    SELECT ${day ?? null}::date::timestamp AT TIME ZONE ${zoneOf("p")} AS from,
+      (${day ?? null}::date + 1)::timestamp AT TIME ZONE ${zoneOf("p")} AS to
+    FROM units h JOIN properties p ON p.id = h.property_id WHERE h.id = ${id} AND h.merged_into IS NULL`.execute(
+    db,
+  );
+  if (!rows[0]) throw refusal("no-such-home");
+  return day === undefined ? null : rows[0];
 }
 
 /** The same as a file. Throws not-found. */

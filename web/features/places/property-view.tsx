@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArrowLeft, Building2, DoorOpen, Pencil, SearchX } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useState, type ReactNode } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { places, type Home } from "#contract/calls/places.ts";
 import { counted, people } from "#contract/text/count-text.ts";
@@ -120,11 +120,12 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
     buildings.find((one) => one === search.building) ??
     buildings[0] ??
     "";
-  const shown = homes.filter(
-    (home) => fits(home, search) && (buildings.length < 2 || home.building === building),
-  );
   const hasFloors = homes.some(({ floor, stack }) => floor !== null && stack !== null);
   const view = wide && hasFloors ? (search.view ?? "grid") : "list";
+  const unreached = homes.filter((home) => stateOf(home) === "none").length;
+  // Those that can't be reached are listed together.
+  const everywhere = buildings.length < 2 || (search.reach === "none" && view === "list");
+  const shown = homes.filter((home) => fits(home, search) && (everywhere || home.building === building));
   const change = (to: Search, replace = true) => {
     const { home: _, ...next } = { ...search, ...to };
     onSearch(Object.fromEntries(Object.entries(next).filter(([, value]) => value)), { replace });
@@ -163,7 +164,7 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
           q={search.q ?? ""}
           onSearch={(q) => change({ q })}
           before={
-            buildings.length > 1 ? (
+            everywhere ? undefined : (
               <Segmented
                 label="Building"
                 segments={buildings.map((one) => ({
@@ -173,15 +174,15 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
                 value={building}
                 onChange={(one) => change({ building: one })}
               />
-            ) : undefined
+            )
           }
         >
-          {(search.reach === "none" || homes.some((home) => stateOf(home) === "none")) && (
+          {(search.reach === "none" || unreached > 0) && (
             <Segmented
               label="Which homes"
               segments={[
                 { value: "all", label: "All homes" },
-                { value: "none", label: "Can't be reached" },
+                { value: "none", label: <Counted count={unreached}>Can't be reached</Counted> },
               ]}
               value={search.reach ?? "all"}
               onChange={(value) => {
@@ -267,21 +268,24 @@ function subtitleOf({ address, homes, people: living, reachable, occupied }: Pro
 
 function BuildingLabel({ name, homes }: { name: string; homes: readonly Home[] }) {
   return (
-    <span className="flex gap-1.5">
+    <Counted count={homes.filter(({ building }) => building === name).length}>
       {name === "" ? (
-        <span>No building</span>
+        "No building"
       ) : (
-        <span>
+        <>
           <span className="max-sm:sr-only">Building </span>
           <bdi translate="no">{name}</bdi>
-        </span>
+        </>
       )}
-      <span className="text-ink-3">
-        {numberText(homes.filter(({ building }) => building === name).length)}
-      </span>
-    </span>
+    </Counted>
   );
 }
+
+const Counted = ({ count, children }: { count: number; children: ReactNode }) => (
+  <span className="flex gap-1.5">
+    <span>{children}</span> <span className="text-ink-2">{numberText(count)}</span>
+  </span>
+);
 
 /** What its names say about it: other spellings, and what was merged into it. */
 function Notes({ property: { id, spellings, merged, archived } }: { property: Property }) {
