@@ -5,6 +5,7 @@ import { dayIn, type Occurrence, occurrencesBetween, type Rule } from "#contract
 import { valuesForRun } from "#contract/text/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
+import { storedRule } from "#server/delivery/schedules/schedule.ts";
 import type { SampleRecords } from "#server/features/sample/sample-records.ts";
 import { type SampleClock, timeOf } from "#server/features/sample/clock.ts";
 import type { Happening } from "#server/features/sample/history.ts";
@@ -47,9 +48,11 @@ export async function insertSchedules(
 
 function ruleOf(schedule: SampleSchedule, clock: SampleClock): Rule {
   const { recurrence, dayOfWeek = null, dayOfMonth = null, time, endTime = null, inDays } = schedule;
+  const { residentDate = null, dayOffset = null } = schedule;
   const day = inDays === undefined ? null : timeOf(clock, -inDays, "12:00");
   const date = day && dayIn(clock.zone, day);
-  return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime, zone: clock.zone };
+  const byDate = residentDate && { residentDate, dayOffset };
+  return { recurrence, dayOfWeek, dayOfMonth, date, ...byDate, time, endTime, zone: clock.zone };
 }
 
 /** After the last run that is not on record, and before the first that is. */
@@ -71,14 +74,21 @@ async function insertSchedule(
   rule: Rule,
   at: Date,
 ): Promise<number> {
-  const audience = records.audience(schedule.to);
+  const members = records.audience(schedule.to);
   const author = records.staff[schedule.by]!;
+  const { residentDate = null, dayOffset = null } = schedule;
+  const { recurrence, audience, resident_date, day_offset, date_audience } = storedRule({
+    recurrence: rule.recurrence,
+    residentDate,
+    dayOffset,
+    audience: members,
+  });
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, time, end_time, active, template_id,
-      channels, audience, audience_text, field_values, created_by, created_by_name, created_at, updated_at)
-    VALUES (${schedule.name}, ${rule.recurrence}, ${rule.dayOfWeek}, ${rule.dayOfMonth}, ${rule.date}, ${rule.time},
-      ${rule.endTime}, ${!schedule.paused}, ${records.template(schedule.template).id}, ${schedule.channels},
-      ${JSON.stringify(audience)}, ${audienceText(audience)},
+    INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, resident_date, day_offset, date_audience,
+      time, end_time, active, template_id, channels, audience, audience_text, field_values, created_by, created_by_name, created_at, updated_at)
+    VALUES (${schedule.name}, ${recurrence}, ${rule.dayOfWeek}, ${rule.dayOfMonth}, ${rule.date}, ${resident_date},
+      ${day_offset}, ${date_audience}, ${rule.time}, ${rule.endTime}, ${!schedule.paused},
+      ${records.template(schedule.template).id}, ${schedule.channels}, ${audience}, ${audienceText(members)},
       ${JSON.stringify(schedule.values ?? {})}, ${author.id}, ${author.name}, ${at}, ${at})
     RETURNING id`.execute(tx);
   const { id } = rows[0]!;

@@ -84,7 +84,7 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
     SELECT (SELECT count(*) FROM deliveries WHERE status IN ('queued', 'sending', 'uncertain')) AS waiting,
       (SELECT count(*) FROM runs WHERE state <> 'finished') AS open,
       (SELECT count(*) FROM notifications WHERE scheduled_time <= now() AND status = 'Scheduled') AS due,
-      (SELECT array_agg(name ORDER BY name) FROM schedules WHERE next_run_at > now()) AS planned,
+      (SELECT array_agg(name ORDER BY name) FROM schedules WHERE coalesce(next_run_at, next_date_at) > now()) AS planned,
       (SELECT array_agg(name) FROM schedules WHERE NOT active) AS paused,
       (SELECT count(*) FROM deliveries WHERE NOT simulated OR greatest(updated_at, opened_at) > now()) AS wrong,
       (SELECT count(*) FROM deliveries d WHERE reason = 'unconfirmed' AND EXISTS (
@@ -96,7 +96,13 @@ test("nothing of it is waiting to be sent, and each schedule runs later or not a
     open: 0,
     due: 0,
     // spec 507-511
-    planned: ["Community Event", "Monthly Rent Reminder", "Staff Meeting", "Weekly Maintenance"],
+    planned: [
+      "Community Event",
+      "Monthly Rent Reminder",
+      "Onboarding Residents",
+      "Staff Meeting",
+      "Weekly Maintenance",
+    ],
     paused: ["Noise Reminder"],
     wrong: 0,
     "given up early": 0,
@@ -165,7 +171,7 @@ test("removing it leaves the rows that were there, and loading it again makes th
     staff: 7,
     groups: 9,
     templates: 24,
-    schedules: 5,
+    schedules: 6,
     notifications: 24,
     ownNotifications: 0,
     usedTemplates: 0,
@@ -268,12 +274,13 @@ test("it is not loaded beside other people", async () => {
 });
 
 // spec 507-511
-test("its five schedules are the written ones", () => {
+test("its schedules are the five written ones, and a use case", () => {
   expect(sampleSchedules).toMatchObject([
     { recurrence: "monthly", dayOfMonth: 25, time: "09:00", endTime: "10:00", template: "Rent Reminder" },
     { recurrence: "weekly", dayOfWeek: 1, time: "08:00", name: "Weekly Maintenance" },
     { recurrence: "once", name: "Community Event" },
     { recurrence: "weekly", dayOfWeek: 2, time: "14:00", name: "Staff Meeting" },
     { recurrence: "monthly", name: "Noise Reminder", paused: true },
+    { recurrence: "resident-date", residentDate: "move-in", name: "Onboarding Residents" },
   ]);
 });

@@ -1,9 +1,9 @@
 import type { Channel } from "#contract/delivery.ts";
-import type { RecurrenceKind } from "#contract/recurrence.ts";
+import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
 import type { SampleAudience } from "#server/features/sample/groups.ts";
 
-/** One of the five schedules that the specification begins with. */
+/** One of the five schedules that the specification begins with, or the use case that goes by a resident's date. */
 export type SampleSchedule = {
   name: string;
   recurrence: RecurrenceKind;
@@ -11,6 +11,9 @@ export type SampleSchedule = {
   dayOfMonth?: number;
   /** For one that runs once. */
   inDays?: number;
+  /** For one that goes by a resident's date. */
+  residentDate?: ResidentDate;
+  dayOffset?: number;
   time: string;
   endTime?: string;
   paused?: true;
@@ -100,6 +103,18 @@ export const sampleSchedules: SampleSchedule[] = [
     to: "All Tenants",
     channels: ["email"],
     by: 4,
+    runs: [],
+  },
+  {
+    name: "Onboarding Residents",
+    recurrence: "resident-date",
+    residentDate: "move-in",
+    dayOffset: 1,
+    time: "10:00",
+    template: "Welcome Letter",
+    to: "All Tenants",
+    channels: ["email"],
+    by: 1,
     runs: [],
   },
 ];
