@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { type AuditLine, auditOfRows, writeAudit } from "#server/features/sample/audit-lines.ts";
 import type { SampleRecords } from "#server/features/sample/sample-records.ts";
@@ -25,6 +26,7 @@ export async function playHistory(tx: Db, records: SampleRecords, clock: SampleC
     ...unsentMessages.map((message) => writing(tx, records, clock, message)),
     ...schedules.runs,
     blocking(tx, records, clock),
+    optingOut(tx, records, clock),
   ];
   const lines: AuditLine[] = [];
   for (const { happen } of happenings.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
@@ -99,6 +101,25 @@ function writing(tx: Db, records: SampleRecords, clock: SampleClock, message: Un
       const cancelledAt = new Date((scheduledTime ?? at).getTime() - 19 * 60 * MINUTE);
       await sql`UPDATE notifications SET updated_at = ${cancelledAt} WHERE id = ${id}`.execute(tx);
       return { at: cancelledAt, by, action: "notification.cancel", type: "notification", id };
+    },
+  };
+}
+
+/** Someone without a phone unsubscribes, so no message reaches that home anymore. */
+function optingOut(tx: Db, { tenants }: SampleRecords, clock: SampleClock): Happening {
+  const at = timeOf(clock, 1, "19:40");
+  return {
+    at,
+    async happen() {
+      await sql`
+        WITH person AS (
+          UPDATE users SET channels = channels & ~${channelSet(["email"])}::int, updated_at = ${at}
+          WHERE id = ${tenants.get(73)!} RETURNING id
+        )
+        INSERT INTO consents (user_id, channel, allowed, source, at) SELECT id, 'email', false, 'one-click', ${at} FROM person`.execute(
+        tx,
+      );
+      return null;
     },
   };
 }

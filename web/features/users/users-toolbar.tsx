@@ -42,9 +42,9 @@ const reachabilityOptions: Option<Reachability>[] = [
 ];
 
 const livesOptions: Option<Standing>[] = [
-  { value: "now", label: "Live here", icon: <House aria-hidden /> },
-  { value: "past", label: "Have moved out", icon: <LogOut aria-hidden /> },
-  { value: "future", label: "Move in later", icon: <LogIn aria-hidden /> },
+  { value: "now", label: "Lives here", icon: <House aria-hidden /> },
+  { value: "past", label: "Moved out", icon: <LogOut aria-hidden /> },
+  { value: "future", label: "Moves in later", icon: <LogIn aria-hidden /> },
 ];
 
 const orderOptions = Object.entries(orders)
