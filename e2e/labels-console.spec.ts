@@ -130,7 +130,7 @@ test("templates and schedules", async ({ page, system }) => {
   const editor = page.getByRole("dialog", { name: "Edit Schedule" });
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue(name);
   // spec 328
-  await expect(editor.getByRole("group", { name: "Recurrence" }).getByRole("radio")).toHaveCount(4);
+  await expect(editor.getByRole("group", { name: "Recurrence" }).getByRole("radio")).toHaveCount(5);
   const week = editor.getByLabel("Day of Week");
   const month = editor.getByLabel("Day of Month");
   const date = editor.getByRole("textbox", { name: "Date", exact: true });

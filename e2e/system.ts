@@ -39,6 +39,8 @@ export type StaffedSystem = System & {
   agePassword: (username: string, days: number) => Promise<void>;
   /** Moves a weekly schedule's next run back by a week, as if a week had passed. */
   passWeek: (scheduleId: number) => Promise<void>;
+  /** Has a schedule by residents' dates look whose date it is today, as if it were its time. */
+  lookAgainToday: (scheduleId: number) => Promise<void>;
 };
 
 const sender = "Oak Court <notices@example.com>";
@@ -117,6 +119,10 @@ export async function startStaffedSystem(
         set next_run_at = (next_run_at at time zone 'America/New_York' - interval '7 days') at time zone 'America/New_York',
         next_occurrence = (next_occurrence::date - 7)::text where id = $1`;
       await sql(statement, [scheduleId]);
+    },
+    async lookAgainToday(scheduleId) {
+      const today = "(now() at time zone 'America/New_York')::date::text";
+      await sql(`update schedules set dates_day = ${today}, dates_at = now() where id = $1`, [scheduleId]);
     },
     async stop() {
       await server.stop();

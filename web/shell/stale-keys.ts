@@ -121,7 +121,6 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
         // Their dates make runs.
         schedules.residents,
         schedules.preview,
-        schedules.outgoing,
       ].map((endpoint) => readKey(endpoint));
     case "reconnected":
       return [[]];

@@ -2,6 +2,8 @@ import { Send } from "lucide-react";
 import type { DueResidents } from "#contract/calls/schedule-replies.ts";
 import { counted } from "#contract/text/count-text.ts";
 import { dayText } from "#contract/text/home-dates.ts";
+import type { ResidentDate } from "#contract/recurrence.ts";
+import { residentDateTexts } from "#contract/text/rule-text.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
@@ -11,6 +13,7 @@ import { When } from "#web/ui/time/when.tsx";
 
 type Props = {
   residents: DueResidents | undefined;
+  residentDate: ResidentDate;
   isPending: boolean;
   failed: boolean;
   /** Undefined: it isn't stored yet. */
@@ -21,7 +24,15 @@ type Props = {
 };
 
 /** Whose date comes next, and whose came on file too late, with a click to send it to them. */
-export function NextResidents({ residents, isPending, failed, scheduleId, name, chosen = true }: Props) {
+export function NextResidents({
+  residents,
+  residentDate,
+  isPending,
+  failed,
+  scheduleId,
+  name,
+  chosen = true,
+}: Props) {
   return (
     <>
       <section
@@ -34,22 +45,33 @@ export function NextResidents({ residents, isPending, failed, scheduleId, name, 
         </h3>
         <div aria-live="polite" className="mt-2">
           {residents ? (
-            <Days next={residents.next} chosen={chosen} />
-          ) : failed && !isPending ? (
-            <p className="text-sm text-bad">We couldn't look up whose date is next.</p>
-          ) : (
+            <Days next={residents.next} residentDate={residentDate} chosen={chosen} />
+          ) : isPending ? (
             <SkeletonRows rows={3} className="h-6" />
+          ) : (
+            <p className={failed ? "text-sm text-bad" : "text-sm text-ink-2"}>
+              {failed
+                ? "We couldn't look up whose date is next."
+                : "Fill in the days and the time to see whose date is next."}
+            </p>
           )}
         </div>
       </section>
       {residents && scheduleId !== undefined && residents.late.length > 0 && (
-        <Late schedule={{ id: scheduleId, name }} late={residents.late} total={residents.lateTotal} />
+        <Late
+          schedule={{ id: scheduleId, name }}
+          late={residents.late}
+          residentDate={residentDate}
+          total={residents.lateTotal}
+        />
       )}
     </>
   );
 }
 
-function Days({ next, chosen }: { next: DueResidents["next"]; chosen: boolean }) {
+type DaysProps = { next: DueResidents["next"]; residentDate: ResidentDate; chosen: boolean };
+
+function Days({ next, residentDate, chosen }: DaysProps) {
   if (next.length === 0) {
     return (
       <p className="text-sm text-ink-2">
@@ -67,7 +89,7 @@ function Days({ next, chosen }: { next: DueResidents["next"]; chosen: boolean })
           <ul className="mt-0.5">
             {first.map((one) => (
               <li key={one.personId}>
-                <Resident {...one} />
+                <Resident {...one} residentDate={residentDate} />
               </li>
             ))}
           </ul>
@@ -80,9 +102,9 @@ function Days({ next, chosen }: { next: DueResidents["next"]; chosen: boolean })
   );
 }
 
-type ResidentProps = DueResidents["late"][number];
+type ResidentProps = DueResidents["late"][number] & { residentDate: ResidentDate };
 
-function Resident({ name, home, date }: ResidentProps) {
+function Resident({ name, home, date, residentDate }: ResidentProps) {
   return (
     <>
       <bdi translate="no">{name}</bdi>
@@ -90,15 +112,22 @@ function Resident({ name, home, date }: ResidentProps) {
         {", "}
         <bdi translate="no">{home}</bdi>
         {" · "}
-        {dayText(date, "short", { weekday: false })}
+        <span className="whitespace-nowrap">
+          {residentDateTexts[residentDate].date} {dayText(date, "short", { weekday: false })}
+        </span>
       </span>
     </>
   );
 }
 
-type LateProps = { schedule: { id: number; name: string }; late: DueResidents["late"]; total: number };
+type LateProps = {
+  schedule: { id: number; name: string };
+  late: DueResidents["late"];
+  residentDate: ResidentDate;
+  total: number;
+};
 
-function Late({ schedule, late, total }: LateProps) {
+function Late({ schedule, late, residentDate, total }: LateProps) {
   const { busy, sendLate } = useActions();
   const everyone = [...new Set(late.map(({ personId }) => personId))];
   return (
@@ -115,8 +144,8 @@ function Late({ schedule, late, total }: LateProps) {
             key={`${one.personId} ${one.date}`}
             className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2"
           >
-            <span className="min-w-0 flex-auto">
-              <Resident {...one} />
+            <span className="min-w-0 flex-1 basis-60">
+              <Resident {...one} residentDate={residentDate} />
               <span className="block text-ink-3">Would have gone out on {shortDay(one.day)}</span>
             </span>
             <Button

@@ -46,7 +46,7 @@ const scheduleForm = messageForm
     dayOfMonth: z.number(),
     date: calendarDay.or(z.literal("")),
     residentDate: z.enum(residentDates),
-    dayOffset: z.number({ error: "Enter a number of days" }),
+    dayOffset: z.number().or(z.nan()),
     time: shape.time,
     endTime: z.string(),
     active: z.boolean(),

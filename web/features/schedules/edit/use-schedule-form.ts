@@ -120,7 +120,7 @@ export function useSchedulePreview(form: ScheduleForm, stored: Opened | undefine
   const byTemplate = form.messageType === "template";
   return useRunsPreview({
     ...(stored ? { scheduleId: stored.id, zone: stored.zone } : {}),
-    ...whenOf({ ...form, dayOffset: Number.isNaN(form.dayOffset) ? 0 : form.dayOffset }),
+    ...whenOf(Number.isNaN(form.dayOffset) ? { ...form, dayOffset: 0, time: "" } : form),
     ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
     ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
     name: form.title,

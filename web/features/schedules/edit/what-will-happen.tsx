@@ -43,6 +43,7 @@ export function WhatWillHappen({ form, read, scheduleId }: Props) {
           scheduleId={scheduleId}
           name={form.title}
           residents={data?.residents ?? undefined}
+          residentDate={form.residentDate}
           isPending={read.isFetching && !data?.residents}
           failed={read.error !== null}
         />

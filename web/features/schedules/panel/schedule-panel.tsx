@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { schedules } from "#contract/calls/schedules.ts";
+import type { ResidentDate } from "#contract/recurrence.ts";
 import type { Schedule } from "#contract/calls/schedule-replies.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
@@ -81,7 +82,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
         {(found) => (
           <div className="flex flex-col gap-7">
             <Facts schedule={found} />
-            {found.recurrence === "resident-date" && <Residents schedule={found} />}
+            {found.residentDate && <Residents schedule={found} residentDate={found.residentDate} />}
             {found.kind === "schedule" && <History scheduleId={scheduleId} />}
           </div>
         )}
@@ -143,12 +144,19 @@ function Facts({ schedule }: { schedule: Schedule }) {
   );
 }
 
-function Residents({ schedule: { id, name } }: { schedule: Schedule }) {
+function Residents({
+  schedule: { id, name },
+  residentDate,
+}: {
+  schedule: Schedule;
+  residentDate: ResidentDate;
+}) {
   const read = useRead(schedules.residents, { params: { id } }, { fresh: true });
   return (
     <div className="flex flex-col gap-4">
       <NextResidents
         residents={read.data}
+        residentDate={residentDate}
         isPending={read.isPending}
         failed={read.isError}
         scheduleId={id}
