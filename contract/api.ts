@@ -4,6 +4,7 @@ import { audience } from "#contract/calls/audience.ts";
 import { auth, confirmation } from "#contract/calls/auth.ts";
 import { csv } from "#contract/calls/csv.ts";
 import { dashboard } from "#contract/calls/dashboard.ts";
+import { details } from "#contract/calls/details.ts";
 import { deliveries } from "#contract/calls/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/calls/groups.ts";
@@ -36,6 +37,7 @@ export const api = {
   schedules,
   users,
   groups,
+  details,
   places,
   csv,
   settings,

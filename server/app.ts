@@ -27,6 +27,7 @@ import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
 import { dashboardRoutes } from "#server/features/dashboard/routes.ts";
+import { detailsRoutes } from "#server/features/details/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
@@ -182,6 +183,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...schedulesRoutes({ db, publicUrl, inTurn, now }),
     ...usersRoutes({ db }),
     ...suppressionsRoutes({ db }),
+    ...detailsRoutes({ db }),
     ...groupsRoutes({ db, inTurn }),
     ...placesRoutes({ db }),
     ...credentialsRoutes({ db, cookies }),

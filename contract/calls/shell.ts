@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
+import { detail } from "#contract/calls/details.ts";
 import { instant, wholeNumber } from "#contract/fields.ts";
 import { providerState } from "#contract/calls/integrations.ts";
 import { dateOrders, dateSeparators } from "#contract/text/home-dates.ts";
@@ -59,6 +60,17 @@ export const shell = {
       phones: phoneFormat,
       /** How dates are written there. */
       dates: z.object({ order: z.enum(dateOrders), separator: z.enum(dateSeparators) }),
+      /** How amounts and numbers are written there. */
+      numbers: z.object({
+        digits: z.number(),
+        before: z.string(),
+        after: z.string(),
+        group: z.string(),
+        point: z.string(),
+        lakhs: z.boolean(),
+      }),
+      /** The details that are kept of each person; empty for tenants. */
+      details: z.array(detail),
       /** Those that the settings have turned on. */
       channels: z.array(z.enum(channels)),
       /** Empty for tenants. */

@@ -17,6 +17,7 @@ import {
   page,
   requiredLine,
 } from "#contract/fields.ts";
+import { DETAIL_TEXT_MAX, DETAILS_MAX } from "#contract/text/person-details.ts";
 import { request, suppressionKinds } from "#contract/calls/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */
@@ -86,6 +87,8 @@ export type ConsentChange = z.output<typeof consentChange>;
 const userDetail = user.extend({
   /** The person's other numbers (E.164) and addresses, with their labels: "Home: +13125550100, ann@example.com". */
   otherContacts: z.string(),
+  /** What else is kept of them, by the detail's field: a decimal ("12.50"), a day (yyyy-MM-dd), or a text. */
+  details: z.record(z.string(), z.string()),
   groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
   /** A password is set, so they can sign in. */
   hasPassword: z.boolean(),
@@ -128,6 +131,17 @@ export const phoneText = orNone(line("Phone", 500));
 const otherContactsText = orNone(line("Other contacts", 1000));
 const propertyUnitText = orNone(personFields.propertyUnit);
 
+const detailValues = z
+  .record(
+    z.string().max(64),
+    z.union([line("A detail", DETAIL_TEXT_MAX), z.number().transform(String), z.null().transform(() => "")]),
+    { error: 'Details must be an object, such as { "balance": "12.50" }' },
+  )
+  .refine(
+    (values) => Object.keys(values).length <= DETAILS_MAX,
+    `A person has at most ${DETAILS_MAX} details`,
+  );
+
 const common = {
   ...personFields,
   /** Stored as E.164. Empty: none. */
@@ -151,6 +165,8 @@ const common = {
    * a new address that was opted out of stays so, and turning on a channel of someone on file is refused.
    */
   consentRequest: request.optional(),
+  /** By the detail's field: { "balance": "12.50" }. Those that are left out stay, and null or "" removes one. */
+  details: detailValues.optional(),
   /** Hand-picked groups; undefined leaves them as they are. */
   groupIds: z.array(id).max(200).optional(),
 };

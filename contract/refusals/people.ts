@@ -1,8 +1,17 @@
 import { isolated } from "#contract/text/isolate.ts";
+import { listText } from "#contract/text/locale.ts";
+import type { DetailKind } from "#contract/text/person-details.ts";
 import { requestMissing } from "#contract/calls/suppressions.ts";
 import { says } from "#contract/refusals/says.ts";
 
-/** People, their addresses and consent, groups. */
+const detailMust: Record<DetailKind, string> = {
+  text: "text",
+  number: "a number like 1234.5, with at most 12 digits before the point and 6 after it",
+  amount: "an amount like 1234.50, with at most 12 digits before the point and the decimals of your currency",
+  date: "a date like 2026-11-25",
+};
+
+/** People, their addresses, consent and details, groups. */
 export const people = {
   "no-such-person": says("not-found", "This person no longer exists"),
   "username-taken": says("conflict", "This username is taken", { field: "username" }),
@@ -66,6 +75,48 @@ export const people = {
   "address-blocked-already": says("conflict", "This address is already blocked.", { field: "address" }),
   "address-not-blocked": says("not-found", "This address isn't blocked."),
   "opt-out-decided": says("not-found", "This has been decided already."),
+
+  // Details.
+  "no-such-detail": says("not-found", "This detail has been deleted"),
+  "detail-name-taken": says<{ label: string }>(
+    "conflict",
+    ({ label }) => `“${isolated(label)}” is the name of a detail already. Choose another name.`,
+    { field: "label" },
+  ),
+  "detail-reserved": says<{ field: string }>(
+    "invalid-input",
+    ({ field }) => `Messages use {{${field}}} for something else. Choose another name.`,
+    { field: "label" },
+  ),
+  "detail-unreadable": says(
+    "invalid-input",
+    "Begin the name with a Latin letter: messages write it between braces.",
+    {
+      field: "label",
+    },
+  ),
+  "too-many-details": says<{ most: number }>(
+    "conflict",
+    ({ most }) => `There are ${most} details, which is the most. Delete one first.`,
+    { field: "label" },
+  ),
+  "detail-in-use": says<{ label: string; uses: readonly { type: string; id: number; title: string }[] }>(
+    "conflict",
+    ({ label, uses }) =>
+      `“${isolated(label)}” is used by ${listText(uses.map(({ type, title }) => `the ${type} “${isolated(title)}”`))}. Take it out there first.`,
+    {
+      fields: ({ uses }) =>
+        Object.fromEntries(uses.map(({ type, id, title }) => [`${type.replaceAll(" ", "-")}.${id}`, title])),
+    },
+  ),
+  "detail-unknown": says<{ field: string }>(
+    "invalid-input",
+    ({ field }) => `There is no detail ${isolated(field)}`,
+  ),
+  "detail-not-valid": says<{ label: string; kind: DetailKind }>(
+    "invalid-input",
+    ({ label, kind }) => `${isolated(label)} must be ${detailMust[kind]}`,
+  ),
 
   // Groups.
   "no-such-group": says("not-found", "This group has been deleted"),

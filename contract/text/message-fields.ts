@@ -37,14 +37,14 @@ export function isHomeField(field: string): field is HomeField {
   return homeFields.some((one) => one === field);
 }
 
-/** The fields without those of a home that the sender has typed. */
+/** The fields without those of a home, and of this page's details, that the sender has typed. */
 export function withoutTyped(fields: readonly string[], values: Readonly<Record<string, unknown>>): string[] {
   return fields.filter((field) => !isTyped(field, values));
 }
 
-/** Whether the sender has typed a value for a field of a home. */
+/** Whether the sender has typed a value for a field that fills itself otherwise. */
 function isTyped(field: string, values: Readonly<Record<string, unknown>>): boolean {
-  const value = isHomeField(field) ? valueOf(values, field) : undefined;
+  const value = isHomeField(field) || known.has(field) ? valueOf(values, field) : undefined;
   return typeof value === "string" ? value.trim() !== "" : value !== undefined;
 }
 
@@ -78,9 +78,18 @@ export function fieldText(field: string): string {
   return isPersonField(field) ? personFieldTexts[field] : field.replaceAll("_", " ");
 }
 
+/** The fields of the details that are kept of each person. A page sets them once; the server reads them each time. */
+export type DetailFields = ReadonlySet<string>;
+let known: DetailFields = new Set();
+
+/** Sets which details this page's messages are filled with from now on. */
+export function setDetailFields(fields: Iterable<string>): void {
+  known = new Set(fields);
+}
+
 /** Whether the sender fills it in when sending. */
-export function isAskedField(field: string): boolean {
-  return !selfFilled.has(field);
+export function isAskedField(field: string, details: DetailFields = known): boolean {
+  return !selfFilled.has(field) && !details.has(field);
 }
 
 /** A part of parsed text: a literal string or a `{{field}}`. */
@@ -156,8 +165,8 @@ export function fieldsOf(...texts: readonly string[]): string[] {
 }
 
 /** The fields of the texts that the sender fills in. Throws TemplateError. */
-export function askedFields(...texts: readonly string[]): string[] {
-  return fieldsOf(...texts).filter(isAskedField);
+export function askedFields(texts: readonly string[], details?: DetailFields): string[] {
+  return fieldsOf(...texts).filter((field) => isAskedField(field, details));
 }
 
 // Braces with anything else stay plain text here.

@@ -16,6 +16,7 @@ import {
   isPersonField,
   type PersonField,
 } from "#contract/text/message-fields.ts";
+import { detailText, type NeededField } from "./details.ts";
 import { homeValue } from "./home-fields.ts";
 
 /** What the engine reads from `users u`, as SQL. */
@@ -42,18 +43,27 @@ const ownValue: Record<Exclude<PersonField, HomeField>, RawBuilder<string | null
 const fieldValue = (field: PersonField, notificationId?: number): RawBuilder<string | null> =>
   isHomeField(field) ? homeValue(field, notificationId) : ownValue[field];
 
+/** Those of the fields that are filled from the person. */
+function valuesOf(
+  fields: readonly NeededField[],
+  notificationId?: number,
+): { field: string; value: RawBuilder<string | null> }[] {
+  return fields.flatMap((needed) => {
+    if (typeof needed !== "string") return [{ field: needed.field, value: detailText(needed) }];
+    return isPersonField(needed) ? [{ field: needed, value: fieldValue(needed, notificationId) }] : [];
+  });
+}
+
 /**
  * The person's values for these fields as one JSON object. What is not on file is left out, so it counts as missing. A
  * last name may be empty. Without a property on file, the run's own `property_name` applies, which is the site's name.
  * `notificationId`: what is about one of their homes, if it goes by residents' dates.
  */
 export function personValuesSql(
-  fields: readonly string[],
+  fields: readonly NeededField[],
   notificationId?: number,
 ): RawBuilder<Record<string, string>> {
-  const pairs = fields
-    .filter(isPersonField)
-    .map((field) => sql`${sql.lit(field)}, ${fieldValue(field, notificationId)}`);
+  const pairs = valuesOf(fields, notificationId).map(({ field, value }) => sql`${sql.lit(field)}, ${value}`);
   return pairs.length === 0
     ? sql`'{}'::jsonb`
     : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
@@ -217,7 +227,7 @@ type EligibilityOptions = {
  */
 export function eligibility(
   channels: readonly Channel[],
-  fields: readonly string[],
+  fields: readonly NeededField[],
   { toConfirm = false, answersOptOut = false, notificationId }: EligibilityOptions = {},
 ) {
   // OFFSET 0: once for each person, and for each verdict. Otherwise PostgreSQL writes them out wherever they are named.
@@ -253,11 +263,12 @@ function byChannel(value: (channel: Channel) => RawBuilder<unknown>) {
 }
 
 /** The first of the fields that is not on file for this person. The site name stands in for a missing property name. */
-export function missingField(fields: readonly string[], notificationId?: number): RawBuilder<string | null> {
-  const needed = fields.filter(isPersonField).filter((field) => field !== "property_name");
-  const cases = needed.map(
-    (field) => sql`WHEN ${fieldValue(field, notificationId)} IS NULL THEN ${sql.lit(field)}`,
-  );
+export function missingField(
+  fields: readonly NeededField[],
+  notificationId?: number,
+): RawBuilder<string | null> {
+  const needed = valuesOf(fields, notificationId).filter(({ field }) => field !== "property_name");
+  const cases = needed.map(({ field, value }) => sql`WHEN ${value} IS NULL THEN ${sql.lit(field)}`);
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 

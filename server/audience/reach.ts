@@ -4,6 +4,7 @@ import { channels as allChannels, forEachChannel, type Channel } from "#contract
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience, type Audience } from "./audience.ts";
+import type { NeededField } from "./details.ts";
 import { joinHome } from "./per-home.ts";
 import {
   address as addressOn,
@@ -19,7 +20,7 @@ export type ReachQuestion = {
   audience: Audience;
   channels: readonly Channel[];
   /** The fields the message uses. A person who lacks one is skipped. */
-  fields?: readonly string[];
+  fields?: readonly NeededField[];
   /** Each home gets one message on each channel. */
   perHome?: boolean | undefined;
   /** It has been sent, maybe for residents' dates. */
@@ -118,7 +119,11 @@ export async function reachesAnybody(
 }
 
 /** The same verdict as `eligibility` without its reasons, from columns and few lookups. */
-function gets(channel: Channel, fields: readonly string[], notificationId?: number): RawBuilder<boolean> {
+function gets(
+  channel: Channel,
+  fields: readonly NeededField[],
+  notificationId?: number,
+): RawBuilder<boolean> {
   const missing = missingField(fields, notificationId);
   return sql<boolean>`(NOT ${turnedOff[channel]} AND ${reachable(channel)} AND ${missing} IS NULL)`;
 }

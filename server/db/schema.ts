@@ -4,6 +4,7 @@ import type { Channel, MessageClass, NotificationStatus } from "#contract/delive
 import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
+import type { DetailKind } from "#contract/text/person-details.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
 import type { OccurrenceState } from "#contract/calls/schedule-replies.ts";
 import type { SuppressionKind } from "#contract/calls/suppressions.ts";
@@ -55,6 +56,7 @@ export type UsersTable = {
   name_key: GeneratedAlways<string>;
   property_key: GeneratedAlways<string | null>;
   home_during: Generated<string | null>;
+  details: ColumnType<Record<string, string>, string | undefined, string>;
   email_valid: GeneratedAlways<boolean>;
   phone_valid: GeneratedAlways<boolean>;
 };
@@ -103,6 +105,14 @@ export type Schema = {
     place: GeneratedAlways<number>;
     folded: GeneratedAlways<string>;
     name_key: GeneratedAlways<string>;
+  };
+  details: {
+    id: Id;
+    label: string;
+    field: string;
+    kind: DetailKind;
+    created_at: Stamp;
+    updated_at: Stamp;
   };
   group_members: { group_id: number; user_id: number };
   consents: {

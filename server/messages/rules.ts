@@ -2,6 +2,7 @@ import { ATTACHMENTS_TOTAL_MAX, EDIT_ATTACHMENT_MAX } from "#contract/calls/atta
 import { finding, type Finding, warning } from "#contract/findings.ts";
 import { recipientKey } from "#contract/recipients.ts";
 import { fieldsOf, isAskedField, TemplateError } from "#contract/text/message-fields.ts";
+import { detailFields } from "#server/audience/details.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { findHomes } from "#server/audience/homes.ts";
 import { existing, holdGroups } from "#server/audience/recipients.ts";
@@ -124,7 +125,7 @@ async function channelsLost({ db, message, connected }: Asked): Promise<Finding[
 }
 
 /** Braces that hold no field and fields that no one filled in would reach people as they are. */
-function fieldsFilled(asked: Asked): Finding[] {
+async function fieldsFilled(asked: Asked): Promise<Finding[]> {
   const { message, plan } = asked;
   if (plan.kind === "draft") return [];
   const places = placesOf(asked);
@@ -138,7 +139,10 @@ function fieldsFilled(asked: Asked): Finding[] {
     }
   }
   const needed = [...fields].filter((field) => isAskedField(field) && !isFilledLater(field, asked));
-  const missing = missingFields(needed, answered(message.fieldValues));
+  const unanswered = missingFields(needed, answered(message.fieldValues));
+  if (unanswered.length === 0) return [];
+  const details = await detailFields(asked.db);
+  const missing = unanswered.filter((field) => !details.has(field));
   return missing.length > 0 ? [finding("unfilled", null, { fields: missing })] : [];
 }
 

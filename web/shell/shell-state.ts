@@ -2,6 +2,8 @@ import type { QueryClient } from "@tanstack/react-query";
 import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { setHomeDates } from "#contract/text/home-dates.ts";
+import { setHomeNumbers } from "#contract/text/home-numbers.ts";
+import { setPersonDetails } from "#contract/text/person-details.ts";
 import { shell, type UnseenFailures } from "#contract/calls/shell.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { call } from "#web/api/client.ts";
@@ -20,11 +22,13 @@ export function prefetchShellState(queries: QueryClient): void {
   void queries.prefetchQuery({ queryKey: readKey(shell.state), queryFn: () => call(shell.state) });
 }
 
-/** Phone numbers and dates everywhere are written as in this country from the next rendering on. */
+/** From the next rendering on: phone numbers, dates and amounts as this country writes them, and what is kept of people. */
 function useHomeCountry(state: ReplyOf<typeof shell.state> | undefined): void {
   if (!state) return;
   setHomePhones(state.phones);
   setHomeDates(state.dates);
+  setHomeNumbers(state.numbers);
+  setPersonDetails(state.details);
 }
 
 /** The data for header and sidebar: site, zone, providers, new failures. */

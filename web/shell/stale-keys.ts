@@ -2,6 +2,7 @@ import type { QueryKey } from "@tanstack/react-query";
 import { audience } from "#contract/calls/audience.ts";
 import { dashboard } from "#contract/calls/dashboard.ts";
 import { deliveries } from "#contract/calls/deliveries.ts";
+import { details } from "#contract/calls/details.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { integrations } from "#contract/calls/integrations.ts";
 import { notifications } from "#contract/calls/notifications.ts";
@@ -89,6 +90,7 @@ export function staleKeys(event: ServerEvent): QueryKey[] {
     case "settings":
       return [
         shell.state,
+        details.list,
         settings.list,
         settings.value,
         deliveries.retryPreview,

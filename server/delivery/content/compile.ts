@@ -18,6 +18,7 @@ import { escapeFormatting, formatted } from "./formatting.ts";
 import { mapSlots, messageHtml, plainMessage } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";
 import { reasonOf, type MessageKind } from "./reason.ts";
+import type { DetailField } from "#server/audience/details.ts";
 import { answered, LINK_EXPIRY_FIELD, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
@@ -31,6 +32,8 @@ export type Content = {
   formatted?: boolean;
   /** The values typed for the fields that the sender fills in. */
   answers: Readonly<Record<string, string>>;
+  /** The details that people have. A value that was typed for everyone goes before them. */
+  details?: readonly DetailField[];
   channels: readonly Channel[];
   attachments: readonly { name: string; size: number }[];
   /** Left out: it is only a preview. */
@@ -103,7 +106,8 @@ export function compile(
   );
   const rich = content.formatted ? formatted(written) : null;
   const message = rich ? rich.plain : written;
-  requireAnswers([title, subject, message]);
+  const details = content.details ?? [];
+  requireAnswers([title, subject, message], details);
   const plain = plainMessage(message);
 
   const compiled: CompiledContent = {
@@ -180,7 +184,9 @@ export function compile(
     compiled.push = { title: asLine(title), body: plain };
     templates.push(compiled.push.title, compiled.push.body);
   }
-  return { ...compiled, fields: personFields(templates) };
+  const used = slotFields(templates);
+  const needed = details.filter(({ field }) => used.includes(field));
+  return { ...compiled, fields: used.filter(isPersonField), ...(needed.length > 0 && { details: needed }) };
 }
 
 /**
@@ -249,15 +255,12 @@ function fill(
   );
 }
 
-function requireAnswers(templates: readonly Template[]): void {
+function requireAnswers(templates: readonly Template[], details: readonly DetailField[]): void {
+  const kept = new Set(details.map(({ field }) => field));
   const unfilled = slotFields(templates).filter(
-    (field) => !isPersonField(field) && !isLinkSlot(field) && !isOwnSlot(field),
+    (field) => !isPersonField(field) && !isLinkSlot(field) && !isOwnSlot(field) && !kept.has(field),
   );
   if (unfilled.length > 0) throw new UnfilledFieldsError(unfilled);
-}
-
-function personFields(templates: readonly Template[]): string[] {
-  return slotFields(templates).filter(isPersonField);
 }
 
 function slotFields(templates: readonly Template[]): string[] {

@@ -1,3 +1,4 @@
+import type { DetailField, NeededField } from "#server/audience/details.ts";
 import type { Tracked } from "./tracked-html.ts";
 
 /**
@@ -13,6 +14,8 @@ export type CompiledContent = {
   secret: string;
   /** Every personal field that any channel needs, each once. Fields the sender filled in are already resolved. */
   fields: readonly string[];
+  /** The details among them, and how each is written; left out if there are none. */
+  details?: readonly DetailField[];
   /** Each recipient's message carries a one-time link, made when it is sent. */
   passwordLink?: true;
   /** The product wrote it automatically. */
@@ -32,6 +35,9 @@ export type CompiledContent = {
   sms?: { text: Template };
   push?: { title: Template; body: Template };
 };
+
+/** What the people of a run need a value for. */
+export const neededIn = ({ fields, details = [] }: CompiledContent): NeededField[] => [...fields, ...details];
 
 /** Literal strings and the slots between them, in order. Literals are already escaped for their place. */
 export type Template = readonly (string | Slot)[];

@@ -90,7 +90,7 @@ describe("template fields", () => {
   });
 
   test("asked for are those that neither a person nor the calendar fills", () => {
-    expect(askedFields("{{first_name}} {{today}} {{amount}} {{unit_3}}")).toEqual(["amount", "unit_3"]);
+    expect(askedFields(["{{first_name}} {{today}} {{amount}} {{unit_3}}"])).toEqual(["amount", "unit_3"]);
   });
 
   test("missing are those without a value; a last name may be nothing", () => {

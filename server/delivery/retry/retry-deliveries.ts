@@ -3,6 +3,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
+import type { NeededField } from "#server/audience/details.ts";
 import { eligibility } from "#server/audience/person.ts";
 import { updateTotals } from "../runs/run-totals.ts";
 import { timesOf } from "../runs/departure.ts";
@@ -14,7 +15,7 @@ export type RepeatableRun = {
   class: string;
   channels: Channel[];
   simulatedChannels: Channel[];
-  fields: string[];
+  fields: NeededField[];
   perHome: boolean;
 };
 

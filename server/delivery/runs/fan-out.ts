@@ -10,6 +10,7 @@ import { span, emit } from "#server/telemetry/signals.ts";
 import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { acceptedBy, type Sandbox } from "./accepted-at-once.ts";
 import { priorityOf, timesOf } from "./departure.ts";
+import { type NeededField, neededFields } from "#server/audience/details.ts";
 import { linesOfHomes, throughHome, type WholeHomes, wholeHomes } from "./whole-homes.ts";
 import { eligibility, nameOf } from "#server/audience/person.ts";
 
@@ -40,7 +41,7 @@ export type Run = {
   audience: Audience;
   cursor: number;
   people: number;
-  fields: string[];
+  fields: NeededField[];
   traceparent: string | null;
   /** Each message carries a link that is made when it is sent. */
   passwordLink: boolean;
@@ -132,7 +133,7 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
   const { rows } = await sql<Run>`${PREPARED}
     SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, r.people, r.traceparent,
-      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields') ORDER BY 1) AS fields,
+      ${neededFields(sql`v.compiled`)} AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink", r.answers_opt_out AS "answersOptOut",
       r.per_home AS "perHome"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id

@@ -4,6 +4,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, type Finding, refuse, Refusal } from "#contract/findings.ts";
 import { transaction, type Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
+import { readDetails } from "#server/audience/details.ts";
 import { inAudience, nobodyIn } from "#server/audience/audience.ts";
 import { holdGroups } from "#server/audience/recipients.ts";
 import { attachmentsById } from "#server/messages/attachments.ts";
@@ -15,6 +16,7 @@ import { compile, UnfilledFieldsError, type Sender } from "../content/compile.ts
 import { LINK_EXPIRY, REASON, type CompiledContent } from "../content/compiled.ts";
 import { reasonOf, type MessageKind } from "../content/reason.ts";
 import { dayIn } from "#contract/recurrence.ts";
+import type { Detail } from "#contract/text/person-details.ts";
 import { writtenDate } from "#contract/text/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
 import { FEW, fanOutSome, type Run } from "./fan-out.ts";
@@ -120,6 +122,7 @@ async function begin(
     sender,
     today,
     mayUnsubscribe,
+    details: await readDetails(tx),
   });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = {
@@ -164,7 +167,7 @@ async function begin(
     audience: stored.audience,
     cursor: 0,
     people: 0,
-    fields: compiled.fields.toSorted(),
+    fields: [...compiled.fields.toSorted(), ...(compiled.details ?? [])],
     traceparent: parent,
     passwordLink: compiled.passwordLink !== undefined,
     toConfirm: stored.kind === "confirmation",
@@ -192,10 +195,17 @@ async function lockStartable(tx: Db, notificationId: number, byPerson: boolean):
   return stored;
 }
 
+type CompileOptions = {
+  sender: Sender;
+  today: string;
+  mayUnsubscribe: boolean;
+  details: readonly Detail[];
+};
+
 function compileStored(
   stored: Stored,
   files: ReadonlyMap<number, { name: string; size: number }>,
-  { sender, today, mayUnsubscribe }: { sender: Sender; today: string; mayUnsubscribe: boolean },
+  { sender, today, mayUnsubscribe, details }: CompileOptions,
 ): CompiledContent {
   const content = {
     ...stored,
@@ -203,6 +213,7 @@ function compileStored(
     // The settings' subject is for templates, which don't know the notification's title.
     ...(stored.kind === "message" && stored.messageType === "custom" && { subject: stored.title }),
     answers: stored.fieldValues,
+    details: details.map(({ id, field, kind }) => ({ id, field, kind })),
     attachments: stored.attachmentIds.flatMap((id) => files.get(id) ?? []),
   };
   try {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { type Audience, inAudience } from "#server/audience/audience.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
+import type { NeededField } from "#server/audience/details.ts";
 import { nameOf, personValuesSql } from "#server/audience/person.ts";
 
 export type PreviewPerson = { userId: number; name: string; home: string | null; values: FieldValues };
@@ -9,7 +10,11 @@ export type PreviewPerson = { userId: number; name: string; home: string | null;
 // Enough of the longest candidates to be sure of the longest text; each is rendered.
 const CANDIDATES = 40;
 
-async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>): Promise<PreviewPerson[]> {
+async function read(
+  db: Db,
+  fields: readonly NeededField[],
+  tail: RawBuilder<unknown>,
+): Promise<PreviewPerson[]> {
   const found = await sql<PreviewPerson>`
     SELECT u.id AS "userId", ${nameOf("u")} AS name, u.property_unit AS home, ${personValuesSql(fields)} AS values FROM users u ${tail}`.execute(
     db,
@@ -20,7 +25,7 @@ async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>
 /** The chosen person, or the first one in the audience; null when it is empty. */
 export async function previewPerson(
   db: Db,
-  fields: readonly string[],
+  fields: readonly NeededField[],
   audience: Audience,
   userId: number | undefined,
 ): Promise<PreviewPerson | null> {
@@ -36,7 +41,7 @@ export async function previewPerson(
  */
 export async function costliestPeople(
   db: Db,
-  fields: readonly string[],
+  fields: readonly NeededField[],
   audience: Audience,
 ): Promise<PreviewPerson[]> {
   if (fields.length === 0) return [];

@@ -7,8 +7,14 @@ import { writtenDate } from "#contract/text/relative-date.ts";
 import { plainSms } from "#contract/text/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
+import { readDetails } from "#server/audience/details.ts";
 import { compile } from "#server/delivery/content/compile.ts";
-import type { CompiledContent, FieldValues, LinksFor } from "#server/delivery/content/compiled.ts";
+import {
+  type CompiledContent,
+  type FieldValues,
+  type LinksFor,
+  neededIn,
+} from "#server/delivery/content/compiled.ts";
 import type { Organization } from "#server/delivery/runs/start-run.ts";
 import { check } from "#server/messages/gate.ts";
 import type { Message } from "#server/messages/message.ts";
@@ -50,7 +56,7 @@ export async function previewMessage(
   });
   const problem = problemIn(found);
   if (!compiled) return { ...empty, problem };
-  const person = await previewPerson(db, compiled.fields, draft.recipients, draft.userId);
+  const person = await previewPerson(db, neededIn(compiled), draft.recipients, draft.userId);
   const values = { ...(person && ownReason(person)), ...filled(person?.values ?? {}) };
   const readings = new Set(draft.channels.map(writtenAs));
   return {
@@ -119,12 +125,13 @@ export async function compileDraft(
             ...draft.fieldValues,
             ...Object.fromEntries(missing.map((field) => [field, gap(field)])),
           },
+          details: await readDetails(db),
           attachments: draft.attachments,
         },
         sender,
         { key, today: writtenDate(zoned(timeZone, now).toPlainDate()) },
       );
-  const fields = compiled?.fields ?? [];
+  const fields = compiled ? neededIn(compiled).map((one) => (typeof one === "string" ? one : one.field)) : [];
   const filled = (values: FieldValues): FieldValues => ({
     ...Object.fromEntries(fields.map((field) => [field, gap(field)])),
     ...(fields.includes("property_name") && { property_name: sender.siteName }),
@@ -139,7 +146,7 @@ async function previewSms(
   { compiled, text, prefix, person, filled }: SmsPreviewed,
 ): Promise<NonNullable<Preview["sms"]>> {
   const own = renderSms(compiled, filled(person?.values ?? {})).text;
-  const people = await costliestPeople(db, compiled.fields, draft.recipients);
+  const people = await costliestPeople(db, neededIn(compiled), draft.recipients);
   const ownParts = smsParts(own);
   let worst = { parts: ownParts, person };
   for (const other of people) {

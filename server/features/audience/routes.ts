@@ -1,5 +1,7 @@
 import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { withDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/accounts/open-transports.ts";
@@ -29,17 +31,22 @@ export function audienceRoutes({
   inTurn,
   now,
 }: AudienceDeps): Route[] {
+  const questionOf = async ({ recipients, channels, fields }: BodyOf<typeof api.audience.reach>) => ({
+    audience: recipients,
+    channels,
+    fields: await withDetails(db, fields),
+  });
   return [
-    on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
-      inTurn(request, () => reachNow(db, { audience: recipients, ...question })),
+    on(api.audience.reach, async ({ body, request }) =>
+      inTurn(request, async () => reachNow(db, await questionOf(body))),
     ),
 
-    on(api.audience.reachList, async ({ body: { recipients, ...question }, request }) =>
-      inTurn(request, () => reachPage(db, { audience: recipients, ...question })),
+    on(api.audience.reachList, async ({ body, request }) =>
+      inTurn(request, async () => reachPage(db, { ...body, ...(await questionOf(body)) })),
     ),
 
-    on(api.audience.leftOut, async ({ body: { recipients, ...question }, request }) => {
-      const rows = await inTurn(request, () => leftOutByReason(db, { audience: recipients, ...question }));
+    on(api.audience.leftOut, async ({ body, request }) => {
+      const rows = await inTurn(request, async () => leftOutByReason(db, await questionOf(body)));
       return { rows, total: rows.length };
     }),
 

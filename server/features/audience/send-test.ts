@@ -15,7 +15,7 @@ import { type Transports, transportOf } from "#server/delivery/accounts/open-tra
 import { ownReason } from "#server/delivery/content/reason.ts";
 import { sendDirectly } from "#server/delivery/accounts/send-directly.ts";
 import { readAttachments } from "#server/delivery/content/attachments.ts";
-import type { LinksFor } from "#server/delivery/content/compiled.ts";
+import { type LinksFor, neededIn } from "#server/delivery/content/compiled.ts";
 import { encodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import type { Organization } from "#server/delivery/runs/start-run.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
@@ -70,7 +70,7 @@ export async function sendTest(
     if (!(await recordUpTo(db, MOST, entry))) throw refusal("too-many-tests", {}, { retryAfter: 60 });
   }
   const files = await readAttachments(db, attachmentIds);
-  const person = await previewPerson(db, compiled.fields, [me], me.id);
+  const person = await previewPerson(db, neededIn(compiled), [me], me.id);
   const links = linksFor(await preferencesToken(db, me.id));
   const outgoing = (address: string): OutgoingMessage => ({
     deliveryId: 0,

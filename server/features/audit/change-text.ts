@@ -97,8 +97,8 @@ export function changesIn(stored: unknown, zone: string): AuditChange[] {
 }
 
 function changesOf(field: string, [before, after]: unknown[], zone: string): AuditChange[] {
-  // An account's settings are an object of their own, which is compared field by field.
-  if (field === "settings") return changesIn(pairsOf(before, after), zone);
+  // An account's settings and a person's details are objects of their own, which are compared field by field.
+  if (field === "settings" || field === "details") return changesIn(pairsOf(before, after), zone);
   const label = labelOf(field.replace(/_?[Ii]ds?$/, ""));
   const [was, is] = [before, after].map((value) => textOf(field, value, zone));
   const shown = was !== undefined && is !== undefined && was.length <= LONGEST && is.length <= LONGEST;

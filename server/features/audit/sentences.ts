@@ -260,6 +260,12 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   }),
   "residency.undo": () => ({ does: "undid the last move of {it}" }),
   "home.export": () => ({ does: "exported every notice to {it}" }),
+  "detail.create": () => ({ does: "added the detail {it}", note: "" }),
+  "detail.update": (facts) => ({ does: changed(facts, "the detail {it}") }),
+  "detail.delete": ({ detail }) => ({
+    does: "deleted the detail {it}",
+    note: `${counted(numberOf(detail["people"]), "person", "people")} had it.`,
+  }),
   "group.create": (facts) => ({ does: "created the group {it}", note: members(facts) }),
   "group.update": (facts) => ({
     does: changed(facts, "the group {it}"),

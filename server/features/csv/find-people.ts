@@ -10,7 +10,7 @@ export type PersonRecord = Omit<
 export type KnownPerson = PersonRecord &
   Pick<StoredPerson, "id" | "addressConfirmed" | "hasPassword"> & { createdAt: Date };
 
-const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, other_contacts AS "otherContacts", role,
+const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, other_contacts AS "otherContacts", details, role,
   property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt",
   address_confirmed_at IS NOT NULL AS "addressConfirmed", password_hash IS NOT NULL AS "hasPassword"`;
 

@@ -26,6 +26,7 @@ export function mergePerson(
     lastName: cells.lastName ?? before?.lastName ?? "",
     phone,
     otherContacts: others.some((one) => one.length > 0) ? otherContacts(others, country, [email, phone]) : "",
+    details: { ...before?.details, ...cells.details },
     role: cells.role ?? before?.role ?? defaultRole,
     ...homeAfter(before, cells.home, spelling),
   };

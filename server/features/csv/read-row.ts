@@ -12,6 +12,7 @@ import { personFields } from "#contract/calls/users.ts";
 import { type Chosen, readPhones } from "#server/features/people/contacts.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
+import type { StoredDetails } from "#server/features/people/details.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
 export type PersonCells = {
@@ -26,6 +27,8 @@ export type PersonCells = {
   chosenPhone?: Chosen | undefined;
   role?: Role;
   absence?: Absence | null;
+  /** By the id of the detail. */
+  details?: StoredDetails;
   home?: { propertyUnit: string; property: string | null; unit: string | null };
 };
 

@@ -3,6 +3,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, type Finding, Refusal } from "#contract/findings.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
+import { neededFields, withDetails } from "#server/audience/details.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { type Start, startRunAtOnce } from "#server/delivery/runs/start-run.ts";
@@ -32,7 +33,7 @@ export async function sendNow(
   const question = {
     audience: stored.audience,
     channels: stored.channels,
-    fields: usedFields(stored),
+    fields: await withDetails(tx, usedFields(stored), stored.fieldValues),
     notificationId: id,
   };
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);
@@ -53,7 +54,7 @@ export async function sendNow(
 export async function isSandboxOnly(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql<ReachQuestion>`
     SELECT r.audience, r.notification_id AS "notificationId", ARRAY(SELECT unnest(r.channels) EXCEPT SELECT unnest(r.simulated_channels)) AS channels,
-      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+      ${neededFields(sql`v.compiled`)} AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.notification_id = ${id} AND r.simulated_channels <> '{}'`.execute(db);
   return rows[0] !== undefined && !(await reachesAnybody(db, rows[0]));

@@ -1,5 +1,6 @@
 import { countryOfZone } from "#contract/text/countries.ts";
 import { dateFormOf, setHomeDates } from "#contract/text/home-dates.ts";
+import { numberFormOf, setHomeNumbers } from "#contract/text/home-numbers.ts";
 import type { Db } from "#server/db/database.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
@@ -12,9 +13,11 @@ export async function readHomeCountry(db: Db): Promise<string> {
   return country || (countryOfZone(timezone) ?? FALLBACK);
 }
 
-/** From now on, this process writes dates as in that country. */
+/** From now on, this process writes dates, numbers and amounts as in that country. */
 export async function applyHomeCountry(db: Db): Promise<void> {
-  setHomeDates(dateFormOf(await readHomeCountry(db)));
+  const country = await readHomeCountry(db);
+  setHomeDates(dateFormOf(country));
+  setHomeNumbers(numberFormOf(country));
 }
 
 const AGAIN_MS = 60_000;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Role } from "#contract/calls/auth.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
+import type { StoredDetails } from "#server/features/people/details.ts";
 
 /** Where a person lives: what was written, what was recognized in it, and whether someone corrected that. */
 export type Home = {
@@ -19,6 +20,8 @@ export type StoredPerson = Home & {
   phone: string | null;
   /** Comma-separated, with labels; empty if there are none. */
   otherContacts: string;
+  /** By the id of the detail. */
+  details: StoredDetails;
   firstName: string;
   lastName: string;
   role: Role;
@@ -40,7 +43,7 @@ export async function refuseUnknown(db: Db, id: number): Promise<void> {
  */
 export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
   const found = await sql<StoredPerson>`
-    SELECT id, username, email, phone, other_contacts AS "otherContacts", first_name AS "firstName", last_name AS "lastName", role,
+    SELECT id, username, email, phone, other_contacts AS "otherContacts", details, first_name AS "firstName", last_name AS "lastName", role,
       property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand",
       address_confirmed_at IS NOT NULL AND NOT email_unconfirmed AS "addressConfirmed",
       NOT phone_unconfirmed AS "phoneConfirmed", password_hash IS NOT NULL AS "hasPassword", updated_at AS "updatedAt"

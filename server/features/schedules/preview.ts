@@ -1,6 +1,12 @@
 import type { BodyOf } from "#contract/endpoint.ts";
 import { problemIn } from "#contract/findings.ts";
-import { askedFields, fieldsOf, TemplateError, withoutTyped } from "#contract/text/message-fields.ts";
+import {
+  askedFields,
+  type DetailFields,
+  fieldsOf,
+  TemplateError,
+  withoutTyped,
+} from "#contract/text/message-fields.ts";
 import {
   beforeMinuteOf,
   dayIn,
@@ -14,6 +20,7 @@ import { ruleNotes, ruleText, runNote } from "#contract/text/rule-text.ts";
 import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
 import type { DueResidents, SchedulePreview } from "#contract/calls/schedule-replies.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
+import { detailFields, withDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { settledDays } from "#server/delivery/schedules/schedule.ts";
 import { firstDayAfter } from "#server/delivery/schedules/date-plan.ts";
@@ -57,7 +64,8 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
     rule ? { kind: "rule", rule } : { kind: "now" },
     { zone, now, moment: "writing", ...(kind !== "none" && { source }), gone: [] },
   );
-  const { fields, asked } = fieldsIn({ ...outgoing, fieldValues: values(runs[0]?.date ?? dayIn(zone, now)) });
+  const typed = values(runs[0]?.date ?? dayIn(zone, now));
+  const { fields, asked } = fieldsIn({ ...outgoing, fieldValues: typed }, await detailFields(db));
   const { channels, perHome } = outgoing;
   return {
     rule: rule && ruleText(rule),
@@ -79,16 +87,27 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
     problem: problemIn(found),
     reach:
       recipients.length > 0 && channels.length > 0 && !byDate
-        ? await reachNow(db, { audience: recipients, channels, fields, perHome })
+        ? await reachNow(db, {
+            audience: recipients,
+            channels,
+            fields: await withDetails(db, fields, typed),
+            perHome,
+          })
         : null,
   };
 }
 
 /** None while its braces hold no field. */
-function fieldsIn({ title, subject, content, fieldValues }: Message): { fields: string[]; asked: string[] } {
+function fieldsIn(
+  { title, subject, content, fieldValues }: Message,
+  details: DetailFields,
+): { fields: string[]; asked: string[] } {
   try {
-    const fields = withoutTyped(fieldsOf(title, subject, content), fieldValues);
-    return { fields, asked: askedFields(title, subject, content) };
+    const texts = [title, subject, content];
+    return {
+      fields: withoutTyped(fieldsOf(...texts), fieldValues),
+      asked: askedFields(texts, details),
+    };
   } catch (error) {
     if (error instanceof TemplateError) return { fields: [], asked: [] };
     throw error;

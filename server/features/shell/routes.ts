@@ -3,6 +3,8 @@ import { channels } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/calls/settings.ts";
 import { may } from "#contract/permissions.ts";
 import { dateFormOf } from "#contract/text/home-dates.ts";
+import { numberFormOf } from "#contract/text/home-numbers.ts";
+import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates, channelWorks } from "#server/delivery/accounts/accounts.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
@@ -28,17 +30,20 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
       const settings = await readSettings(db);
       const country = await readHomeCountry(db);
       const inConsole = may(session, "console");
-      const [{ email, phone, mayText }, unseenFailures, states, sampleLoaded] = await Promise.all([
+      const [{ email, phone, mayText }, unseenFailures, states, sampleLoaded, details] = await Promise.all([
         readUnconfirmed(db, user.id),
         inConsole ? readUnseenFailures(db, user.id) : null,
         inConsole ? accountStates(db) : [],
         inConsole && hasSample(db),
+        inConsole ? readDetails(db) : [],
       ]);
       return {
         siteName: settings.siteName,
         timeZone: settings.timezone,
         phones: phoneFormatOf(country),
         dates: dateFormOf(country),
+        numbers: numberFormOf(country),
+        details,
         channels: channels.filter((channel) => settings[channelSwitch[channel]]),
         providers: states,
         unconfirmedEmail: email,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
-import { fieldsOf, isAskedField } from "#contract/text/message-fields.ts";
+import { askedFields, type DetailFields, fieldsOf } from "#contract/text/message-fields.ts";
 import type {
   Template,
   templates as endpoints,
@@ -9,6 +9,7 @@ import type {
   TemplateUse,
   TemplateVersion,
 } from "#contract/calls/templates.ts";
+import { detailFields } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { withoutMarks } from "#server/delivery/content/formatting.ts";
 import { containing, fit } from "#server/db/like.ts";
@@ -65,7 +66,7 @@ export async function listTemplates(
     SELECT ${columns} FROM ${source} WHERE ${where}
     ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
   const counted = await sql<{ count: number }>`SELECT count(*) FROM templates t WHERE ${where}`.execute(db);
-  return { rows: rows.map(asTemplate), total: counted.rows[0]!.count };
+  return { rows: await asTemplates(db, rows), total: counted.rows[0]!.count };
 }
 
 /** Throws not-found. */
@@ -73,18 +74,23 @@ export async function readTemplate(db: Db, id: number): Promise<Template> {
   const { rows } = await sql<Row>`SELECT ${columns} FROM ${source} WHERE t.id = ${id}`.execute(db);
   const [row] = rows;
   if (!row) throw noSuchTemplate();
-  return asTemplate(row);
+  return (await asTemplates(db, [row]))[0]!;
 }
 
 export const noSuchTemplate = () => refusal("no-such-template");
 
-function asTemplate({ addedFields, lastUsed, updatedAt, ...row }: Row): Template {
+async function asTemplates(db: Db, rows: readonly Row[]): Promise<Template[]> {
+  const details = await detailFields(db);
+  return rows.map((row) => asTemplate(row, details));
+}
+
+function asTemplate({ addedFields, lastUsed, updatedAt, ...row }: Row, details: DetailFields): Template {
   const dynamicFields = allFields(row, addedFields);
   return {
     ...row,
     contentText: row.type === "Email" ? withoutMarks(row.content) : row.content,
     dynamicFields,
-    askedFields: fieldsOf(row.subject, row.content).filter(isAskedField),
+    askedFields: askedFields([row.subject, row.content], details),
     lastUsed: lastUsed?.toISOString() ?? null,
     updatedAt: updatedAt.toISOString(),
   };

@@ -53,8 +53,10 @@ export async function sendTest(
   });
 }
 
+/** Also of details: whoever writes a template has none. */
 function gaps(subject: string, content: string, values: Record<string, string>): Record<string, string> {
   const used = new Set([...fieldsAt("subject", subject), ...fieldsAt("content", content)]);
-  const missing = missingFields([...used].filter(isAskedField), answered(values));
+  const asked = [...used].filter((field) => isAskedField(field, new Set()));
+  const missing = missingFields(asked, answered(values));
   return Object.fromEntries(missing.map((field) => [field, `[${field.replaceAll("_", " ")}]`]));
 }

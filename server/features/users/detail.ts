@@ -3,12 +3,15 @@ import type { User, UserDetail } from "#contract/calls/users.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { archivedThrough, monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
+import { readDetails } from "#server/audience/details.ts";
 import { suppressionsOf, unconfirmed } from "#server/audience/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
 import { groupsOf } from "#server/features/groups/memberships.ts";
 import { userColumns } from "#server/features/people/columns.ts";
+import { detailsByField, type StoredDetails } from "#server/features/people/details.ts";
 
 type Row = User & {
+  details: StoredDetails;
   otherContacts: string;
   archivedThrough: number | null;
   hasPassword: boolean;
@@ -23,9 +26,9 @@ type Row = User & {
 
 /** Everything about one person who is not deleted. Throws not-found. */
 export async function readPerson(db: Db, id: number): Promise<UserDetail> {
-  const [found, groups, consents, suppressions] = await Promise.all([
+  const [found, groups, consents, suppressions, details] = await Promise.all([
     sql<Row>`
-      SELECT ${userColumns}, u.other_contacts AS "otherContacts",
+      SELECT ${userColumns}, u.other_contacts AS "otherContacts", u.details,
         u.password_hash IS NOT NULL AS "hasPassword",
         EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
           OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "twoFactor",
@@ -36,11 +39,13 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
     groupsOf(db, id),
     consentsOf(db, id),
     suppressionsOf(db, id),
+    readDetails(db),
   ]);
   const [person] = found.rows;
   if (!person) throw refusal("no-such-person");
   return {
     ...person,
+    details: detailsByField(person.details, details),
     archivedThrough: person.archivedThrough === null ? null : monthName(person.archivedThrough),
     lastSeenAt: person.lastSeenAt?.toISOString() ?? null,
     createdAt: person.createdAt.toISOString(),

@@ -11,6 +11,7 @@ import { checkOwnPassword } from "#server/features/auth/own-password.ts";
 import { countContactChange } from "#server/features/auth/throttle.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
+import { readDetails, withLabels } from "#server/audience/details.ts";
 import { followToNewAddresses } from "#server/audience/opt-outs.ts";
 import { changeConsents, readPreferences } from "#server/features/consent/queries.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
@@ -19,6 +20,7 @@ import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { homeAfter, noHome, spelled } from "#server/features/users/home.ts";
 import { contactsOf } from "#server/features/people/contact-fields.ts";
+import { detailsAfter } from "#server/features/people/details.ts";
 import { lockPerson, type StoredPerson } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
@@ -54,6 +56,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
     const refused = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
     if (refused) throw refused;
     const home = await spelled(tx, homeAfter(noHome, body));
+    const details = body.details ? detailsAfter({}, body.details, await readDetails(tx)) : {};
     const made = await tx
       .insertInto("users")
       .values({
@@ -61,6 +64,7 @@ export async function createPerson(db: Db, body: Create, by: SessionBy): Promise
         email: contacts.email,
         phone: contacts.phone,
         other_contacts: contacts.otherContacts,
+        details: JSON.stringify(details),
         first_name: body.firstName,
         last_name: body.lastName,
         role: body.role,
@@ -117,6 +121,9 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     const entered = {
       username: body.username,
       ...(await contactsOf(tx, before, body)),
+      details: body.details
+        ? detailsAfter(before.details, body.details, await readDetails(tx))
+        : before.details,
       firstName: body.firstName,
       lastName: body.lastName,
       role: body.role,
@@ -152,6 +159,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     }
     const regrouped = groups !== undefined && groups.joined.length + groups.left.length > 0;
     if (Object.keys(changes).length === 0 && !regrouped && passwordHash === undefined) return;
+    if (changes["details"]) changes["details"] = await withLabels(tx, changes["details"]);
     await recordAudit(tx, {
       by,
       action: "user.update",
@@ -213,6 +221,7 @@ async function write(tx: Db, id: number, after: Written & { known: boolean }): P
         email: after.email,
         phone: after.phone,
         other_contacts: after.otherContacts,
+        details: JSON.stringify(after.details),
         first_name: after.firstName,
         last_name: after.lastName,
         role: after.role,

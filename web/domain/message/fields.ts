@@ -1,5 +1,6 @@
 import type { MessageForm } from "#contract/calls/notifications.ts";
 import { isAskedField, isHomeField, piecesOf, type SelfFilledField } from "#contract/text/message-fields.ts";
+import { personDetails } from "#contract/text/person-details.ts";
 import type { Template } from "#contract/calls/templates.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 
@@ -61,13 +62,15 @@ export function wordsAround(
 }
 
 /**
- * The fields that the sender fills in on this form, in order of appearance. Those of a home, which people's own fill
- * otherwise, only where someone has filled them in.
+ * The fields that the sender fills in on this form, in order of appearance. Those of a home and of details, which
+ * people's own fill otherwise, only where someone has filled them in.
  */
 export function askedFields(form: Texts & Answers, known: Known): string[] {
   const has = (field: string) =>
     Object.hasOwn(form.fieldValues, field) || Object.hasOwn(form.relativeDates, field);
-  return usedFields(form, known).filter((field) => isAskedField(field) || (isHomeField(field) && has(field)));
+  const mayBeTyped = (field: string) =>
+    isHomeField(field) || personDetails().some((detail) => detail.field === field);
+  return usedFields(form, known).filter((field) => isAskedField(field) || (mayBeTyped(field) && has(field)));
 }
 
 /**
@@ -84,8 +87,10 @@ export function savedFields(form: Texts & Answers, known: Known): string[] {
     : askedFields(form, known);
 }
 
-/** "due_date" → "Due date" */
+/** "due_date" → "Due date"; a detail's own name. */
 export function fieldLabel(field: string): string {
+  const detail = personDetails().find((one) => one.field === field);
+  if (detail) return detail.label;
   const text = field.replaceAll("_", " ").trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -104,6 +109,12 @@ export function answerKind(field: string): "line" | "text" | "day" {
     ? "text"
     : "line";
 }
+
+/** What the menu offers: its fields, and then what is kept of people. */
+export const fieldsToInsert = (): { field: string; label: string }[] => [
+  ...insertableFields,
+  ...personDetails().map(({ field, label }) => ({ field, label })),
+];
 
 /** The menu's fields, most used first. */
 export const insertableFields: { field: SelfFilledField; label: string }[] = [

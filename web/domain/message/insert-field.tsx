@@ -1,6 +1,6 @@
 import { Braces } from "lucide-react";
 import type { ReactElement } from "react";
-import { insertableFields } from "#web/domain/message/fields.ts";
+import { fieldsToInsert } from "#web/domain/message/fields.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/page/menu.tsx";
 
@@ -29,7 +29,7 @@ export function InsertField({ onInsert, onClosed, button = defaultButton }: Prop
           onClosed();
         }}
       >
-        {insertableFields.map(({ field, label }) => (
+        {fieldsToInsert().map(({ field, label }) => (
           <MenuItem key={field} onSelect={() => onInsert(field)}>
             {label}
             <span className="ml-auto pl-6 text-[0.8125rem] text-ink-3">{`{{${field}}}`}</span>

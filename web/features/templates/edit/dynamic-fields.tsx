@@ -32,7 +32,7 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
   };
   const rows = [
     { label: "Filled in automatically", fields: fields.filter((field) => !isAskedField(field)) },
-    { label: "Filled in when sending", fields: fields.filter(isAskedField) },
+    { label: "Filled in when sending", fields: fields.filter((field) => isAskedField(field)) },
   ].filter((row) => row.fields.length > 0);
   return (
     <section aria-labelledby="dynamic-fields" className="flex flex-col gap-2">

@@ -52,7 +52,9 @@ export function TemplatePreview({ values: { type, subject, content }, shown, onP
   const { written, preview, failed, retry, choosePerson, samples, setSamples } = shown;
   const [width, setWidth] = useState<"desktop" | "phone">("desktop");
   const [dark, setDark] = useState(false);
-  const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter(isAskedField);
+  const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter((field) =>
+    isAskedField(field),
+  );
   return (
     <section aria-label="Preview" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">

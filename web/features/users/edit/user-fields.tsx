@@ -6,6 +6,7 @@ import { allowsMore, principalOf } from "#contract/permissions.ts";
 import { preferenceField, type UserDetail } from "#contract/calls/users.ts";
 import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
+import { DetailFields } from "#web/features/users/edit/detail-fields.tsx";
 import { HomeFields } from "#web/features/users/edit/home-fields.tsx";
 import { useAddressNotes } from "#web/features/users/edit/address-notes.tsx";
 import { useProposedUsername } from "#web/features/users/edit/use-proposed-username.ts";
@@ -124,6 +125,7 @@ export function UserFields({ actor, focusOn, ...section }: Props) {
         </Field>
       )}
       <HomeFields {...section} />
+      <DetailFields {...section} />
       <PreferenceFields {...section} />
       <GroupsField {...section} />
       {stored?.id === actor.id ? <OwnPassword {...section} /> : <AccessFields {...section} />}

@@ -24,6 +24,7 @@ const mei: UserDetail = {
   lastName: "Tanaka",
   email: "mei@example.com",
   phone: "+14155550123",
+  details: {},
   otherContacts: "",
   role: "tenant",
   propertyUnit: "Maple Court 4B",

@@ -3,6 +3,8 @@ import type { Role } from "#contract/calls/auth.ts";
 import type { ProviderState } from "#contract/calls/integrations.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { fold } from "#contract/text/fold.ts";
+import { valueOf } from "#contract/text/message-fields.ts";
+import { detailExample, personDetails, readDetail, typedDetail } from "#contract/text/person-details.ts";
 import { isColleague } from "#contract/permissions.ts";
 import { unitKey } from "#contract/text/unit-name.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
@@ -42,6 +44,8 @@ export type UserForm = Preferences & {
   currentPassword: string;
   phone: string;
   otherContacts: string;
+  /** As they are typed, by their fields. */
+  details: Record<string, string>;
   propertyUnit: string;
   /** `property` and `unit` were typed to correct what was recognized in propertyUnit. */
   corrected: boolean;
@@ -68,6 +72,7 @@ export const emptyForm: UserForm = {
   currentPassword: "",
   phone: "",
   otherContacts: "",
+  details: {},
   propertyUnit: "",
   corrected: false,
   property: "",
@@ -92,6 +97,7 @@ export function formOf(stored: UserDetail): UserForm {
     currentPassword: "",
     phone: shownPhone(stored),
     otherContacts: shownContacts(stored.otherContacts),
+    details: shownDetails(stored),
     propertyUnit: stored.propertyUnit ?? "",
     corrected: false,
     property: stored.property ?? "",
@@ -105,6 +111,36 @@ export function formOf(stored: UserDetail): UserForm {
     knowsPhone: false,
   };
 }
+
+const shownDetails = ({ details }: Pick<UserDetail, "details">) =>
+  Object.fromEntries(
+    personDetails().map(({ field, kind }) => [field, typedDetail(kind, valueOf(details, field) ?? "")]),
+  );
+
+/** What was typed, as it is stored: only what differs from what is on file. What can't be read stays as it is. */
+function changedDetails(form: UserForm, stored: UserDetail | undefined) {
+  const shown = shownDetails(stored ?? { details: {} });
+  const changed = personDetails().flatMap(({ field, kind }) => {
+    const typed = (valueOf(form.details, field) ?? "").trim();
+    if (typed === shown[field]) return [];
+    return [[field, typed === "" ? "" : (readDetail(kind, typed) ?? typed)] as const];
+  });
+  return changed.length > 0 ? { details: Object.fromEntries(changed) } : {};
+}
+
+/** A sentence for each detail that can't be read. */
+function unreadDetails(form: UserForm): Record<string, { type: string; message: string }> {
+  return Object.fromEntries(
+    personDetails().flatMap(({ field, kind, label }) => {
+      const typed = (valueOf(form.details, field) ?? "").trim();
+      if (typed === "" || readDetail(kind, typed) !== null) return [];
+      const like = kind === "date" ? "a date" : `${aKind[kind]} like ${detailExample(kind)}`;
+      return [[field, { type: "contract", message: `${label} must be ${like}` }]];
+    }),
+  );
+}
+
+const aKind = { text: "a text", number: "a number", amount: "an amount" } as const;
 
 const shownPhone = ({ phone }: User) => (phone ? nationalPhone(phone) : "");
 
@@ -193,6 +229,7 @@ export function createBody(form: UserForm): Create {
   return {
     ...common(form),
     ...preferencesOf(form),
+    ...changedDetails(form, undefined),
     groupIds: form.groups.map(({ id }) => id),
     // Someone who is invited chooses their own.
     password: form.sendCredentials ? "" : form.password,
@@ -213,6 +250,7 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
     ...(form.otherContacts === shownContacts(stored.otherContacts)
       ? {}
       : { otherContacts: form.otherContacts }),
+    ...changedDetails(form, stored),
     ...Object.fromEntries(changed.map((name) => [name, form[name]])),
     ...(regrouped ? { groupIds } : {}),
     ...(asksWhetherMoved(form, stored) ? { homeChange: form.homeChange } : {}),
@@ -254,11 +292,12 @@ export function userRules(stored: UserDetail | undefined): Resolver<UserForm> {
     const checked = stored
       ? rulesFor(stored).safeParse(updateBody(form, stored))
       : createUserBody.safeParse(createBody(form));
-    if (checked.success) return { values: form, errors: {} };
-    const errors: FieldErrors<UserForm> = {};
-    for (const { path, message } of checked.error.issues) {
+    const unread = unreadDetails(form);
+    if (checked.success && Object.keys(unread).length === 0) return { values: form, errors: {} };
+    const errors: FieldErrors<UserForm> = Object.keys(unread).length > 0 ? { details: unread } : {};
+    for (const { path, message } of checked.error?.issues ?? []) {
       const name = fieldOf(String(path[0]));
-      if (name) errors[name] ??= { type: "contract", message };
+      if (name && name !== "details") errors[name] ??= { type: "contract", message };
     }
     return { values: {}, errors };
   };
@@ -267,5 +306,6 @@ export function userRules(stored: UserDetail | undefined): Resolver<UserForm> {
 /** The form's name for a field of the API; undefined if it has none. */
 export function fieldOf(name: string): keyof UserForm | undefined {
   if (name === "groupIds") return "groups";
+  if (name.startsWith("details.")) return name as keyof UserForm;
   return name in emptyForm ? (name as keyof UserForm) : undefined;
 }

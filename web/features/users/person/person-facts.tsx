@@ -2,6 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import { contactsIn } from "#contract/text/contact-text.ts";
+import { valueOf } from "#contract/text/message-fields.ts";
+import { personDetails, writtenDetail } from "#contract/text/person-details.ts";
 import type { UserDetail } from "#contract/calls/users.ts";
 import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/time/when.tsx";
@@ -56,6 +58,16 @@ export function PersonFacts({ person }: { person: UserDetail }) {
           <None words="Not set" />
         )}
       </Fact>
+      {personDetails().map(({ field, label, kind }) => {
+        const value = valueOf(person.details, field);
+        return value === undefined ? null : (
+          <Fact key={field} label={<bdi translate="no">{label}</bdi>}>
+            <bdi translate="no" className={kind === "text" ? undefined : "tabular"}>
+              {writtenDetail(kind, value)}
+            </bdi>
+          </Fact>
+        );
+      })}
       <Fact label="Groups">
         {groups.length > 0 ? (
           <ul className="flex flex-wrap gap-1.5">
@@ -92,7 +104,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Fact({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     // One column on phones, two if there is room.
     <div className="sm:contents">

@@ -1,0 +1,107 @@
+import { currencyOf } from "#contract/text/currencies.ts";
+
+/**
+ * How the organization's country writes amounts and numbers in messages. Set once for the process or the page, as dates
+ * are (`home-dates.ts`).
+ */
+export type NumberForm = {
+  /** How many digits an amount has after the point. */
+  digits: number;
+  /** What stands around an amount: "$" and "", "" and " €". */
+  before: string;
+  after: string;
+  /** Between groups of digits, and before the decimals. */
+  group: string;
+  point: string;
+  /** After the thousands, digits come in twos: 12,34,567. */
+  lakhs: boolean;
+};
+
+const american: NumberForm = { digits: 2, before: "$", after: "", group: ",", point: ".", lakhs: false };
+let home = american;
+
+/** Sets how amounts and numbers are written from now on, American without a form. */
+export function setHomeNumbers(form = american): void {
+  home = form;
+}
+
+export const homeNumbers = (): NumberForm => home;
+
+/** A text message with one of these would cost twice as much, and none of them can be typed. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/[\u061c\u200e\u200f]/g, "")
+    .replaceAll(/[\u00a0\u2007\u2009\u202f]/g, " ")
+    .replaceAll("\u2019", "'");
+
+/** How a country (an ISO code) writes amounts of its currency, in its main language; as most of the world if that isn't known. */
+export function numberFormOf(country: string): NumberForm {
+  const { language } = new Intl.Locale(`und-${country}`).maximize();
+  const known = Intl.NumberFormat.supportedLocalesOf(language).length > 0;
+  const format = new Intl.NumberFormat(known ? `${language}-${country}` : "en-001", {
+    style: "currency",
+    currency: currencyOf(country),
+    numberingSystem: "latn",
+  });
+  const parts = format.formatToParts(1234567.5).map(({ type, value }) => ({ type, value: plain(value) }));
+  const valueOf = (type: string) => parts.find((part) => part.type === type)?.value;
+  const first = parts.findIndex(({ type }) => type === "integer");
+  const last = parts.findLastIndex(({ type }) => type === "integer" || type === "fraction");
+  const said = (some: typeof parts) => some.map(({ value }) => value).join("");
+  const group = valueOf("group") ?? "";
+  // Of a currency without decimals, the format doesn't say what its country writes before them.
+  const point = valueOf("decimal") ?? (group === "." ? "," : ".");
+  return {
+    digits: format.resolvedOptions().maximumFractionDigits ?? 2,
+    before: said(parts.slice(0, first)),
+    after: said(parts.slice(last + 1)),
+    group,
+    point,
+    lakhs: parts
+      .filter(({ type }) => type === "integer")
+      .some(({ value }, place) => place > 0 && value.length === 2),
+  };
+}
+
+/** A decimal number ("-1234.5") as the country writes it; `digits`: at least so many after the point. */
+export function writtenNumber(value: string, { digits = 0, before = "", after = "" } = {}): string {
+  const { group, point, lakhs } = home;
+  const [whole = "", decimals = ""] = value.replace("-", "").split(".");
+  const grouped = whole.replaceAll(lakhs ? /\d(?=(?:\d\d)*\d{3}$)/g : /\d(?=(?:\d{3})+$)/g, `$&${group}`);
+  const fraction = decimals.padEnd(digits, "0");
+  return `${value.startsWith("-") ? "-" : ""}${before}${grouped}${fraction === "" ? "" : point + fraction}${after}`;
+}
+
+/** An amount of the country's currency: "$1,234.50". */
+export const writtenAmount = (value: string): string => writtenNumber(value, home);
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/**
+ * A number as people of the country type it, as a decimal with a point: "1.234,56" in Germany, "$1,234.56" or "(12.50)"
+ * in the United States. Null if it is none there: what is ambiguous is not guessed.
+ */
+export function readNumber(typed: string): string | null {
+  const text = plain(typed).replaceAll("\u2212", "-").trim();
+  const negative = /^\(.*\)$/.test(text) || /^-|-$/.test(text);
+  const { before, after, group, point, lakhs } = home;
+  const signs = [before, after].map((sign) => sign.trim()).filter((sign) => sign !== "");
+  let bare = text.replaceAll(/^\(|\)$|^-|-$/g, "").trim();
+  for (const sign of [...signs, ...signs.map((one) => one.replaceAll(/[^\p{L}\p{Sc}]/gu, ""))]) {
+    if (sign === "") continue;
+    if (bare.startsWith(sign)) bare = bare.slice(sign.length);
+    else if (bare.endsWith(sign)) bare = bare.slice(0, -sign.length);
+  }
+  bare = bare.trim().replace(/^-/, "").trim();
+  const isNegative = negative || /^[^\d]*-/.test(text);
+  const between = group === "" ? " " : group;
+  const grouped = lakhs ? String.raw`\d{1,2}(?:G\d\d)*G\d{3}` : String.raw`\d{1,3}(?:G\d{3})+`;
+  const found = new RegExp(
+    `^((?:\\d+|${grouped.replaceAll("G", escaped(between))}))(?:${escaped(point)}(\\d+))?$`,
+  ).exec(bare);
+  // A point with one or two digits behind it can't be anything else.
+  const pointed = found ?? /^(\d+)\.(\d{1,2})$/.exec(bare);
+  const [, whole, decimals = ""] = pointed ?? [];
+  if (whole === undefined) return null;
+  return `${isNegative ? "-" : ""}${whole.replaceAll(between, "")}${decimals === "" ? "" : `.${decimals}`}`;
+}

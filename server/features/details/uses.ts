@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import { piecesOf } from "#contract/text/message-fields.ts";
+import type { Detail } from "#contract/text/person-details.ts";
+import type { Db } from "#server/db/database.ts";
+
+type Use = { type: "template" | "notification" | "schedule" | "group"; id: number; title: string };
+
+/** What would say or do something else without this detail: templates, and what is still to go out. */
+export async function usesOfDetail(db: Db, { field }: Detail): Promise<Use[]> {
+  const { rows } = await sql<Use & { text: string }>`
+    SELECT 'template' AS type, id, name AS title, subject || ' ' || content AS text FROM templates
+    WHERE archived_at IS NULL
+    UNION ALL
+    SELECT 'notification', id, title, title || ' ' || content FROM notifications
+    WHERE status IN ('Scheduled', 'Recurring')
+    UNION ALL
+    SELECT 'schedule', id, name, name FROM schedules WHERE deleted_at IS NULL AND NOT own_notification
+    ORDER BY type DESC, id`.execute(db);
+  return rows
+    .filter(({ text }) => text.includes("{{") && piecesOf(text).some((piece) => piece.field === field))
+    .map(({ type, id, title }) => ({ type, id, title }));
+}
