@@ -19,7 +19,7 @@ const featureMay: Record<string, string[]> = {
   suppressions: ["people"],
   deliveries: ["consent"],
   integrations: ["auth", "settings"],
-  details: ["people"],
+  details: [],
   webhooks: [],
   tracking: ["consent"],
   credentials: ["auth", "people", "settings"],

@@ -88,6 +88,11 @@ export const people = {
     ({ field }) => `Messages use {{${field}}} for something else. Choose another name.`,
     { field: "label" },
   ),
+  "detail-known-column": says<{ label: string }>(
+    "invalid-input",
+    ({ label }) => `A column “${isolated(label)}” in files means something else. Choose another name.`,
+    { field: "label" },
+  ),
   "detail-unreadable": says(
     "invalid-input",
     "Begin the name with a Latin letter: messages write it between braces.",

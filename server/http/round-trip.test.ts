@@ -44,6 +44,8 @@ const exempt: Record<string, string> = {
   "POST /api/audience/planned": "a question",
   "POST /api/audience/preview": "a question",
   "POST /api/usergroups/try-rule": "a question",
+  "POST /api/details": "a name and a kind; details.test.ts reads them back",
+  "PUT /api/details/{id}": "a name; details.test.ts reads it back",
   "POST /api/places/properties": "the fields of PUT; places.test.ts reads them back",
   "PUT /api/places/properties/{id}": "what a property lists; places.test.ts reads each back",
   "POST /api/places/properties/{id}/merge": "a choice about what is done; places.test.ts reads it back",
@@ -122,6 +124,13 @@ beforeAll(async () => {
   // Without a second factor, nothing would work once the settings ask for one.
   await sql`INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name)
     VALUES (${admin.userId}, 'an id', '', 0, '{}', 'Laptop')`.execute(porchlight.db);
+  await porchlight.db
+    .insertInto("details")
+    .values([
+      { label: "Balance", field: "balance", kind: "amount" },
+      { label: "Storage", field: "storage", kind: "text" },
+    ])
+    .execute();
   const groups = await porchlight.db
     .insertInto("user_groups")
     .values([{ name: "Garden" }, { name: "Pool" }])
@@ -178,6 +187,7 @@ const resources: Record<string, () => Resource> = {
         lastName: "López",
         phone: "(415) 555-0123",
         otherContacts: "Home: +14155550199",
+        details: { balance: "12.50", storage: "S-12" },
         propertyUnit: "The Old Mill 4",
         property: "The Old Mill",
         unit: "Four",
@@ -200,6 +210,7 @@ const resources: Record<string, () => Resource> = {
         lastName: "Diaz",
         phone: "(415) 555-0124",
         otherContacts: "Work: +14155550198, ann@office.example",
+        details: { balance: "-3.00", storage: "S-13" },
         propertyUnit: "Harbor House 2",
         property: "Harbor House Annex",
         unit: "2",

@@ -22,7 +22,7 @@ export type UsersSearch = {
   /** Which blocked addresses are listed. */
   channel?: string;
   kind?: string;
-  open?: "new" | "import" | "export" | undefined;
+  open?: "new" | "import" | "export" | "details" | undefined;
   /** The person or group whose form is open. */
   edit?: number | undefined;
 };
@@ -53,6 +53,6 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     ...textSearch("sort", raw),
     ...idSearch("person", raw),
     ...idSearch("edit", raw),
-    ...openSearch(["new", "import", "export"], raw),
+    ...openSearch(["new", "import", "export", "details"], raw),
   };
 }

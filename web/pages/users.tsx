@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Download, FileSpreadsheet, Plus, Upload } from "lucide-react";
+import { Download, FileSpreadsheet, ListPlus, Plus, Upload } from "lucide-react";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import { useUser } from "#web/api/session.ts";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
@@ -9,7 +9,12 @@ import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { BlockedTab } from "#web/features/users/blocked/blocked-tab.tsx";
-import { prefetchBlockAddress, prefetchUserDialog } from "#web/features/users/launcher.ts";
+import {
+  DetailsDialog,
+  prefetchBlockAddress,
+  prefetchDetailsDialog,
+  prefetchUserDialog,
+} from "#web/features/users/launcher.ts";
 import { UsersTab } from "#web/features/users/users-tab.tsx";
 import { dialogsOf } from "#web/pages/page-search.ts";
 import type { UsersSearch } from "#web/pages/users-search.ts";
@@ -67,6 +72,16 @@ export function UsersPage() {
         subtitle="Tenants, staff, and the groups you message"
         actions={
           <>
+            {tab === "users" && (
+              <Button
+                icon={<ListPlus aria-hidden />}
+                onPointerEnter={prefetchDetailsDialog}
+                onFocus={prefetchDetailsDialog}
+                onClick={() => show({ open: "details" })}
+              >
+                Details
+              </Button>
+            )}
             {tab === "users" && <ImportExport onChoose={(csv) => show({ open: csv })} />}
             {tab === "groups" && <SyncGroups />}
             {add}
@@ -117,6 +132,7 @@ export function UsersPage() {
           />
         </TabPanel>
       </Tabs>
+      <DetailsDialog open={open === "details"} onOpenChange={() => show({})} />
       {(open === "import" || open === "export") && (
         <CsvDialog
           open

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import { type AddressWarning, type BadCell, type csv, DECISION, type Rename } from "#contract/calls/csv.ts";
 import {
@@ -220,5 +221,7 @@ async function nameNewPeople(db: Db, creates: readonly PersonRecord[]): Promise<
 }
 
 function differs(before: KnownPerson, after: PersonRecord): boolean {
-  return (Object.keys(after) as (keyof PersonRecord)[]).some((field) => before[field] !== after[field]);
+  return (Object.keys(after) as (keyof PersonRecord)[]).some(
+    (field) => before[field] !== after[field] && !isDeepStrictEqual(before[field], after[field]),
+  );
 }

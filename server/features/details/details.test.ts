@@ -171,7 +171,7 @@ test("what was typed for everyone before there was such a detail goes on meaning
   ]);
   const refused = await ask("DELETE", `/api/details/${fee.id}`);
   expect(refused).toMatchObject({ status: 409, json: { fields: { [`template.${templateId}`]: "Fee" } } });
-  await ask("POST", `/api/templates/${templateId}/archive`);
+  await ask("POST", `/api/templates/${templateId}/archive`, { archived: true });
   expect((await ask("DELETE", `/api/details/${fee.id}`)).status).toBe(200);
   expect((await person(bo)).details).toEqual({});
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { details } from "#contract/calls/details.ts";
+import { isKnownHeader } from "#contract/text/csv-header.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { type Detail, detailField, DETAILS_MAX, isReservedField } from "#contract/text/person-details.ts";
 import { isAskedField } from "#contract/text/message-fields.ts";
@@ -18,6 +19,7 @@ export async function createDetail(
 ): Promise<Detail> {
   const field = detailField(label);
   if (field === null) throw refusal("detail-unreadable");
+  if (isKnownHeader(label)) throw refusal("detail-known-column", { label });
   if (isReservedField(field) || !isAskedField(field, new Set())) throw refusal("detail-reserved", { field });
   return transaction(db, async (tx) => {
     // One at a time, so that two can't both be the last.
@@ -46,6 +48,7 @@ export async function createDetail(
 /** Its field stays: templates and planned messages are written with it. Throws not-found and conflict. */
 export async function renameDetail(db: Db, id: number, label: string, by: By): Promise<Detail> {
   return transaction(db, async (tx) => {
+    if (isKnownHeader(label)) throw refusal("detail-known-column", { label });
     const before = await lockDetail(tx, id);
     try {
       await sql`UPDATE details SET label = ${label}, updated_at = now() WHERE id = ${id}`.execute(tx);

@@ -7,7 +7,7 @@ import { isolated } from "#contract/text/isolate.ts";
 import { detailField, detailKinds } from "#contract/text/person-details.ts";
 import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { kindLabels, refreshes } from "#web/features/details/kinds.ts";
+import { kindLabels, refreshes } from "#web/features/users/details/kinds.ts";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
 import { Select } from "#web/ui/form/select.tsx";

@@ -3,8 +3,8 @@ import { isolated } from "#contract/text/isolate.ts";
 import { people } from "#contract/text/count-text.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import type { KeptDetail } from "#web/features/details/details-dialog.tsx";
-import { refreshes } from "#web/features/details/kinds.ts";
+import type { KeptDetail } from "#web/features/users/details/details-dialog.tsx";
+import { refreshes } from "#web/features/users/details/kinds.ts";
 import { Confirm } from "#web/ui/dialog/confirm.tsx";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 

@@ -1,0 +1,49 @@
+import { users } from "#contract/calls/users.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test("keeps a balance of each person, and a message says each one their own", async ({ page, system }) => {
+  const house = await moveIn(system.call, [{}, {}]);
+  const [owing, settled] = house.tenants;
+  const name = `Balance ${token()}`;
+  const field = name.toLowerCase().replaceAll(" ", "_");
+
+  await page.goto("/users");
+  await page.getByRole("button", { name: "Details" }).click();
+  const kept = page.getByRole("dialog", { name: "Details" });
+  await kept.getByLabel("New detail").fill(name);
+  await expect(kept.getByText(`{{${field}}} in messages`)).toBeVisible();
+  await kept.getByLabel("Kind").selectOption("Amount of money");
+  await kept.getByRole("button", { name: "Add" }).click();
+  await expect(kept.getByText(`Amount of money · {{${field}}} · no one has it`)).toBeVisible();
+  await page.screenshot({ path: "/tmp/h/details-shots/dialog.png" });
+  await page.keyboard.press("Escape");
+
+  await page.goto(`/users?edit=${owing?.id}`);
+  const form = page.getByRole("dialog", { name: "Edit User" });
+  await form.getByLabel(name).fill("1.234,56");
+  await form.getByRole("button", { name: "Save Changes" }).click();
+  await expect(form.getByText(`${name} must be an amount like $1,234.50`)).toBeVisible();
+  await page.screenshot({ path: "/tmp/h/details-shots/form.png" });
+  await form.getByLabel(name).fill("$1,234.5");
+  await form.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "User updated");
+  expect((await system.call(users.detail, { params: { id: owing!.id } })).details[field]).toBe("1234.50");
+  await page.goto(`/users?person=${owing?.id}`);
+  await expect(page.getByRole("dialog").getByText("$1,234.50")).toBeVisible();
+
+  await page.screenshot({ path: "/tmp/h/details-shots/person.png" });
+  // It isn't asked for, and who has none is left out.
+  await page.goto("/notifications");
+  const compose = await new ComposeDialog(page).open();
+  await compose.title.fill("Balance");
+  await compose.message.fill(`You owe {{${field}}}.`);
+  await compose.recipients.fill(house.name);
+  await page.getByRole("option", { name: house.name }).click();
+  await compose.channel("Email").check();
+  await expect(compose.root.getByText("These details are the same for everyone.")).toBeHidden();
+  await expect(compose.root.getByText(`${settled?.firstName} ${settled?.lastName}`)).toBeVisible();
+  await page.screenshot({ path: "/tmp/h/details-shots/compose.png" });
+});
