@@ -1,3 +1,5 @@
+import { type NumberForm, plainNumber } from "#contract/text/home-numbers.ts";
+
 /** The currency of each country, as ISO codes. Kept by hand, because `Intl` does not know it. */
 const countriesOf = {
   AED: "AE",
@@ -160,4 +162,35 @@ const byCountry = new Map(
   ),
 );
 
-export const currencyOf = (country: string): string => byCountry.get(country) ?? "USD";
+const currencyOf = (country: string): string => byCountry.get(country) ?? "USD";
+
+/** How a country (an ISO code) writes amounts of its currency, in its main language; as most of the world if that isn't known. */
+export function numberFormOf(country: string): NumberForm {
+  const { language } = new Intl.Locale(`und-${country}`).maximize();
+  const known = Intl.NumberFormat.supportedLocalesOf(language).length > 0;
+  const format = new Intl.NumberFormat(known ? `${language}-${country}` : "en-001", {
+    style: "currency",
+    currency: currencyOf(country),
+    numberingSystem: "latn",
+  });
+  const parts = format
+    .formatToParts(1234567.5)
+    .map(({ type, value }) => ({ type, value: plainNumber(value) }));
+  const valueOf = (type: string) => parts.find((part) => part.type === type)?.value;
+  const first = parts.findIndex(({ type }) => type === "integer");
+  const last = parts.findLastIndex(({ type }) => type === "integer" || type === "fraction");
+  const said = (some: typeof parts) => some.map(({ value }) => value).join("");
+  const group = valueOf("group") ?? "";
+  // Of a currency without decimals, the format doesn't say what its country writes before them.
+  const point = valueOf("decimal") ?? (group === "." ? "," : ".");
+  return {
+    digits: format.resolvedOptions().maximumFractionDigits ?? 2,
+    before: said(parts.slice(0, first)),
+    after: said(parts.slice(last + 1)),
+    group,
+    point,
+    lakhs: parts
+      .filter(({ type }) => type === "integer")
+      .some(({ value }, place) => place > 0 && value.length === 2),
+  };
+}

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { numberFormOf, readNumber, setHomeNumbers, writtenAmount } from "#contract/text/home-numbers.ts";
+import { numberFormOf } from "#contract/text/currencies.ts";
+import { readNumber, setHomeNumbers, writtenAmount } from "#contract/text/home-numbers.ts";
 import { detailField, storedDetail } from "#contract/text/person-details.ts";
 
 afterEach(() => setHomeNumbers());

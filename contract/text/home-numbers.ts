@@ -1,5 +1,3 @@
-import { currencyOf } from "#contract/text/currencies.ts";
-
 /**
  * How the organization's country writes amounts and numbers in messages. Set once for the process or the page, as dates
  * are (`home-dates.ts`).
@@ -28,40 +26,11 @@ export function setHomeNumbers(form = american): void {
 export const homeNumbers = (): NumberForm => home;
 
 /** A text message with one of these would cost twice as much, and none of them can be typed. */
-const plain = (text: string) =>
+export const plainNumber = (text: string) =>
   text
     .replaceAll(/[\u061c\u200e\u200f]/g, "")
     .replaceAll(/[\u00a0\u2007\u2009\u202f]/g, " ")
     .replaceAll("\u2019", "'");
-
-/** How a country (an ISO code) writes amounts of its currency, in its main language; as most of the world if that isn't known. */
-export function numberFormOf(country: string): NumberForm {
-  const { language } = new Intl.Locale(`und-${country}`).maximize();
-  const known = Intl.NumberFormat.supportedLocalesOf(language).length > 0;
-  const format = new Intl.NumberFormat(known ? `${language}-${country}` : "en-001", {
-    style: "currency",
-    currency: currencyOf(country),
-    numberingSystem: "latn",
-  });
-  const parts = format.formatToParts(1234567.5).map(({ type, value }) => ({ type, value: plain(value) }));
-  const valueOf = (type: string) => parts.find((part) => part.type === type)?.value;
-  const first = parts.findIndex(({ type }) => type === "integer");
-  const last = parts.findLastIndex(({ type }) => type === "integer" || type === "fraction");
-  const said = (some: typeof parts) => some.map(({ value }) => value).join("");
-  const group = valueOf("group") ?? "";
-  // Of a currency without decimals, the format doesn't say what its country writes before them.
-  const point = valueOf("decimal") ?? (group === "." ? "," : ".");
-  return {
-    digits: format.resolvedOptions().maximumFractionDigits ?? 2,
-    before: said(parts.slice(0, first)),
-    after: said(parts.slice(last + 1)),
-    group,
-    point,
-    lakhs: parts
-      .filter(({ type }) => type === "integer")
-      .some(({ value }, place) => place > 0 && value.length === 2),
-  };
-}
 
 /** A decimal number ("-1234.5") as the country writes it; `digits`: at least so many after the point. */
 export function writtenNumber(value: string, { digits = 0, before = "", after = "" } = {}): string {
@@ -82,7 +51,7 @@ const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.
  * in the United States. Null if it is none there: what is ambiguous is not guessed.
  */
 export function readNumber(typed: string): string | null {
-  const text = plain(typed).replaceAll("\u2212", "-").trim();
+  const text = plainNumber(typed).replaceAll("\u2212", "-").trim();
   const negative = /^\(.*\)$/.test(text) || /^-|-$/.test(text);
   const { before, after, group, point, lakhs } = home;
   const signs = [before, after].map((sign) => sign.trim()).filter((sign) => sign !== "");

@@ -1,6 +1,7 @@
 import { countryOfZone } from "#contract/text/countries.ts";
 import { dateFormOf, setHomeDates } from "#contract/text/home-dates.ts";
-import { numberFormOf, setHomeNumbers } from "#contract/text/home-numbers.ts";
+import { numberFormOf } from "#contract/text/currencies.ts";
+import { setHomeNumbers } from "#contract/text/home-numbers.ts";
 import type { Db } from "#server/db/database.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 

@@ -3,7 +3,7 @@ import { channels } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/calls/settings.ts";
 import { may } from "#contract/permissions.ts";
 import { dateFormOf } from "#contract/text/home-dates.ts";
-import { numberFormOf } from "#contract/text/home-numbers.ts";
+import { numberFormOf } from "#contract/text/currencies.ts";
 import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates, channelWorks } from "#server/delivery/accounts/accounts.ts";
