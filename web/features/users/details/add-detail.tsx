@@ -18,7 +18,7 @@ type Fields = z.output<typeof newDetailBody>;
 const empty: Fields = { label: "", kind: "text" };
 
 const hints: Record<Fields["kind"], string> = {
-  text: "Also for numbers that no one counts with, such as a storage number.",
+  text: "Such as a storage number.",
   number: "Such as a meter reading.",
   amount: "In your country's currency.",
   date: "Such as the end of a lease.",

@@ -74,6 +74,7 @@ export default function DetailsDialog({ open, onOpenChange }: DetailsDialogProps
         }
       </ReadStates>
       <AddDetail />
+      </div>
       {deleting && <DeleteDetail detail={deleting} onClose={() => setDeleting(undefined)} />}
     </Dialog>
   );
