@@ -28,52 +28,53 @@ export default function DetailsDialog({ open, onOpenChange }: DetailsDialogProps
       title="Details"
       description="A balance, a storage number, a meter reading: filled in for each person, and written in messages."
     >
-      <ReadStates
-        read={read}
-        failed="Error loading details"
-        skeleton={<Skeleton className="h-24 rounded-md" />}
-      >
-        {(list) =>
-          list.length > 0 && (
-            <ul aria-label="Details" className="divide-y divide-line rounded-md border border-line">
-              {list.map((detail) => (
-                <li key={detail.id} className="flex min-h-14 items-center gap-3 px-3.5 py-2.5 text-sm">
-                  {renaming === detail.id ? (
-                    <RenameDetail detail={detail} onClose={() => setRenaming(undefined)} />
-                  ) : (
-                    <>
-                      <span className="min-w-0 flex-1">
-                        <span className="block font-semibold break-words">
-                          <bdi translate="no">{detail.label}</bdi>
+      <div className="flex flex-col gap-5">
+        <ReadStates
+          read={read}
+          failed="Error loading details"
+          skeleton={<Skeleton className="h-24 rounded-md" />}
+        >
+          {(list) =>
+            list.length > 0 && (
+              <ul aria-label="Details" className="divide-y divide-line rounded-md border border-line">
+                {list.map((detail) => (
+                  <li key={detail.id} className="flex min-h-14 items-center gap-3 px-3.5 py-2.5 text-sm">
+                    {renaming === detail.id ? (
+                      <RenameDetail detail={detail} onClose={() => setRenaming(undefined)} />
+                    ) : (
+                      <>
+                        <span className="min-w-0 flex-1">
+                          <span className="block font-semibold break-words">
+                            <bdi translate="no">{detail.label}</bdi>
+                          </span>
+                          <span className="block break-words text-ink-2">
+                            {kindLabels[detail.kind]} · <code translate="no">{`{{${detail.field}}}`}</code> ·{" "}
+                            {detail.people === 0 ? "no one has it" : people(detail.people)}
+                          </span>
                         </span>
-                        <span className="block break-words text-ink-2">
-                          {kindLabels[detail.kind]} · <code translate="no">{`{{${detail.field}}}`}</code> ·{" "}
-                          {detail.people === 0 ? "no one has it" : people(detail.people)}
-                        </span>
-                      </span>
-                      <Button
-                        size="icon"
-                        variant="ghost"
-                        aria-label={`Rename ${detail.label}`}
-                        icon={<Pencil aria-hidden />}
-                        onClick={() => setRenaming(detail.id)}
-                      />
-                      <Button
-                        size="icon"
-                        variant="ghost"
-                        aria-label={`Delete ${detail.label}`}
-                        icon={<Trash2 aria-hidden />}
-                        onClick={() => setDeleting(detail)}
-                      />
-                    </>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </ReadStates>
-      <AddDetail />
+                        <Button
+                          size="icon"
+                          variant="ghost"
+                          aria-label={`Rename ${detail.label}`}
+                          icon={<Pencil aria-hidden />}
+                          onClick={() => setRenaming(detail.id)}
+                        />
+                        <Button
+                          size="icon"
+                          variant="ghost"
+                          aria-label={`Delete ${detail.label}`}
+                          icon={<Trash2 aria-hidden />}
+                          onClick={() => setDeleting(detail)}
+                        />
+                      </>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </ReadStates>
+        <AddDetail />
       </div>
       {deleting && <DeleteDetail detail={deleting} onClose={() => setDeleting(undefined)} />}
     </Dialog>
