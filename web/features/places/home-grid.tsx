@@ -62,10 +62,10 @@ export function HomeGrid({ grid, opened, selected, onOpen, onSelect }: Props) {
   return (
     <>
       {floors.length > 0 && (
-        <section aria-label="Homes by floor and stack" className="overflow-x-auto px-4 pt-1 pb-4">
+        <section aria-label="Homes by floor and stack" className="overflow-x-auto pt-1 pb-4 md:px-4">
           <div
-            className="grid w-fit items-start gap-2 select-none"
-            style={{ gridTemplateColumns: `auto repeat(${stacks.length}, 5rem)` }}
+            className="grid w-fit items-start gap-2 select-none [--cell:3.5rem] max-md:gap-1.5 md:[--cell:5rem]"
+            style={{ gridTemplateColumns: `auto repeat(${stacks.length}, var(--cell))` }}
             onPointerLeave={() => {
               drag.current = null;
             }}
@@ -87,7 +87,7 @@ export function HomeGrid({ grid, opened, selected, onOpen, onSelect }: Props) {
                   lit={isLit(idsOf(cells.flat()))}
                   label={`Select ${floorText(floor).toLowerCase()}`}
                   onClick={() => toggle(idsOf(cells.flat()))}
-                  className="self-center pr-3 text-left"
+                  className="sticky left-0 z-1 self-center pr-3 text-left max-md:bg-paper md:static"
                 >
                   {floorText(floor)}
                 </Label>
@@ -100,7 +100,10 @@ export function HomeGrid({ grid, opened, selected, onOpen, onSelect }: Props) {
             ))}
           </div>
           <p className="pt-3 text-sm text-ink-2">
-            Drag across homes, or click a floor or stack, to select them.
+            <span className="touch:hidden">
+              Drag across homes, or click a floor or stack, to select them.
+            </span>
+            <span className="hidden touch:inline">Tap a floor or stack to select its homes.</span>
           </p>
         </section>
       )}
@@ -161,7 +164,7 @@ function Cell({ home, opened, selected, onPress, onEnter, onClick }: CellProps) 
       onPointerEnter={onEnter}
       onClick={onClick}
       className={cx(
-        "relative flex h-18 w-20 flex-col justify-between rounded-md border p-2 text-left text-sm transition-shadow hover:shadow-card",
+        "relative flex h-13 w-14 flex-col justify-between rounded-md border p-1.5 text-left text-sm transition-shadow hover:shadow-card md:h-18 md:w-20 md:p-2",
         tile,
         selected && "outline-2 outline-lamp",
         opened && "border-2 border-ink",
@@ -174,9 +177,10 @@ function Cell({ home, opened, selected, onPress, onEnter, onClick }: CellProps) 
         >
           {nameInBuilding(home)}
         </bdi>
-        <Icon aria-hidden className={cx("size-4 shrink-0", mark)} />
+        <Icon aria-hidden className={cx("size-4 shrink-0 max-md:hidden", mark)} />
       </span>
-      <span className="truncate text-xs text-ink-2 has-data-initials:text-clip">
+      <Icon aria-hidden className={cx("size-4 shrink-0 md:hidden", mark)} />
+      <span className="truncate text-xs max-md:sr-only text-ink-2 has-data-initials:text-clip">
         <Living home={home} />
         <span className="sr-only">{homeSaid(home)}</span>
       </span>

@@ -121,7 +121,7 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
     buildings[0] ??
     "";
   const hasFloors = homes.some(({ floor, stack }) => floor !== null && stack !== null);
-  const view = wide && hasFloors ? (search.view ?? "grid") : "list";
+  const view = hasFloors ? (search.view ?? (wide ? "grid" : "list")) : "list";
   const unreached = homes.filter((home) => stateOf(home) === "none").length;
   // Those that can't be reached are listed together.
   const everywhere = buildings.length < 2 || (search.reach === "none" && view === "list");
@@ -194,7 +194,7 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
               }}
             />
           )}
-          {wide && hasFloors && (
+          {hasFloors && (
             <Segmented
               label="View"
               segments={[
