@@ -6,7 +6,6 @@ import { numberText } from "#contract/text/locale.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
-import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { CheckCard } from "#web/ui/form/check-card.tsx";
 import { Field } from "#web/ui/form/field.tsx";
@@ -49,9 +48,13 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
       error={fieldState.error?.message}
       aside={
         offered.filter((channel) => isMissing(channel)).length > 1 && (
-          <Button size="sm" variant="ghost" onClick={chooseAll}>
+          <button
+            type="button"
+            onClick={chooseAll}
+            className="rounded-sm text-sm font-semibold underline-offset-4 hover:underline touch:-my-3 touch:min-h-11"
+          >
             All channels
-          </Button>
+          </button>
         )
       }
     >

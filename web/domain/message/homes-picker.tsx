@@ -23,6 +23,10 @@ export function HomesPicker({ chips, onChange, opened, id, ...wiring }: Props) {
   const [text, setText] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const panel = useRef<HTMLDivElement>(null);
+  const show = (next: boolean) => {
+    setOpen(next);
+    if (!next) setText("");
+  };
   const members = chips.map(({ member }) => member);
   const remove = (key: string) => {
     onChange(chips.filter((chip) => chip.key !== key).map(({ member }) => member));
@@ -42,11 +46,11 @@ export function HomesPicker({ chips, onChange, opened, id, ...wiring }: Props) {
       // Close only the tree, not the dialog around it.
       event.preventDefault();
       event.stopPropagation();
-      setOpen(false);
+      show(false);
     }
   };
   return (
-    <Popover open={open} onOpenChange={setOpen}>
+    <Popover open={open} onOpenChange={show}>
       <PopoverAnchor asChild>
         <div
           role="presentation"
@@ -94,7 +98,7 @@ export function HomesPicker({ chips, onChange, opened, id, ...wiring }: Props) {
           if (event.key !== "Escape") return;
           event.preventDefault();
           event.stopPropagation();
-          setOpen(false);
+          show(false);
           input.current?.focus();
         }}
         onInteractOutside={(event) => {

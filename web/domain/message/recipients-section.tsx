@@ -1,5 +1,5 @@
 import { Building2, User, Users } from "lucide-react";
-import { useState, useSyncExternalStore } from "react";
+import { Suspense, useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
 import { fold } from "#contract/text/fold.ts";
 import { fullName } from "#contract/text/full-name.ts";
@@ -14,6 +14,7 @@ import { useMessage } from "#web/domain/message/message-form.tsx";
 import { HomesPicker, WHO } from "#web/domain/message/homes-picker.tsx";
 import { PerHomeField } from "#web/domain/message/per-home-field.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
+import { lazyComponent } from "#web/ui/browser/lazy-component.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { MultiPicker, type PickerOption } from "#web/ui/form/multi-picker.tsx";
 import { Segmented } from "#web/ui/form/segmented.tsx";
@@ -102,8 +103,10 @@ function optionOf(member: AudienceMember, count?: number): Option {
   };
 }
 
-/** Any mix of groups, people and homes, searched on the server. */
-export function RecipientsSection() {
+const ChosenHomes = lazyComponent(async () => import("#web/domain/message/chosen-homes.tsx"));
+
+/** Any mix of groups, people and homes, searched on the server. `goesOut`: the day on which it is planned to. */
+export function RecipientsSection({ goesOut }: { goesOut?: string | undefined }) {
   const { control } = useMessage().form;
   const kind = useController({ control, name: "recipientType" }).field;
   const { field: chosen, fieldState } = useController({ control, name: "recipients" });
@@ -161,6 +164,11 @@ export function RecipientsSection() {
           )
         }
       </Field>
+      {chosen.value.some(({ type }) => type === "homes") && (
+        <Suspense fallback={null}>
+          <ChosenHomes members={chosen.value} goesOut={goesOut} />
+        </Suspense>
+      )}
       <PerHomeField />
     </div>
   );

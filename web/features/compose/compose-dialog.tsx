@@ -46,6 +46,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
     control: form.control,
     name: ["schedule", "scheduledDate"],
   });
+  const goesOut = (schedule === "later" && scheduledDate) || undefined;
   return (
     <MessageProvider form={form} message={message} busy={sending}>
       <Dialog
@@ -65,11 +66,8 @@ export default function ComposeDialog(props: ComposeDialogProps) {
             <DraftNote compose={compose} />
             <TitleField />
             <MessageSection />
-            <NewDatesNote
-              written={compose.draft.written}
-              goesOut={(schedule === "later" && scheduledDate) || undefined}
-            />
-            <RecipientsSection />
+            <NewDatesNote written={compose.draft.written} goesOut={goesOut} />
+            <RecipientsSection goesOut={goesOut} />
             <ChannelsSection />
             <ReachPanel />
             <SendTest />

@@ -40,6 +40,7 @@ export default function EditDialog(props: EditDialogProps) {
   const onClose = () => onOpenChange(false);
   const { form, message, saving, typed } = useEdit({ notification, onSaved: onClose });
   const [status, scheduledDate] = useWatch({ control: form.control, name: ["status", "scheduledDate"] });
+  const goesOut = (status === "Scheduled" && scheduledDate) || undefined;
   const current = saving.newer ?? notification;
   if (!canChange(current)) {
     return (
@@ -76,12 +77,9 @@ export default function EditDialog(props: EditDialogProps) {
         <TitleField first={start === "title"} />
         <MessageSection />
         {notification.status !== "Recurring" && (
-          <NewDatesNote
-            written={writtenOf(notification)}
-            goesOut={(status === "Scheduled" && scheduledDate) || undefined}
-          />
+          <NewDatesNote written={writtenOf(notification)} goesOut={goesOut} />
         )}
-        <RecipientsSection />
+        <RecipientsSection goesOut={goesOut} />
         <ChannelsSection label="Type" named="label" />
         <ReachPanel />
         <SendTest />
