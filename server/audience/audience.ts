@@ -93,17 +93,17 @@ export const unitFits = (unit: RawBuilder<unknown>, pattern: string): RawBuilder
 const ofProperty = (name: string): RawBuilder<boolean> =>
   sql<boolean>`h.property_id = (SELECT property_id FROM property_names WHERE folded = ${folded(sql`${name}`)})`;
 
+/** Whether a building or stack has one of these names. Their case is all that people write differently. */
+export const isCalled = (name: RawBuilder<unknown>, names: readonly string[]): RawBuilder<boolean> =>
+  sql<boolean>`lower(${name}) = ANY(ARRAY(SELECT lower(asked) FROM unnest(${[...names]}::text[]) asked))`;
+
 /** Whether `units h` are there. People correct their floors; a floor is a number. */
 function isAt({ property, building, floors, stacks, unit }: Place): RawBuilder<boolean> {
   const homes = [sql<boolean>`h.merged_into IS NULL`];
   if (property !== undefined) homes.push(ofProperty(property));
-  if (building !== undefined)
-    homes.push(sql<boolean>`${folded(sql`h.building`)} = ${folded(sql`${building}`)}`);
+  if (building !== undefined) homes.push(isCalled(sql`h.building`, [building]));
   if (floors) homes.push(sql<boolean>`h.floor = ANY(${floors}::int[])`);
-  if (stacks) {
-    const named = sql`ARRAY(SELECT ${folded(sql`name`)} FROM unnest(${stacks}::text[]) name)`;
-    homes.push(sql<boolean>`${folded(sql`h.stack`)} = ANY(${named})`);
-  }
+  if (stacks) homes.push(isCalled(sql`h.stack`, stacks));
   if (unit !== undefined) homes.push(unitFits(sql`h.written`, unit));
   return sql.join(homes, sql` AND `);
 }

@@ -4,7 +4,8 @@ import { readHomeQuery } from "#contract/text/home-query.ts";
 import { homesText } from "#contract/text/homes-text.ts";
 import { readUnitName, unitKey } from "#contract/text/unit-name.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing, fit, folded } from "#server/db/like.ts";
+import { isCalled } from "#server/audience/audience.ts";
+import { containing, fit } from "#server/db/like.ts";
 import { countHomes } from "#server/features/places/count-homes.ts";
 import type { Page } from "#server/http/route.ts";
 
@@ -16,6 +17,8 @@ const WORDS_MAX = 6;
 
 type Hit = Pick<FoundHomes, "propertyId" | "property" | "where"> & { unit?: string };
 type Hits = { hits: Hit[]; total: number };
+const none: Hits = { hits: [], total: 0 };
+type Query = ReturnType<typeof readHomeQuery>;
 type Row = { id: number; name: string; total: number };
 
 const listed = sql`p.merged_into IS NULL AND p.archived_at IS NULL`;
@@ -26,7 +29,9 @@ const joined = (conditions: RawBuilder<unknown>[]) => sql`(${sql.join(conditions
 /** The first of what this text means, with the people in it, and how much there is. Without a text: the first properties. */
 export async function findPlaces(db: Db, { q = "" }: { q?: string | undefined }): Promise<Page<FoundHomes>> {
   const query = readHomeQuery(q);
-  const found = await Promise.all([properties(db, q), parts(db, query), homes(db, query)]);
+  const [named, inside] = await Promise.all([properties(db, q), parts(db, query)]);
+  // All of the text means these parts.
+  const found = [named, inside, inside.total > 0 ? none : await homes(db, query)];
   const hits = found.flatMap((one) => one.hits).slice(0, FOUND);
   const counts = await countHomes(db, hits);
   return {
@@ -56,18 +61,13 @@ async function properties(db: Db, q: string): Promise<Hits> {
   return hitsOf(rows, () => ({ where: {} }));
 }
 
-type Query = ReturnType<typeof readHomeQuery>;
-const none: Hits = { hits: [], total: 0 };
-
 /** Of `units h`: what the query says about them. */
 function conditionsOf({ building, floors, stacks }: Query): RawBuilder<unknown>[] {
   return [
     sql`h.merged_into IS NULL`,
-    ...(building === undefined ? [] : [sql`${folded(sql`h.building`)} = ${folded(sql`${building}`)}`]),
+    ...(building === undefined ? [] : [isCalled(sql`h.building`, [building])]),
     ...(floors ? [sql`h.floor = ANY(${floors}::int[])`] : []),
-    ...(stacks
-      ? [sql`${folded(sql`h.stack`)} = ANY(ARRAY(SELECT fold(name) FROM unnest(${stacks}::text[]) name))`]
-      : []),
+    ...(stacks ? [isCalled(sql`h.stack`, stacks)] : []),
   ];
 }
 
@@ -76,15 +76,21 @@ async function parts(db: Db, query: Query): Promise<Hits> {
   const { building, floors, stacks, rest } = query;
   if (building === undefined && !floors && !stacks) return none;
   const words = rest === "" ? [] : rest.split(" ");
+  const which = joined([listed, ...words.map((word) => spelled(word))]);
+  const meant = joined(conditionsOf(query));
+  const inside = sql`FROM units h WHERE h.property_id = p.id AND ${meant}`;
+  const buildings =
+    building === undefined
+      ? sql`SELECT NULL AS building WHERE EXISTS (SELECT ${inside})`
+      : sql`SELECT DISTINCT h.building ${inside}`;
   const { rows } = await sql<Row & { building: string | null; stacks: string[] }>`
-    SELECT p.id, p.name, h.building, h.stacks, count(*) OVER () AS total
-    FROM (
-      SELECT h.property_id, ${building === undefined ? sql`NULL` : sql`h.building`} AS building,
-        array_agg(DISTINCT h.stack) AS stacks
-      FROM units h WHERE ${joined(conditionsOf(query))} GROUP BY 1, 2
-    ) h JOIN properties p ON p.id = h.property_id
-    WHERE ${joined([listed, ...words.map((word) => spelled(word))])}
-    ORDER BY p.name_key, p.id, h.building LIMIT ${FOUND}`.execute(db);
+    WITH found AS (
+      SELECT p.id, p.name, p.name_key, h.building, count(*) OVER () AS total
+      FROM properties p CROSS JOIN LATERAL (${buildings}) h WHERE ${which}
+      ORDER BY p.name_key, p.id, h.building LIMIT ${FOUND}
+    )
+    SELECT f.*, ${stacks ? sql`ARRAY(SELECT DISTINCT h.stack FROM units h WHERE h.property_id = f.id AND ${meant} ORDER BY 1)` : sql`'{}'::text[]`} AS stacks
+    FROM found f ORDER BY f.name_key, f.id, f.building`.execute(db);
   return hitsOf(rows, (row) => ({
     where: {
       ...(row.building !== null && { building: row.building }),

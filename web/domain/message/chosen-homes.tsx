@@ -76,7 +76,7 @@ export default function ChosenHomes({ members, goesOut }: Props) {
                   <LogOut aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
                 )}
                 <span>
-                  {`${isolated(nameOf(home))}: someone moves ${into ? "in" : "out"} ${dayText(day)}. `}
+                  {`${isolated(nameOf(home))}: someone moves ${into ? "in" : "out"} on ${dayText(day)}. `}
                   <span className="text-ink-2">{into ? "Included." : "Not included."}</span>
                 </span>
               </li>
@@ -112,7 +112,9 @@ function BuildingPlan({ plan }: { plan: Plan }) {
         <table className="border-separate border-spacing-1 text-xs tabular">
           <thead>
             <tr>
-              <td />
+              <th scope="col">
+                <span className="sr-only">Floor</span>
+              </th>
               {stacks.map((stack) => (
                 <th key={stack} scope="col" className="font-normal text-ink-3">
                   <bdi translate="no">{stack}</bdi>

@@ -17,10 +17,11 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
   const [roles, property, building, floors, stacks, unit, channel] = useWatch({ control, name: ruleFields });
   const typed = ruleOf({ roles, property, building, floors, stacks, unit, channel });
   const rule = useDebounced(typed, TYPING_PAUSE);
+  const isReadable = groupRule.safeParse(rule).success;
   const { data, error, isPlaceholderData } = useRead(
     groups.tryRule,
     { body: rule },
-    { enabled: groupRule.safeParse(rule).success, fresh: true, keep: true },
+    { enabled: isReadable, fresh: true, keep: true },
   );
   return (
     <output
@@ -31,7 +32,9 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
     >
       <UsersRound aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
       <div className="min-w-0">
-        {error && !isPlaceholderData ? (
+        {!isReadable ? (
+          <p className="text-ink-2">Correct the rule to see who matches.</p>
+        ) : error && !isPlaceholderData ? (
           <p className="text-bad">We couldn't check who matches: {error.message}</p>
         ) : data ? (
           <>
