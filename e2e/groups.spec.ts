@@ -21,6 +21,11 @@ test("creates a rule-based group and sends to everyone who matches", async ({ pa
   await dialog.getByRole("checkbox", { name: "Tenant" }).check();
   await dialog.getByRole("combobox", { name: "Property" }).fill(house.name);
   await expect(dialog.getByText("Matches 3 people")).toBeVisible();
+  await dialog.getByLabel("Floors").fill("1*");
+  await expect(dialog.getByText("Correct the rule to see who matches.")).toBeVisible();
+  await dialog.getByLabel("Floors").fill("1-3");
+  await expect(dialog.getByText(`Tenants at ${house.name}, floors 1–3`)).toBeVisible();
+  await expect(dialog.getByText("Matches 3 people")).toBeVisible();
   await dialog.getByRole("combobox", { name: "Reachable by" }).selectOption("SMS");
   await expect(dialog.getByText("Matches 2 people")).toBeVisible();
   await dialog.getByRole("button", { name: "Create Group" }).click();

@@ -24,7 +24,7 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
 
   await page.goto("/");
   const dialog = await new ComposeDialog(page).open();
-  await dialog.title.fill("Water off");
+  await dialog.title.fill(`Water off at ${name}`);
   await dialog.message.fill("Please don't run water until noon.");
   await dialog.choose("Homes");
   // The tree is there at once.
@@ -51,7 +51,7 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
   await dialog.counted("4 people");
   await dialog.send.click();
   await expectToast(page, "Notification Sent");
-  await page.getByRole("link", { name: "Water off" }).first().click();
+  await page.getByRole("link", { name: `Water off at ${name}` }).first().click();
   await expect(page.getByText(chip).first()).toBeVisible();
   await expect(page.getByText("B-1004")).toHaveCount(0);
 
@@ -92,7 +92,7 @@ test("every channel of “Building B, floors 1 to 3” is at most eight clicks f
   const dialog = new ComposeDialog(page);
   await click(page.getByRole("button", { name: "New Notification" }).first());
   await expect(dialog.title).toBeFocused();
-  await page.keyboard.type("Water off");
+  await page.keyboard.type(`Water off at ${name}`);
   await click(dialog.message);
   await page.keyboard.type("Please don't run water until noon.");
   await click(dialog.root.locator("label", { hasText: /^Homes$/ }));
@@ -107,7 +107,7 @@ test("every channel of “Building B, floors 1 to 3” is at most eight clicks f
   await click(dialog.send);
   await expectToast(page, "Notification Sent");
   expect(clicks).toBeLessThanOrEqual(8);
-  await page.getByRole("link", { name: "Water off" }).first().click();
+  await page.getByRole("link", { name: `Water off at ${name}` }).first().click();
   await expect(page.getByText(chip).first()).toBeVisible();
 });
 
@@ -132,7 +132,7 @@ test("a family gets one message: a leaseholder first, the others are listed as r
 
   await page.goto("/");
   const dialog = await new ComposeDialog(page).open();
-  await dialog.title.fill("Water off");
+  await dialog.title.fill(`Water off at ${name}`);
   await dialog.message.fill("Please don't run water until noon.");
   const perHome = dialog.root.getByRole("switch", { name: /^One message per home/ });
   await expect(perHome).toBeHidden();
@@ -150,7 +150,7 @@ test("a family gets one message: a leaseholder first, the others are listed as r
   await listed.getByRole("button", { name: "Close" }).click();
   await dialog.send.click();
   await expectToast(page, "Notification Sent");
-  await page.getByRole("link", { name: "Water off" }).first().click();
+  await page.getByRole("link", { name: `Water off at ${name}` }).first().click();
   await expect(page.getByText(`to ${name}, one message per home`)).toBeVisible();
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
   await expect(rows.filter({ hasText: "Bob" })).toContainText("Same home");
