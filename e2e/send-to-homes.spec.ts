@@ -51,7 +51,10 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
   await dialog.counted("4 people");
   await dialog.send.click();
   await expectToast(page, "Notification Sent");
-  await page.getByRole("link", { name: `Water off at ${name}` }).first().click();
+  await page
+    .getByRole("link", { name: `Water off at ${name}` })
+    .first()
+    .click();
   await expect(page.getByText(chip).first()).toBeVisible();
   await expect(page.getByText("B-1004")).toHaveCount(0);
 
@@ -107,7 +110,10 @@ test("every channel of “Building B, floors 1 to 3” is at most eight clicks f
   await click(dialog.send);
   await expectToast(page, "Notification Sent");
   expect(clicks).toBeLessThanOrEqual(8);
-  await page.getByRole("link", { name: `Water off at ${name}` }).first().click();
+  await page
+    .getByRole("link", { name: `Water off at ${name}` })
+    .first()
+    .click();
   await expect(page.getByText(chip).first()).toBeVisible();
 });
 
@@ -150,7 +156,10 @@ test("a family gets one message: a leaseholder first, the others are listed as r
   await listed.getByRole("button", { name: "Close" }).click();
   await dialog.send.click();
   await expectToast(page, "Notification Sent");
-  await page.getByRole("link", { name: `Water off at ${name}` }).first().click();
+  await page
+    .getByRole("link", { name: `Water off at ${name}` })
+    .first()
+    .click();
   await expect(page.getByText(`to ${name}, one message per home`)).toBeVisible();
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
   await expect(rows.filter({ hasText: "Bob" })).toContainText("Same home");

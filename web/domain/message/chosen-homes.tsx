@@ -1,4 +1,4 @@
-import { useQueries } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, LogIn, LogOut } from "lucide-react";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { type Home, places } from "#contract/calls/places.ts";
@@ -31,15 +31,20 @@ const MOVES_MAX = 4;
 
 /** Which homes are chosen, building by building, and who moves before it goes out. Loaded by recipients-section.tsx. */
 export default function ChosenHomes({ members, goesOut }: Props) {
+  const client = useQueryClient();
   const ids = [...new Set(members.flatMap(({ type, id }) => (type === "homes" ? [id] : [])))];
-  const read = useQueries({
-    queries: ids.slice(0, PROPERTIES_MAX).map((id) => ({
+  const read = async (id: number) =>
+    client.fetchQuery({
       queryKey: readKey(places.property, { params: { id } }),
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(places.property, { params: { id } }, { signal }),
-    })),
+      queryFn: ({ signal }) => call(places.property, { params: { id } }, { signal }),
+    });
+  const { data: trees } = useQuery({
+    queryKey: readKey(places.property, { ids }),
+    queryFn: async () => Promise.all(ids.map((id) => read(id))),
+    enabled: ids.length > 0 && ids.length <= PROPERTIES_MAX,
+    placeholderData: keepPreviousData,
   });
-  const trees = read.flatMap(({ data }) => data ?? []);
-  if (ids.length === 0 || ids.length > PROPERTIES_MAX || trees.length < ids.length) return null;
+  if (!trees || ids.length > PROPERTIES_MAX) return null;
   const plans = trees.flatMap((tree) => planOf(tree, chosenIn(members, tree)));
   const homes = plans.flatMap((plan) => plan.homes.filter(({ id }) => plan.chosen.has(id)));
   const lived = homes.filter((home) => home.people.length > 0);
