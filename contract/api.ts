@@ -8,6 +8,7 @@ import { details } from "#contract/calls/details.ts";
 import { deliveries } from "#contract/calls/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/calls/groups.ts";
+import { imports } from "#contract/calls/imports.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { places } from "#contract/calls/places.ts";
 import { passwordLink, profileCalls } from "#contract/calls/profile.ts";
@@ -40,6 +41,7 @@ export const api = {
   details,
   places,
   csv,
+  imports,
   settings,
   audit,
   suppressions,

@@ -26,6 +26,7 @@ import { tellOfGuesses } from "#server/features/credentials/account-notice.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
+import { importsRoutes } from "#server/features/imports/routes.ts";
 import { dashboardRoutes } from "#server/features/dashboard/routes.ts";
 import { detailsRoutes } from "#server/features/details/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
@@ -195,6 +196,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       isBrowserEndpoint: (endpoint) => deps.transports.isBrowserEndpoint(endpoint),
     }),
     ...csvRoutes({ db }),
+    ...importsRoutes({ db }),
     ...settingsRoutes({ db, publicUrl, now, onSaved: () => applyHomeCountry(db) }),
     ...auditRoutes({ db, now }),
     ...sampleRoutes({ db, now }),

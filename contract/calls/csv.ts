@@ -16,7 +16,14 @@ const IMPORT_MAX_COLUMNS = 30;
  * What is wrong with a cell. "duplicate": an earlier row is the same person. "undecided": it may be one of
  * `candidates`, which only a manager can decide. "absent": by the row's status, they don't live there.
  */
-const badCellKinds = ["missing", "invalid", "duplicate", "undecided", "not-allowed", "absent"] as const;
+export const badCellKinds = [
+  "missing",
+  "invalid",
+  "duplicate",
+  "undecided",
+  "not-allowed",
+  "absent",
+] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
 /** One cell that cannot be imported. */

@@ -11,6 +11,9 @@ const detailMust: Record<DetailKind, string> = {
   date: "a date like 2026-11-25",
 };
 
+const unreadable = (what: string) =>
+  says<{ name: string }>("unsupported-file", ({ name }) => `"${isolated(name)}" ${what}`, { field: "file" });
+
 /** People, their addresses, consent and details, groups. */
 export const people = {
   "no-such-person": says("not-found", "This person no longer exists"),
@@ -33,6 +36,27 @@ export const people = {
     "This is the last administrator who can sign in. Make someone else an administrator first.",
   ),
   "columns-missing": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),
+
+  // Spreadsheets.
+  "no-such-import": says(
+    "not-found",
+    "This file isn't here anymore. Files are kept for a day. Choose it again.",
+  ),
+  "import-begun": says("conflict", "This import has already begun, so nothing about it can be changed."),
+  "import-not-ready": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),
+  "too-many-files-read": says("too-many-requests", "Other files are being read. Try again in a moment."),
+  "sheet-damaged": unreadable(
+    "is damaged. Open it in your spreadsheet program, save it again, and choose that file.",
+  ),
+  "sheet-locked": unreadable("is protected with a password. Save a copy without one, and choose that file."),
+  "sheet-old-format": unreadable(
+    "is in the format of Excel 97–2003. Open it, choose Save As, Excel Workbook (.xlsx), and choose that file.",
+  ),
+  "sheet-too-large": unreadable(
+    "contains more than we can import at once: 100,000 rows with 100 columns. Split it, or delete the sheets that aren't needed.",
+  ),
+  "sheet-not-a-sheet": unreadable("isn't a spreadsheet. Choose an Excel, ODS or CSV file."),
+  "sheet-empty": unreadable("is empty. Choose a file with the people in it."),
 
   "vouching-for-oneself": says("forbidden", "Confirm your own address with the link that we sent there", {
     field: "vouchFor",

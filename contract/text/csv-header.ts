@@ -91,6 +91,10 @@ const besides = new Set(
 /** "Tenant", "Resident 2", "Primary Resident Email", "Occupant 3 Phone #", "First Name 2". */
 const RESIDENT = /^(?:primary)?(resident|tenant|occupant|lessee|renter)?([1-9])?(.*?)([1-9])?$/;
 
+/** "Co-Tenant", "Second Resident Email", "Roommate". */
+const SECOND =
+  /^(?:co|second|secondary|additional)(?=resident|tenant|occupant|lessee|renter)|^(?:roommate|spouse)(?=s?$|name|email|phone|mobile|cell)/;
+
 const plain = (header: string) => header.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 function readHeader(header: string, all: ReadonlySet<string>) {
@@ -100,8 +104,14 @@ function readHeader(header: string, all: ReadonlySet<string>) {
     return { field: "property", rank: 9, resident: 1 } as const;
   const direct = known.get(name);
   if (direct) return { ...direct, resident: 1 };
-  const [, noun, before, rest = "", after] = RESIDENT.exec(name) ?? [];
-  const resident = Number(before ?? after ?? 1);
+  const second = SECOND.test(name);
+  const [, noun, before, rest = "", after] =
+    RESIDENT.exec(
+      second
+        ? name.replace(SECOND, "").replace(/^(?!resident|tenant|occupant|lessee|renter)/, "resident")
+        : name,
+    ) ?? [];
+  const resident = Number(before ?? after ?? (second ? 2 : 1));
   if (noun && (rest === "" || rest === "s")) return { field: "fullName", rank: -1, resident } as const;
   const found = known.get(rest);
   return found && { ...found, resident };

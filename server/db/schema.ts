@@ -3,6 +3,8 @@ import type { Role } from "#contract/calls/auth.ts";
 import type { Channel, MessageClass, NotificationStatus } from "#contract/delivery.ts";
 import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
+import type { ImportProgress, ImportOverview, StatusMeaning } from "#contract/calls/imports.ts";
+import type { ColumnMeaning } from "#contract/text/csv-header.ts";
 import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
 import type { DetailKind } from "#contract/text/person-details.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
@@ -22,6 +24,20 @@ type Findings = ColumnType<Finding[] | null, string | null | undefined, string |
 
 /** What a one-time link does. */
 export type LinkPurpose = "password" | "confirmation";
+
+export type StagedSheet = ImportOverview["sheets"][number];
+/** What columns and statuses mean. */
+export type Layout = { mapping: (ColumnMeaning | null)[]; statuses: Record<string, StatusMeaning> };
+export type ImportChoices = Layout & {
+  sheet: number;
+  headerLine: number;
+  property: string;
+  propertyLine: number | null;
+  remembered: boolean;
+  decisions: Record<string, string>;
+};
+/** How far an import is: after which line, and since when. */
+export type ImportState = ImportProgress & { after: number; startedAt: string };
 
 export type UsersTable = {
   id: Id;
@@ -206,6 +222,18 @@ export type Schema = {
     saved_by: number | null;
     saved_at: Stamp;
   };
+  imports: {
+    id: Id;
+    name: string;
+    size: number;
+    sheets: Json<StagedSheet[]>;
+    choices: Json<ImportChoices>;
+    progress: ColumnType<ImportState | null, string | null | undefined, string | null>;
+    created_by: number;
+    created_at: Stamp;
+  };
+  import_rows: { import_id: number; sheet: number; line: number; cells: Json<string[]> };
+  import_layouts: { headers: string; layout: Json<Layout>; used_at: Stamp };
   attachment_bytes: { sha256: Buffer; bytes: Buffer };
   attachments: {
     id: Id;

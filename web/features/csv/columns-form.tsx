@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
 import { type ColumnMeaning, type CsvField, residentOf } from "#contract/text/csv-header.ts";
-import { choicesIn } from "#web/features/csv/columns.ts";
+import { choicesIn } from "#contract/text/sheet-columns.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Import } from "#web/features/csv/use-import.ts";

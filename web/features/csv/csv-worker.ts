@@ -1,9 +1,10 @@
 import { csvSentences } from "#contract/text/csv-header.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
-import type { Mapping } from "#web/features/csv/columns.ts";
-import { decode, notText } from "#web/features/csv/decode.ts";
+import type { Mapping } from "#contract/text/sheet-columns.ts";
+import { decode, garbledWords } from "#contract/text/guess-encoding.ts";
+import { notText } from "#web/features/csv/not-text.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
-import { garbledWords } from "#web/features/csv/guess-encoding.ts";
+
 import { ImportFile, type Chunk, type FileSummary } from "#web/features/csv/import-file.ts";
 import { type CsvTable, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
 import { writeExport } from "#web/features/csv/write-csv.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choicesIn, headerOf, withChoice } from "#web/features/csv/columns.ts";
+import { choicesIn, headerOf, withChoice } from "#contract/text/sheet-columns.ts";
 import { ImportFile } from "#web/features/csv/import-file.ts";
 import { readCsv } from "#web/features/csv/read-csv.ts";
 

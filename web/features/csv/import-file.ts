@@ -1,23 +1,17 @@
 import { unguardFormula } from "#contract/text/csv-cells.ts";
-import {
-  csvFields,
-  type FurtherColumn,
-  furtherColumns,
-  meaningOf,
-  missingColumns,
-  recognizeColumns,
-  residentFields,
-  residentOf,
-  withFurther,
-} from "#contract/text/csv-header.ts";
+import { missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
 import { roleIn } from "#contract/text/role-name.ts";
-import { headerOf, type Mapping } from "#web/features/csv/columns.ts";
+import {
+  cellOf,
+  headerOf,
+  type Mapping,
+  type PersonRow,
+  type RowReader,
+  rowReader,
+} from "#contract/text/sheet-columns.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
-import type { CsvRow, CsvTable } from "#web/features/csv/read-csv.ts";
+import type { CsvTable } from "#web/features/csv/read-csv.ts";
 import { writeCsv } from "#web/features/csv/write-csv.ts";
-
-/** One person as the import call takes them: cells by field. */
-export type PersonRow = Record<string, string>;
 
 export type FileSummary = {
   headers: string[];
@@ -54,20 +48,22 @@ const REASON = "reason";
 export class ImportFile {
   readonly #table: CsvTable;
   readonly #mapping: Mapping;
-  readonly #further: FurtherColumn[];
+  readonly #reader: RowReader;
   readonly #people: Resident[];
   readonly #faults: Fault[];
 
   constructor(table: CsvTable, mapping: Mapping = recognizeColumns(table.headers)) {
     this.#table = table;
     this.#mapping = mapping;
-    this.#further = furtherColumns(table.headers, mapping);
+    this.#reader = rowReader(table.headers, mapping);
     const ragged = table.ragged.map(({ line, cells }): Fault => {
       const reason = `This row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, the header has ${table.headers.length}`;
       return { line, field: null, column: null, value: "", kind: "cells", reason };
     });
     const [people, twice] = withoutDuplicates(
-      table.rows.flatMap((row) => this.#residents(row)),
+      table.rows.flatMap(({ line, cells }) =>
+        this.#reader.residentsIn(cells).map((resident) => ({ line, cells, resident })),
+      ),
       mapping,
     );
     this.#people = people;
@@ -81,7 +77,7 @@ export class ImportFile {
     const { headers, headerLine, rows } = this.#table;
     const roles = this.#mapping.indexOf("role");
     const others = rows
-      .map(({ cells }) => textOf(cells[roles]))
+      .map(({ cells }) => cellOf(cells[roles]))
       .filter((text) => text !== "" && !roleIn(text));
     return {
       headers,
@@ -92,9 +88,11 @@ export class ImportFile {
       sendable: this.#people.length,
       faults: this.#faults,
       otherRoles: [...new Set(others)],
-      first: this.#people.slice(0, FIRST).map((person) => mapValues(this.#rowOf(person), unguardFormula)),
+      first: this.#people
+        .slice(0, FIRST)
+        .map((person) => mapValues(this.#reader.rowOf(person.cells, person.resident), unguardFormula)),
       examples: headers.map((_, place) =>
-        textOf(rows.find(({ cells }) => textOf(cells[place]))?.cells[place]),
+        cellOf(rows.find(({ cells }) => cellOf(cells[place]))?.cells[place]),
       ),
     };
   }
@@ -108,7 +106,7 @@ export class ImportFile {
     }
     const taken = this.#people.slice(from, end);
     return {
-      rows: taken.map((person) => this.#rowOf(person)),
+      rows: taken.map((person) => this.#reader.rowOf(person.cells, person.resident)),
       places: taken.map(({ line, resident }) => ({ line, resident })),
       next: end,
     };
@@ -143,43 +141,7 @@ export class ImportFile {
       return recognized[place] === meaning ? header : (meaning ?? `${header} (not imported)`);
     });
   }
-
-  /** The people in a row: each resident with a cell, otherwise the first one. */
-  #residents({ line, cells }: CsvRow): Resident[] {
-    const found = new Set<number>();
-    for (const [place, meaning] of this.#mapping.entries()) {
-      const own = meaning && (residentOf(meaning) > 1 || residentFields.some((field) => field === meaning));
-      if (own && textOf(cells[place]) !== "") found.add(residentOf(meaning));
-    }
-    if (found.size === 0) found.add(1);
-    return [...found].sort((a, b) => a - b).map((resident) => ({ line, cells, resident }));
-  }
-
-  #rowOf({ cells, resident }: Resident): PersonRow {
-    const row: PersonRow = {};
-    for (const field of csvFields) {
-      const place = this.#mapping.indexOf(meaningOf(field, resident));
-      if (place !== -1) row[field] = (cells[place] ?? "").trim();
-    }
-    const besides = new Set(this.#further.map(({ place }) => place));
-    const lists = [...this.#mapping.keys()].filter(
-      (place) => this.#mapping[place] === "otherContacts" && !besides.has(place),
-    );
-    if (lists.length === 0 || resident > 1) delete row["otherContacts"];
-    else
-      row["otherContacts"] = lists
-        .map((place) => textOf(cells[place]))
-        .filter(Boolean)
-        .join("; ");
-    for (const [field, own] of resident > 1 ? [] : Map.groupBy(this.#further, (one) => one.field)) {
-      const others = own.map((one) => ({ ...one, text: textOf(cells[one.place]) }));
-      row[field] = withFurther(row[field] ?? "", others);
-    }
-    return row;
-  }
 }
-
-const textOf = (cell: string | undefined) => unguardFormula(cell ?? "").trim();
 
 function mapValues(row: PersonRow, change: (value: string) => string): PersonRow {
   return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, change(value)]));
@@ -193,7 +155,7 @@ function withoutDuplicates(people: readonly Resident[], mapping: Mapping): [Resi
   const seen = new Map<string, number>();
   const faults: Fault[] = [];
   const unique = people.filter(({ line, resident, cells }) => {
-    const value = resident === 1 ? textOf(cells[place]) : "";
+    const value = resident === 1 ? cellOf(cells[place]) : "";
     const earlier = seen.get(value.toLowerCase());
     if (value === "" || earlier === undefined) {
       seen.set(value.toLowerCase(), line);

@@ -3,7 +3,8 @@ import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { csvSentences } from "#contract/text/csv-header.ts";
-import { decode, notText } from "#web/features/csv/decode.ts";
+import { decode } from "#contract/text/guess-encoding.ts";
+import { notText } from "#web/features/csv/not-text.ts";
 import { readCsv } from "#web/features/csv/read-csv.ts";
 import { writeCsv, writeExport } from "#web/features/csv/write-csv.ts";
 

@@ -6,7 +6,7 @@ import { users } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
 import { CancelledError } from "#web/api/call-errors.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { headerOf, type Mapping, withChoice } from "#web/features/csv/columns.ts";
+import { headerOf, type Mapping, withChoice } from "#contract/text/sheet-columns.ts";
 import type { FileSummary, Place } from "#web/features/csv/import-file.ts";
 import {
   type Decisions,

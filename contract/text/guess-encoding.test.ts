@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decode } from "#web/features/csv/decode.ts";
 import { encodings } from "#web/features/csv/encodings.ts";
-import { garbledWords, guessEncoding } from "#web/features/csv/guess-encoding.ts";
+import { decode, garbledWords, guessEncoding } from "#contract/text/guess-encoding.ts";
 
 /** Text in a one-byte encoding, found by decoding every byte. */
 function encode(text: string, encoding: string): Uint8Array<ArrayBuffer> {

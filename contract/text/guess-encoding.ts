@@ -51,6 +51,29 @@ const SIGNS = /^[“”„«»‚‘’–—…°ºª№€£¥§·•©®™½
 const SAMPLE_BYTES = 200_000;
 const SAMPLE_WORDS = 2000;
 
+// Browsers and servers have it, and the contract knows the types of neither.
+declare const TextDecoder: new (
+  label: string,
+  options?: { fatal: boolean },
+) => { decode: (bytes: Uint8Array) => string };
+
+export type Decoded = { text: string; encoding: string };
+
+/**
+ * A text file's bytes as text, without its byte order mark.
+ * @param chosen the encoding that a person chose, a label of the Encoding Standard; otherwise it is the file's byte
+ *   order mark's, UTF-8 if the bytes are valid, or a guess (docs/decisions/0011-csv-import.md)
+ */
+export function decode(bytes: Uint8Array, chosen?: string): Decoded {
+  const encoding = chosen ?? marked(bytes) ?? guessEncoding(bytes);
+  return { text: new TextDecoder(encoding).decode(bytes), encoding };
+}
+
+function marked([first, second]: Uint8Array): string | null {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : null;
+}
+
 /**
  * The encoding of a file without a byte order mark, as a label of the Encoding Standard: UTF-8 if its bytes are valid,
  * otherwise the one in which most words could be names of one language.

@@ -1,22 +1,3 @@
-import { guessEncoding } from "#web/features/csv/guess-encoding.ts";
-
-export type Decoded = { text: string; encoding: string };
-
-/**
- * A text file's bytes as text, without its byte order mark.
- * @param chosen the encoding that a person chose, a label of the Encoding Standard; otherwise it is the file's byte
- *   order mark's, UTF-8 if the bytes are valid, or a guess (docs/decisions/0011-csv-import.md)
- */
-export function decode(bytes: Uint8Array, chosen?: string): Decoded {
-  const encoding = chosen ?? marked(bytes) ?? guessEncoding(bytes);
-  return { text: new TextDecoder(encoding).decode(bytes), encoding };
-}
-
-function marked([first, second]: Uint8Array): string | null {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : null;
-}
-
 // How spreadsheet files begin: a zip (xlsx, ods, numbers), or the old Excel container.
 const workbooks = [
   [0x50, 0x4b, 0x03, 0x04],

@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { imports } from "#contract/calls/imports.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { guessChoices } from "#server/features/imports/guess.ts";
+import { cellsWith, findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
+
+/** Changes how a file is read. Another sheet or another row of names begins anew. */
+export async function changeImport(
+  db: Db,
+  id: number,
+  change: BodyOf<typeof imports.change>,
+  userId: number,
+): Promise<StagedImport> {
+  return transaction(db, async (tx) => {
+    const staged = await findUnbegun(tx, id, userId);
+    const { sheet = staged.choices.sheet, headerLine, mapping, statuses, property, decisions } = change;
+    const found = staged.sheets[sheet];
+    if (!found || found.trouble || found.rows === 0)
+      throw refusal("import-not-ready", { sentence: "Choose a sheet that can be imported" });
+    const anew = sheet !== staged.choices.sheet || headerLine !== undefined;
+    const choices = anew
+      ? await guessChoices(tx, { id, name: staged.name, sheet, sheetName: found.name }, headerLine)
+      : staged.choices;
+    if (mapping) {
+      const { length } = await headersOf(tx, { ...staged, choices });
+      choices.mapping = Array.from({ length }, (_, place) => mapping[place] ?? null);
+    }
+    if (statuses) choices.statuses = { ...choices.statuses, ...statuses };
+    if (property !== undefined) Object.assign(choices, { property, propertyLine: null });
+    if (decisions) {
+      const all = { ...choices.decisions, ...decisions };
+      choices.decisions = Object.fromEntries(Object.entries(all).filter(([, decision]) => decision !== ""));
+    }
+    await tx
+      .updateTable("imports")
+      .set({ choices: JSON.stringify(choices) })
+      .where("id", "=", id)
+      .execute();
+    return { ...staged, choices };
+  });
+}
+
+async function findUnbegun(tx: Db, id: number, userId: number): Promise<StagedImport> {
+  const staged = await findImport(tx, id, userId, true);
+  if (staged.progress) throw refusal("import-begun");
+  return staged;
+}
+
+/** Writes other texts into cells. Answers how many there were. */
+export async function fixCells(
+  db: Db,
+  id: number,
+  cells: BodyOf<typeof imports.fix>["cells"],
+  userId: number,
+): Promise<number> {
+  return transaction(db, async (tx) => {
+    const { choices } = await findUnbegun(tx, id, userId);
+    let fixed = 0;
+    for (const [column, own] of Map.groupBy(cells, (cell) => cell.column)) {
+      const { numAffectedRows = 0n } = await sql`
+        UPDATE import_rows r
+        SET cells = ${cellsWith(column, sql`to_jsonb(f.text)`)}
+        FROM unnest(${own.map(({ line }) => line)}::int[], ${own.map(({ text }) => text)}::text[]) AS f (line, text)
+        WHERE r.import_id = ${id} AND r.sheet = ${choices.sheet} AND r.line = f.line`.execute(tx);
+      fixed += Number(numAffectedRows);
+    }
+    return fixed;
+  });
+}

@@ -1,0 +1,165 @@
+import type { ImportResult } from "#contract/calls/csv.ts";
+import { type imports, statusMeanings } from "#contract/calls/imports.ts";
+import type { QueryOf, ReplyOf, BodyOf } from "#contract/endpoint.ts";
+import { csv } from "#contract/calls/csv.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { type CsvField, missingColumns } from "#contract/text/csv-header.ts";
+import { fold } from "#contract/text/fold.ts";
+import { meaningOf } from "#contract/text/csv-header.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import type { ImportState } from "#server/db/schema.ts";
+import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
+import { keepLayout } from "#server/features/imports/guess.ts";
+import { nextPeople, type StagedPerson } from "#server/features/imports/next-people.ts";
+import { findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
+import type { SessionBy } from "#server/http/route.ts";
+
+const optionsOf = (since: string | undefined): QueryOf<typeof csv.import> => ({
+  ...csv.import.query.parse({}),
+  since,
+});
+
+type Checked = ReplyOf<typeof imports.check>;
+
+/** What importing the next rows would do. */
+export async function checkNext(
+  db: Db,
+  id: number,
+  { after, since }: BodyOf<typeof imports.check>,
+  userId: number,
+): Promise<Checked> {
+  const staged = await findImport(db, id, userId);
+  refuseUnready(staged);
+  const next = await nextPeople(db, staged, after);
+  const rows = next.people.map(({ row }) => row);
+  const result =
+    rows.length === 0 ? null : await checkImport(db, rows, { actorId: userId, options: optionsOf(since) });
+  return {
+    startedAt: result?.startedAt ?? since ?? new Date().toISOString(),
+    after: next.after,
+    rows: next.rows,
+    ...countsOf(next.people, next.out, result),
+    homes: homesOf(next.people, result),
+    faults: faultsOf(staged, next.people, result),
+  };
+}
+
+function refuseUnready({ choices: { mapping } }: StagedImport): void {
+  const missing = missingColumns(mapping);
+  if (missing !== null) throw refusal("import-not-ready", { sentence: missing });
+}
+
+/** Imports the next rows in one transaction, so that an import that was interrupted goes on where it was. */
+export async function importNext(db: Db, id: number, by: SessionBy): Promise<ImportState> {
+  return transaction(db, async (tx) => {
+    const staged = await findImport(tx, id, by.user.id, true);
+    refuseUnready(staged);
+    const state = staged.progress ?? begun();
+    if (state.done) return state;
+    const next = await nextPeople(tx, staged, state.after);
+    const rows = next.people.map(({ row }) => row);
+    const options = {
+      ...optionsOf(staged.progress ? state.startedAt : undefined),
+      leftOut: next.out || undefined,
+    };
+    const result = rows.length === 0 ? null : await importPeople(tx, rows, { by, options });
+    const counts = countsOf(next.people, next.out, result);
+    const absent = statusMeanings.flatMap((meaning) => {
+      const people = (state.absent[meaning] ?? 0) + (counts.absent[meaning] ?? 0);
+      return people > 0 ? [[meaning, people] as const] : [];
+    });
+    const progress: ImportState = {
+      created: state.created + counts.created,
+      updated: state.updated + counts.updated,
+      unchanged: state.unchanged + counts.unchanged,
+      rejected: state.rejected + counts.rejected,
+      absent: Object.fromEntries(absent),
+      lines: state.lines + next.rows,
+      done: next.after === null,
+      after: next.after ?? state.after,
+      startedAt: staged.progress ? state.startedAt : (result?.startedAt ?? state.startedAt),
+    };
+    await tx
+      .updateTable("imports")
+      .set({ progress: JSON.stringify(progress) })
+      .where("id", "=", id)
+      .execute();
+    if (progress.done) {
+      await keepLayout(tx, await headersOf(tx, staged), staged.choices);
+      // Nothing needs them anymore. What was left out is on the screen that asked for this.
+      await tx.deleteFrom("import_rows").where("import_id", "=", id).execute();
+    }
+    return progress;
+  });
+}
+
+const begun = (): ImportState => ({
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  absent: {},
+  lines: 0,
+  done: false,
+  after: 0,
+  startedAt: new Date().toISOString(),
+});
+
+type Counts = Pick<Checked, "created" | "updated" | "unchanged" | "rejected" | "absent">;
+
+/** @param out how many were left out by a decision, which is as if they weren't in the file */
+function countsOf(people: readonly StagedPerson[], _out: number, result: ImportResult | null): Counts {
+  const absent: Counts["absent"] = {};
+  let away = 0;
+  for (const { row, kind } of result?.badCells ?? []) {
+    if (kind !== "absent") continue;
+    const { status } = people[row - 1]!;
+    // A home called vacant where its resident's name would be.
+    const why = status === "lives" ? "vacant" : status;
+    absent[why] = (absent[why] ?? 0) + 1;
+    away += 1;
+  }
+  return {
+    created: result?.created ?? 0,
+    updated: result?.updated ?? 0,
+    unchanged: result?.unchanged ?? 0,
+    rejected: (result?.rejected ?? 0) - away,
+    absent,
+  };
+}
+
+/** The homes of those who would be imported. */
+function homesOf(people: readonly StagedPerson[], result: ImportResult | null): string[] {
+  const bad = new Set(result?.badCells.map(({ row }) => row));
+  const homes = people.flatMap(({ row }, index) => {
+    const home = [row["property"], row["propertyUnit"]].filter(Boolean).join(" / ");
+    return bad.has(index + 1) || home === "" ? [] : [fold(home)];
+  });
+  return [...new Set(homes)];
+}
+
+function faultsOf(
+  { choices: { mapping } }: StagedImport,
+  people: readonly StagedPerson[],
+  result: ImportResult | null,
+): Checked["faults"] {
+  return (result?.badCells ?? []).flatMap(({ row, column, value, kind, reason, candidates }) => {
+    const person = people[row - 1]!;
+    if (kind === "absent") return [];
+    const own = mapping.indexOf(meaningOf(column as CsvField, person.resident));
+    const { line, resident, cells } = person;
+    return [
+      {
+        line,
+        resident,
+        column: own === -1 ? null : own,
+        value,
+        kind,
+        reason,
+        ...(candidates && { candidates }),
+        cells,
+        person: person.row,
+      },
+    ];
+  });
+}

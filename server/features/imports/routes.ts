@@ -1,0 +1,39 @@
+import { imports } from "#contract/calls/imports.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import type { Db } from "#server/db/database.ts";
+import { refreshStatistics } from "#server/db/refresh-statistics.ts";
+import { changeImport, fixCells } from "#server/features/imports/change.ts";
+import { checkNext, importNext } from "#server/features/imports/import-next.ts";
+import { progressOf, readOverview } from "#server/features/imports/overview.ts";
+import { stageWorkbook } from "#server/features/imports/stage.ts";
+import { findImport } from "#server/features/imports/staged.ts";
+import { on, type Route } from "#server/http/route.ts";
+
+export function importsRoutes({ db }: { db: Db }): Route[] {
+  return [
+    on(imports.upload, async ({ query: { name }, request, user }) => {
+      const bytes = request.body as Buffer | undefined;
+      if (!Buffer.isBuffer(bytes)) throw refusal("sheet-empty", { name });
+      const id = await stageWorkbook(db, { name, bytes, userId: user.id });
+      return readOverview(db, await findImport(db, id, user.id));
+    }),
+    on(imports.read, async ({ params: { id }, user }) => readOverview(db, await findImport(db, id, user.id))),
+    on(imports.change, async ({ params: { id }, body, user }) =>
+      readOverview(db, await changeImport(db, id, body, user.id)),
+    ),
+    on(imports.fix, async ({ params: { id }, body, user }) => ({
+      fixed: await fixCells(db, id, body.cells, user.id),
+    })),
+    on(imports.check, async ({ params: { id }, body, user }) => checkNext(db, id, body, user.id)),
+    on(imports.run, async ({ params: { id }, by }) => {
+      const progress = progressOf(await importNext(db, id, by));
+      if (progress.done) await refreshStatistics(db, ["users", "user_groups"]);
+      return progress;
+    }),
+    on(imports.remove, async ({ params: { id }, user }) => {
+      const { name } = await findImport(db, id, user.id);
+      await db.deleteFrom("imports").where("id", "=", id).execute();
+      return { message: `${name} is not kept anymore.` };
+    }),
+  ];
+}

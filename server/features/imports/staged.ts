@@ -1,0 +1,49 @@
+import { type RawBuilder, sql, type Selectable } from "kysely";
+import { refusal } from "#contract/refusals/refusal.ts";
+import type { Db } from "#server/db/database.ts";
+import type { ImportChoices, Schema } from "#server/db/schema.ts";
+import { headersAt, readTop } from "#server/features/imports/guess.ts";
+
+export type StagedImport = Selectable<Schema["imports"]>;
+
+/** Files are kept for a day, whenever they are removed. */
+const kept = sql<boolean>`created_at > now() - interval '24 hours'`;
+
+/** A file of this person. Throws not-found. @param lock until the transaction ends */
+export async function findImport(db: Db, id: number, userId: number, lock = false): Promise<StagedImport> {
+  let query = db
+    .selectFrom("imports")
+    .selectAll()
+    .where("id", "=", id)
+    .where("created_by", "=", userId)
+    .where(kept);
+  if (lock) query = query.forUpdate();
+  const found = await query.executeTakeFirst();
+  if (!found) throw refusal("no-such-import");
+  return found;
+}
+
+export async function headersOf(db: Db, { id, choices }: StagedImport): Promise<string[]> {
+  return headersAt(await readTop(db, { id, sheet: choices.sheet }), choices.headerLine);
+}
+
+/**
+ * The rows with people, as a condition on `import_rows r`: below the names, without totals, headings with a single cell
+ * and names that a page break repeats.
+ */
+export function dataRows({ id, choices }: { id: number; choices: ImportChoices }): RawBuilder<boolean> {
+  const { sheet, headerLine, mapping } = choices;
+  const names = mapping.flatMap((meaning, place) => (meaning && /name/i.test(meaning) ? [place] : []));
+  return sql<boolean>`r.import_id = ${id} AND r.sheet = ${sheet} AND r.line > ${headerLine}
+    AND r.cells::text !~* ${String.raw`^\[("", )*"\s*((grand|sub)[ -]?)?totals?\M`}
+    AND NOT (r.cells::text ~ ${String.raw`^\[("", )*"([^"\\]|\\.)*"\]$`} AND NOT (jsonb_array_length(r.cells) - 1) = ANY(${names}::int[]))
+    AND r.cells IS DISTINCT FROM (SELECT names.cells FROM import_rows names
+      WHERE names.import_id = ${id} AND names.sheet = ${sheet} AND names.line = ${headerLine})`;
+}
+
+/** The cells of `import_rows r` with another one in this column, filled up to it where the row is shorter. */
+export const cellsWith = (column: number, value: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  CASE WHEN jsonb_array_length(r.cells) > ${column}::int
+    THEN jsonb_set(r.cells, ARRAY[${String(column)}]::text[], ${value})
+    ELSE r.cells || array_to_json(array_fill(''::text, ARRAY[${column}::int - jsonb_array_length(r.cells)]))::jsonb
+      || jsonb_build_array(${value}) END`;

@@ -1,0 +1,82 @@
+import { format, isDateFormat } from "numfmt";
+import { type DateForm, homeDates } from "#contract/text/home-dates.ts";
+
+/** How a number looks in its cell. */
+
+const GENERAL = "General";
+// The formats that a workbook only names by number. Those of dates follow the computer's country.
+const builtIn: Readonly<Record<number, string>> = {
+  1: "0",
+  2: "0.00",
+  3: "#,##0",
+  4: "#,##0.00",
+  5: '"$"#,##0_);\\("$"#,##0\\)',
+  6: '"$"#,##0_);\\("$"#,##0\\)',
+  7: '"$"#,##0.00_);\\("$"#,##0.00\\)',
+  8: '"$"#,##0.00_);\\("$"#,##0.00\\)',
+  9: "0%",
+  10: "0.00%",
+  11: "0.00E+00",
+  12: "# ?/?",
+  13: "# ??/??",
+  15: "d-mmm-yy",
+  16: "d-mmm",
+  17: "mmm-yy",
+  18: "h:mm AM/PM",
+  19: "h:mm:ss AM/PM",
+  20: "h:mm",
+  21: "h:mm:ss",
+  37: "#,##0_);\\(#,##0\\)",
+  38: "#,##0_);\\(#,##0\\)",
+  39: "#,##0.00_);\\(#,##0.00\\)",
+  40: "#,##0.00_);\\(#,##0.00\\)",
+  41: '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
+  42: '_("$"* #,##0_);_("$"* \\(#,##0\\);_("$"* "-"_);_(@_)',
+  43: '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)',
+  44: '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
+  45: "mm:ss",
+  46: "[h]:mm:ss",
+  47: "mm:ss.0",
+  48: "##0.0E+0",
+  49: "@",
+};
+
+/** The pattern of a format: the workbook's own by that number, or a built-in one. */
+export function patternOf(id: number, own: ReadonlyMap<number, string>): string {
+  return (
+    own.get(id) ?? builtIn[id] ?? (id === 14 ? dayPattern() : id === 22 ? `${dayPattern()} h:mm` : GENERAL)
+  );
+}
+
+function dayPattern({ order, separator }: DateForm = homeDates()): string {
+  return { mdy: ["m", "d", "yyyy"], dmy: ["d", "m", "yyyy"], ymd: ["yyyy", "mm", "dd"] }[order].join(
+    `\\${separator}`,
+  );
+}
+
+/** Days between the two calendars that Excel counts in. */
+const FROM_1904 = 1462;
+
+/** A number as its format shows it; one that nobody formatted, with all its digits. */
+export function numberLooks(value: number, pattern: string, from1904: boolean): string {
+  if (pattern === GENERAL) return plainNumber(value);
+  try {
+    return format(pattern, from1904 && isDateFormat(pattern) ? value + FROM_1904 : value, {
+      throws: true,
+    }).trim();
+  } catch {
+    return plainNumber(value);
+  }
+}
+
+// Excel writes a long phone number as 4.47912E+11, which no one means.
+const plainNumber = (value: number) => (Number.isSafeInteger(value) ? String(value) : format(GENERAL, value));
+
+/** A day or moment in ISO form, as the home country writes days. */
+export function dayLooks(iso: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(iso) ?? [];
+  if (!year || !month || !day) return iso;
+  const { order, separator } = homeDates();
+  const [m, d] = [String(Number(month)), String(Number(day))];
+  return { mdy: [m, d, year], dmy: [d, m, year], ymd: [year, month, day] }[order].join(separator);
+}

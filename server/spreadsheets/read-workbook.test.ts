@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { setHomeDates } from "#contract/text/home-dates.ts";
+import { type TestCell, xlsxOf, xlsxParts, zipOf } from "#server/testing/workbooks.ts";
+import { readInThread } from "./read-in-thread.ts";
+import { readWorkbook } from "./read-workbook.ts";
+import type { Part } from "./workbook.ts";
+
+afterEach(() => setHomeDates());
+
+/** Each sheet's rows by their lines. */
+async function read(parts: AsyncIterable<Part>) {
+  const sheets: { name: string; rows: Record<number, string[]>; end?: Part }[] = [];
+  for await (const part of parts) {
+    if (part.kind === "sheet") sheets.push({ name: part.name, rows: {} });
+    else if (part.kind === "rows") for (const { line, cells } of part.rows) sheets.at(-1)!.rows[line] = cells;
+    else sheets.at(-1)!.end = part;
+  }
+  return sheets;
+}
+const rowsOf = async (bytes: Buffer) => (await read(readWorkbook(bytes)))[0]?.rows;
+const cellsOf = async (cells: TestCell[], options?: { date1904: boolean }) =>
+  (await rowsOf(xlsxOf({ Sheet: { rows: [cells] } }, options)))?.[1];
+const troubleOf = async (bytes: Buffer) =>
+  read(readWorkbook(bytes)).then(
+    () => "read",
+    (error: { trouble?: string }) => error.trouble,
+  );
+
+describe("an Excel workbook", () => {
+  test("texts, numbers and dates come as they look in the sheet", async () => {
+    expect(
+      await cellsOf([
+        "00123",
+        { value: 123, format: "00000" },
+        14155550101,
+        447911123456,
+        0.1 + 0.2,
+        { value: 46353, format: "14" },
+        { value: 46353, format: "d mmm yyyy" },
+        { value: 1653, format: '"$"#,##0.00' },
+        { value: 0.25, format: "0%" },
+        { value: 46353.5, format: "[broken" },
+      ]),
+    ).toEqual([
+      "00123",
+      "00123",
+      "14155550101",
+      "447911123456",
+      "0.3",
+      "11/27/2026",
+      "27 Nov 2026",
+      "$1,653.00",
+      "25%",
+      "46353.5",
+    ]);
+  });
+
+  test("a day without an order of its own is written as in the home country, in either of Excel's calendars", async () => {
+    setHomeDates({ order: "dmy", separator: "." });
+    const day = { value: 46353, format: "14" };
+    expect(await cellsOf([day])).toEqual(["27.11.2026"]);
+    expect(await cellsOf([{ ...day, value: 46353 - 1462 }], { date1904: true })).toEqual(["27.11.2026"]);
+    expect(await cellsOf([{ xml: '<c t="d"><v>2026-11-05T00:00:00</v></c>' }])).toEqual(["5.11.2026"]);
+  });
+
+  test("a formula is its last result, an error is empty and counted", async () => {
+    const [sheet] = await read(
+      readWorkbook(
+        xlsxOf({
+          Sheet: {
+            rows: [
+              [
+                { xml: '<c t="str"><f>A1&amp;"x"</f><v>Elm &amp; Oak</v></c>' },
+                { xml: "<c><f>1+1</f><v>2</v></c>" },
+                { xml: '<c t="e"><f>VLOOKUP(1)</f><v>#N/A</v></c>' },
+                { xml: '<c t="b"><v>1</v></c>' },
+                {
+                  xml: '<c t="inlineStr"><is><r><t>Mei </t></r><r><t>Tanaka</t></r><rPh><t>x</t></rPh></is></c>',
+                },
+              ],
+            ],
+          },
+        }),
+      ),
+    );
+    expect(sheet?.rows).toEqual({ 1: ["Elm & Oak", "2", "", "TRUE", "Mei Tanaka"] });
+    expect(sheet?.end).toMatchObject({ errors: 1 });
+  });
+
+  test("has its visible sheets by name, with their own line numbers and merged cells", async () => {
+    const bytes = xlsxOf({
+      "Rent & Roll": {
+        rows: [["Rent Roll"], [], [null, "A-1"], [null, null, "Bo"]],
+        merged: ["B3:B4", "A1:F1"],
+      },
+      Secret: { rows: [["x"]], hidden: true },
+      Notes: { rows: [["n"]] },
+    });
+    expect(await read(readInThread(bytes))).toEqual([
+      {
+        name: "Rent & Roll",
+        rows: { 1: ["Rent Roll"], 3: ["", "A-1"], 4: ["", "", "Bo"] },
+        end: { kind: "end", merged: [{ column: 1, first: 3, last: 4 }], errors: 0, trouble: null },
+      },
+      { name: "Notes", rows: { 1: ["n"] }, end: { kind: "end", merged: [], errors: 0, trouble: null } },
+    ]);
+  });
+
+  test("one sheet that is too wide or too long doesn't keep the others from being read", async () => {
+    const long = `<worksheet><sheetData>${"<row><c><v>1</v></c></row>".repeat(100_001)}</sheetData></worksheet>`;
+    const wide = `<worksheet><sheetData><row>${'<c t="str"><v>x</v></c>'.repeat(16_384)}</row></sheetData></worksheet>`;
+    const parts = xlsxParts({ Long: { rows: [] }, Wide: { rows: [] }, Good: { rows: [["x"]] } });
+    const sheets = await read(
+      readInThread(zipOf({ ...parts, "xl/worksheets/sheet1.xml": long, "xl/worksheets/sheet2.xml": wide })),
+    );
+    expect(sheets.map(({ name, end }) => [name, end?.kind === "end" && end.trouble])).toEqual([
+      ["Long", "too-many-rows"],
+      ["Wide", "too-many-columns"],
+      ["Good", null],
+    ]);
+  });
+});
+
+const ods = (table: string) =>
+  zipOf({
+    "META-INF/manifest.xml": "",
+    "content.xml": `<office:document-content><office:body><office:spreadsheet><table:table table:name="Roll">${table}</table:table></office:spreadsheet></office:body></office:document-content>`,
+  });
+
+test("an OpenDocument sheet has its cells as they look, repeated ones, and no comments", async () => {
+  const [sheet] = await read(
+    readWorkbook(
+      ods(`<table:table-row table:number-rows-repeated="2"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>
+        <table:table-row><table:table-cell office:value-type="string" table:number-rows-spanned="2"><text:p>A<text:s text:c="2"/>1</text:p><text:p>b</text:p><office:annotation><text:p>no</text:p></office:annotation></table:table-cell>
+          <table:table-cell office:value-type="date" office:date-value="2026-11-27"><text:p>27/11/26</text:p></table:table-cell>
+          <table:table-cell office:value-type="float" office:value="7"/><table:table-cell calcext:value-type="error"><text:p>#N/A</text:p></table:table-cell></table:table-row>
+        <table:table-row><table:covered-table-cell/><table:table-cell table:number-columns-repeated="2"><text:p>z</text:p></table:table-cell></table:table-row>
+        <table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`),
+    ),
+  );
+  expect(sheet).toEqual({
+    name: "Roll",
+    rows: { 3: ["A  1\nb", "27/11/26", "7"], 4: ["", "z", "z"] },
+    end: { kind: "end", merged: [{ column: 0, first: 3, last: 4 }], errors: 1, trouble: null },
+  });
+});
+
+describe("what programs call .xls", () => {
+  test("is read as the web page, XML or CSV that it is", async () => {
+    const page = `<html><meta charset="windows-1252"><style>td{}</style><table><tr><th>Unit<th colspan=2>Tenant</tr>
+      <tr><td rowspan="2">1</td><td>Jos\xe9&nbsp;<b>Diaz</b><br>x</td><td></td><td>9</td></tr></table>`;
+    expect(await rowsOf(Buffer.from(page, "latin1"))).toEqual({
+      1: ["Unit", "Tenant"],
+      2: ["1", "José Diaz\nx", "", "9"],
+    });
+    const xml = `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="Roll"><Table><Row ss:Index="3"><Cell ss:Index="2"><Data ss:Type="String">Ann</Data></Cell><Cell><Data ss:Type="DateTime">2026-11-05T00:00:00.000</Data></Cell><Cell><Data ss:Type="Number">12</Data></Cell></Row></Table></Worksheet></Workbook>`;
+    expect(await rowsOf(Buffer.from(xml))).toEqual({ 3: ["", "Ann", "11/5/2026", "12"] });
+    expect(await rowsOf(Buffer.from("Unit\tTenant\n\n1\tJos\x8e\n", "latin1"))).toEqual({
+      1: ["Unit", "Tenant"],
+      3: ["1", "José"],
+    });
+    expect(await rowsOf(Buffer.from('\ufeffsep=;\nUnit;"Te\nnant"\n', "utf16le"))).toEqual({
+      2: ["Unit", "Te\nnant"],
+    });
+  });
+
+  test("a real one of old Excel, or one with a password, can't be read", async () => {
+    const container = Buffer.from("d0cf11e0a1b11ae1", "hex");
+    expect(await troubleOf(Buffer.concat([container, Buffer.alloc(512)]))).toBe("old-format");
+    expect(await troubleOf(Buffer.concat([container, Buffer.from("EncryptedPackage", "utf16le")]))).toBe(
+      "locked",
+    );
+  });
+});
+
+describe("a hostile workbook", () => {
+  const parts = xlsxParts({ Sheet: { rows: [["x"]] } });
+  const sheet = (xml: string | Buffer) => zipOf({ ...parts, "xl/worksheets/sheet1.xml": xml });
+
+  test.each([
+    ["unpacks to a thousand times its size", () => sheet(Buffer.alloc(30 * 1024 * 1024, " ")), "too-large"],
+    ["claims more than it may unpack to", () => zipOf(parts, 200 * 1024 * 1024), "too-large"],
+    ["claims less than it unpacks to", () => zipOf(parts, 3), "damaged"],
+    ["is nested without end", () => sheet("<a>".repeat(100_000)), "damaged"],
+    ["is no zip behind its first bytes", () => Buffer.from("PK\x03\x04nothing"), "damaged"],
+    ["ends early", () => zipOf(parts).subarray(0, -30), "damaged"],
+    ["is another zip", () => zipOf({ "a.txt": "a" }), "not-a-sheet"],
+    [
+      "is a Word document",
+      () => zipOf({ "[Content_Types].xml": "", "word/document.xml": "" }),
+      "not-a-sheet",
+    ],
+    ["is binary", () => Buffer.from([1, 0, 2, 0, 0, 0, 3]), "not-a-sheet"],
+    ["is other XML", () => Buffer.from("<svg/>"), "not-a-sheet"],
+    ["is empty", () => Buffer.alloc(0), "empty"],
+    ["has only empty sheets", () => xlsxOf({ Sheet: { rows: [[]] } }), "empty"],
+    [
+      "has more shared text than any",
+      () => zipOf({ ...parts, "xl/sharedStrings.xml": `<sst>${"<si/>".repeat(1_500_001)}</sst>` }),
+      "too-large",
+    ],
+    [
+      "repeats a long text in every cell",
+      () => {
+        const cells = '<c t="s"><v>0</v></c>'.repeat(100);
+        const long = { ...parts, "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(32_000)}</t></si></sst>` };
+        return zipOf({
+          ...long,
+          "xl/worksheets/sheet1.xml": `<worksheet>${`<row>${cells}</row>`.repeat(100)}</worksheet>`,
+        });
+      },
+      "too-large",
+    ],
+  ])("that %s is refused", async (_, bytes, trouble) => {
+    expect(await troubleOf(bytes())).toBe(trouble);
+  });
+
+  test("expands no entities and follows no links", async () => {
+    const bomb = `<!DOCTYPE x [<!ENTITY a "boom"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>
+      <worksheet><sheetData><row><c t="str"><v>[&b;&c;&#x41;]</v></c></row></sheetData></worksheet>`;
+    expect(await rowsOf(sheet(bomb))).toEqual({ 1: ["[&b;&c;A]"] });
+    const linked = {
+      ...parts,
+      "xl/_rels/workbook.xml.rels": parts["xl/_rels/workbook.xml.rels"]!.replace(
+        "worksheets/sheet1.xml",
+        "../../../../etc/passwd",
+      ),
+    };
+    expect(await troubleOf(zipOf(linked))).toBe("empty");
+  });
+
+  // A small generator of its own: the same damage on every run.
+  test("damaged at random is read or refused, never more", async () => {
+    let seed = 20_261_127;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
+    const good = [
+      xlsxOf({
+        S: {
+          rows: [
+            ["Unit", "Tenant"],
+            ["1", { value: 46353, format: "14" }],
+          ],
+        },
+      }),
+      ods("<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"),
+    ];
+    const xml = parts["xl/worksheets/sheet1.xml"]!;
+    const outcomes = new Set<string | undefined>();
+    for (let n = 0; n < 600; n++) {
+      const zipped = Buffer.from(good[n % 2]!);
+      const text = Buffer.from(xml);
+      const target = n % 3 === 0 ? text : zipped;
+      for (let hits = 1 + random(8); hits > 0; hits--) target[random(target.length)] = random(256);
+      outcomes.add(
+        await troubleOf(
+          n % 3 === 0 ? sheet(text) : zipped.subarray(0, n % 7 ? undefined : random(zipped.length)),
+        ),
+      );
+    }
+    for (const outcome of outcomes)
+      expect(["read", "damaged", "not-a-sheet", "empty", "too-large", "locked"]).toContain(outcome);
+    expect(outcomes).toContain("damaged");
+  });
+});
