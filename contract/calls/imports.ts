@@ -117,6 +117,15 @@ export const imports = {
     status: 201,
     reply: overview,
   }),
+  list: endpoint({
+    method: "GET",
+    path: "/api/imports",
+    access: "people:write",
+    summary:
+      "The spreadsheets that this person uploaded within a day and hasn't imported to the end, the newest first",
+    answer: "list",
+    reply: z.array(z.object({ id: z.number(), name: z.string(), createdAt: instant })),
+  }),
   read: endpoint({
     method: "GET",
     path: "/api/imports/{id}",

@@ -1,8 +1,7 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { homeDates } from "#contract/text/home-dates.ts";
-import type { Part } from "./workbook.ts";
-import { UnreadableWorkbook } from "./workbook.ts";
+import { type Part, UnreadableWorkbook } from "./workbook.ts";
 import type { Answer, Given } from "./worker.ts";
 
 // Enough for the largest workbook that is accepted: one that takes more ends its own thread, not the process.

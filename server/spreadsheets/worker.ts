@@ -27,6 +27,6 @@ try {
   await answer({ end: true });
 } catch (error) {
   if (!(error instanceof UnreadableWorkbook)) throw error;
-  await answer({ trouble: error.trouble, cause: String(error.cause ?? "") });
+  await answer({ trouble: error.trouble, cause: error.cause instanceof Error ? error.cause.message : "" });
 }
 port.close();

@@ -1,3 +1,4 @@
+import { attachments } from "#contract/calls/attachments.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { whenInDoubt } from "#web/api/client.ts";
 import { reachability } from "#web/api/reachability.ts";
@@ -32,7 +33,7 @@ function browserWith(answer: Answer) {
 
 function upload(answer: Answer, signal = new AbortController().signal) {
   vi.stubGlobal("XMLHttpRequest", browserWith(answer));
-  return uploadFile(new File(["x"], "hall.png"), { signal, onProgress() {} });
+  return uploadFile(attachments.upload, new File(["x"], "hall.png"), { signal, onProgress() {} });
 }
 
 const ended = vi.fn<() => void>();

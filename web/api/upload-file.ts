@@ -1,4 +1,4 @@
-import { attachments, type Attachment } from "#contract/calls/attachments.ts";
+import type { Endpoint, ReplyOf } from "#contract/endpoint.ts";
 import { address, pageHeaders, settle, whileSignedIn } from "#web/api/client.ts";
 
 type Options = {
@@ -11,17 +11,24 @@ type Options = {
  * Stores one file on the server. Uses XMLHttpRequest because fetch cannot report upload progress. Throws ApiError,
  * OfflineError, or an AbortError when `signal` aborts.
  */
-export function uploadFile(file: File, options: Options): Promise<Attachment> {
-  return whileSignedIn(() => upload(file, options));
+export function uploadFile<E extends Endpoint>(
+  endpoint: E,
+  file: File,
+  options: Options,
+): Promise<ReplyOf<E>> {
+  return whileSignedIn(() => upload(endpoint, file, options));
 }
 
-function upload(file: File, { signal, onProgress }: Options): Promise<Attachment> {
-  const { method, path } = attachments.upload;
+function upload<E extends Endpoint>(
+  { method, path }: E,
+  file: File,
+  { signal, onProgress }: Options,
+): Promise<ReplyOf<E>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const giveUp = () => request.abort();
     const finish = (response?: Response) =>
-      resolve(settle(response).then(async (taken) => (await taken.json()) as Attachment));
+      resolve(settle(response).then(async (taken) => (await taken.json()) as ReplyOf<E>));
     request.open(method, address(path, { query: { name: file.name } }));
     for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");

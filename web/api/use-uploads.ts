@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Attachment } from "#contract/calls/attachments.ts";
+import { type Attachment, attachments } from "#contract/calls/attachments.ts";
 import { reasonWithoutStatus } from "#web/api/reason-of.ts";
 import type { FileLimits } from "#web/api/file-limits.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
@@ -60,7 +60,9 @@ export function useUploads({ limits, present, onArrived }: Options): Uploads {
         change(key, { trouble, again: false });
         return false;
       }
-      onArrived(await uploadFile(file, { signal, onProgress: (share) => change(key, { share }) }));
+      onArrived(
+        await uploadFile(attachments.upload, file, { signal, onProgress: (share) => change(key, { share }) }),
+      );
       forget(key);
       return true;
     } catch (error) {

@@ -29,18 +29,26 @@ export function idSearch<Name extends string>(
   return Number.isSafeInteger(id) && id > 0 ? ({ [name]: id } as { [K in Name]?: number }) : {};
 }
 
-/** The dialogs that any screen may show: `open` (its own, by name), `edit` (one row) and `write` (a new notification). */
-type Dialogs = { open?: string | undefined; edit?: number | undefined; write?: string | undefined };
+/** The dialogs that any screen may show: `open` (its own, by name), `edit` (one row), `import` (a spreadsheet) and `write` (a new
+ * notification). */
+type Dialogs = {
+  open?: string | undefined;
+  edit?: number | undefined;
+  import?: number | undefined;
+  write?: string | undefined;
+};
 
 /** The open dialogs in a URL. A list below that turns its page must not close them. */
 export function dialogsOf<Search extends Dialogs>({
   open,
   edit,
+  import: imported,
   write,
 }: Search): Pick<Search, keyof Dialogs & keyof Search> {
   return {
     ...(open === undefined ? {} : { open }),
     ...(edit === undefined ? {} : { edit }),
+    ...(imported === undefined ? {} : { import: imported }),
     ...(write === undefined ? {} : { write }),
   } as Pick<Search, keyof Dialogs & keyof Search>;
 }

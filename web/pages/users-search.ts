@@ -3,7 +3,8 @@ import { idSearch, openSearch, pageSearch, textSearch } from "#web/pages/page-se
 /**
  * The search parameters of User Management: /users?q=mei&role=tenant&property=Elm+House&group=4&reachable=sms
  * &sort=newest&page=2&person=12, /users?tab=groups&q=roof&page=2&members=7, and
- * /users?tab=blocked&q=ann&channel=sms&kind=bounce&page=2. `open=new` opens what each tab adds.
+ * /users?tab=blocked&q=ann&channel=sms&kind=bounce&page=2. `open=new` opens what each tab adds, `import=3` the import of an uploaded
+ * spreadsheet.
  */
 export type UsersSearch = {
   tab?: "groups" | "blocked";
@@ -25,6 +26,8 @@ export type UsersSearch = {
   open?: "new" | "import" | "export" | "details" | undefined;
   /** The person or group whose form is open. */
   edit?: number | undefined;
+  /** The spreadsheet that is being imported. */
+  import?: number | undefined;
 };
 
 /** Accepts any query string and ignores invalid parameters. */
@@ -53,6 +56,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     ...textSearch("sort", raw),
     ...idSearch("person", raw),
     ...idSearch("edit", raw),
+    ...idSearch("import", raw),
     ...openSearch(["new", "import", "export", "details"], raw),
   };
 }

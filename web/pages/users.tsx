@@ -3,6 +3,7 @@ import { Download, FileSpreadsheet, ListPlus, Plus, Upload } from "lucide-react"
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import { useUser } from "#web/api/session.ts";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
+import { SheetImport } from "#web/features/csv/sheet/launcher.tsx";
 import { GroupsTab } from "#web/features/groups/groups-tab.tsx";
 import { prefetchGroupDialog } from "#web/features/groups/launcher.ts";
 import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
@@ -31,7 +32,7 @@ const prefetches = {
 const addLabels = { users: "Add User", groups: "New Group", blocked: "Block Address" };
 
 export function UsersPage() {
-  const { tab: chosen, open, edit, ...search }: UsersSearch = useSearch({ from: "/users" });
+  const { tab: chosen, open, edit, import: imported, ...search }: UsersSearch = useSearch({ from: "/users" });
   const tab = chosen ?? "users";
   const navigate = useNavigate({ from: "/users" });
   const actor = useUser();
@@ -41,9 +42,15 @@ export function UsersPage() {
       replace,
       resetScroll: false,
     });
-  const show = (dialog: Pick<UsersSearch, "open" | "edit">) =>
+  const show = (dialog: Pick<UsersSearch, "open" | "edit" | "import">) =>
     void navigate({
-      search: (now: UsersSearch) => ({ ...now, open: undefined, edit: undefined, ...dialog }),
+      search: (now: UsersSearch) => ({
+        ...now,
+        open: undefined,
+        edit: undefined,
+        import: undefined,
+        ...dialog,
+      }),
       // Closing leaves no step in the history that would open it again.
       replace: Object.keys(dialog).length === 0,
       resetScroll: false,
@@ -133,10 +140,21 @@ export function UsersPage() {
         </TabPanel>
       </Tabs>
       <DetailsDialog open={open === "details"} onOpenChange={() => show({})} />
+      {imported !== undefined && (
+        <SheetImport
+          open
+          id={imported}
+          onOther={(id) => show({ import: id })}
+          onOpenChange={(shown) => {
+            if (!shown) show({});
+          }}
+        />
+      )}
       {(open === "import" || open === "export") && (
         <CsvDialog
           open
           tab={open}
+          onSpreadsheet={(id) => show({ import: id })}
           onOpenChange={(shown) => {
             if (!shown) show({});
           }}

@@ -1,11 +1,9 @@
-import type { ImportResult } from "#contract/calls/csv.ts";
+import { csv, type ImportResult } from "#contract/calls/csv.ts";
 import { type imports, statusMeanings } from "#contract/calls/imports.ts";
 import type { QueryOf, ReplyOf, BodyOf } from "#contract/endpoint.ts";
-import { csv } from "#contract/calls/csv.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
-import { type CsvField, missingColumns } from "#contract/text/csv-header.ts";
+import { type CsvField, meaningOf, missingColumns } from "#contract/text/csv-header.ts";
 import { fold } from "#contract/text/fold.ts";
-import { meaningOf } from "#contract/text/csv-header.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";

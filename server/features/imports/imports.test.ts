@@ -293,7 +293,10 @@ test("a long file is checked and imported in steps, and goes on where it was", a
   expect(begun.body).toMatchObject({ created: 1000, lines: 1000, done: false });
   // The browser is closed and opened again.
   expect((await ask<ImportOverview>("GET", String(id))).body.progress).toEqual(begun.body);
+  const listed = () => porchlight.call({ method: "GET", url: "/api/imports" }, admin);
+  expect((await listed()).json()).toMatchObject([{ id, name: "Rent Roll Nov 2026.xlsx" }]);
   expect(await run(id)).toMatchObject({ created: 2100, lines: 2100, done: true });
+  expect((await listed()).json()).toEqual([]);
 });
 
 describe("a file that can't be read", () => {

@@ -47,8 +47,9 @@ export async function readOverview(db: Db, staged: StagedImport): Promise<Import
 }
 
 /** How far an import is, as its caller reads it. */
-export function progressOf({ after: _, startedAt: __, ...progress }: ImportState): ImportProgress {
-  return progress;
+export function progressOf(state: ImportState): ImportProgress {
+  const { created, updated, unchanged, rejected, absent, lines, done } = state;
+  return { created, updated, unchanged, rejected, absent, lines, done };
 }
 
 async function readStatuses(db: Db, staged: StagedImport): Promise<ImportOverview["statuses"]> {

@@ -6,7 +6,7 @@ import { changeImport, fixCells } from "#server/features/imports/change.ts";
 import { checkNext, importNext } from "#server/features/imports/import-next.ts";
 import { progressOf, readOverview } from "#server/features/imports/overview.ts";
 import { stageWorkbook } from "#server/features/imports/stage.ts";
-import { findImport } from "#server/features/imports/staged.ts";
+import { findImport, listImports } from "#server/features/imports/staged.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 export function importsRoutes({ db }: { db: Db }): Route[] {
@@ -16,6 +16,10 @@ export function importsRoutes({ db }: { db: Db }): Route[] {
       if (!Buffer.isBuffer(bytes)) throw refusal("sheet-empty", { name });
       const id = await stageWorkbook(db, { name, bytes, userId: user.id });
       return readOverview(db, await findImport(db, id, user.id));
+    }),
+    on(imports.list, async ({ user }) => {
+      const rows = await listImports(db, user.id);
+      return { rows, total: rows.length };
     }),
     on(imports.read, async ({ params: { id }, user }) => readOverview(db, await findImport(db, id, user.id))),
     on(imports.change, async ({ params: { id }, body, user }) =>

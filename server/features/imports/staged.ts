@@ -23,6 +23,19 @@ export async function findImport(db: Db, id: number, userId: number, lock = fals
   return found;
 }
 
+/** What this person has begun to import, the newest first. */
+export async function listImports(db: Db, userId: number) {
+  const found = await db
+    .selectFrom("imports")
+    .select(["id", "name", "created_at"])
+    .where("created_by", "=", userId)
+    .where(kept)
+    .where(sql<boolean>`coalesce(progress ->> 'done', 'false') <> 'true'`)
+    .orderBy("id", "desc")
+    .execute();
+  return found.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at.toISOString() }));
+}
+
 export async function headersOf(db: Db, { id, choices }: StagedImport): Promise<string[]> {
   return headersAt(await readTop(db, { id, sheet: choices.sheet }), choices.headerLine);
 }

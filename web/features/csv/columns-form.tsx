@@ -1,31 +1,13 @@
 import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
-import { type ColumnMeaning, type CsvField, residentOf } from "#contract/text/csv-header.ts";
 import { choicesIn } from "#contract/text/sheet-columns.ts";
+import { meaningName } from "#web/features/csv/meaning-name.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Select } from "#web/ui/form/select.tsx";
 
-const names: Record<CsvField, string> = {
-  username: "Username",
-  email: "Email",
-  firstName: "First name",
-  lastName: "Last name",
-  phone: "Phone",
-  role: "Role",
-  propertyUnit: "Property/Unit",
-  fullName: "Full name",
-  property: "Property only",
-  status: "Status",
-  otherContacts: "Other contacts",
-};
 const NOT_IMPORTED = "";
-
-function nameOf(meaning: ColumnMeaning): string {
-  const name = names[meaning.split(" ")[0] as CsvField];
-  return residentOf(meaning) > 1 ? `${name}, resident ${residentOf(meaning)}` : name;
-}
 
 /** What each column of the file holds: recognized, or chosen here. */
 export function ColumnsForm({ importing, summary }: { importing: Import; summary: FileSummary }) {
@@ -65,7 +47,7 @@ export function ColumnsForm({ importing, summary }: { importing: Import; summary
               <option value={NOT_IMPORTED}>Not imported</option>
               {choices.map((meaning) => (
                 <option key={meaning} value={meaning}>
-                  {nameOf(meaning)}
+                  {meaningName(meaning)}
                 </option>
               ))}
             </Select>

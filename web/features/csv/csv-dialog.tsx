@@ -14,6 +14,8 @@ export type CsvDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The tab it opens on. */
   tab: CsvTab;
+  /** A spreadsheet was uploaded: its import opens instead. */
+  onSpreadsheet: (id: number) => void;
 };
 
 const descriptions: Record<CsvTab, string> = {
@@ -21,9 +23,9 @@ const descriptions: Record<CsvTab, string> = {
   export: "Everyone on file, as a file for any spreadsheet.",
 };
 
-export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogProps) {
+export default function CsvDialog({ open, onOpenChange, tab: first, onSpreadsheet }: CsvDialogProps) {
   const [tab, setTab] = useState(first);
-  const importing = useImport();
+  const importing = useImport(onSpreadsheet);
   const exported = useExport(open && tab === "export");
   const busy = importing.phase.name === "importing";
   // Escape must not end an import halfway; Cancel does.
@@ -61,7 +63,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
         }
       >
         <TabPanel value="import" tabIndex={-1} className="outline-none">
-          <ImportPanel importing={importing} />
+          <ImportPanel importing={importing} onSpreadsheet={onSpreadsheet} />
         </TabPanel>
         <TabPanel value="export" tabIndex={-1} className="outline-none">
           <ExportPanel exported={exported} />

@@ -1,5 +1,6 @@
 import { FileSpreadsheet, FolderOpen, X } from "lucide-react";
 import { type DragEvent, type Ref, useRef, useState } from "react";
+import { sheetFileTypes } from "#contract/calls/imports.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { listText } from "#contract/text/locale.ts";
 import { encodings } from "#web/features/csv/encodings.ts";
@@ -9,6 +10,7 @@ import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { Field } from "#web/ui/form/field.tsx";
 import { megabytes } from "#web/ui/browser/file-size.ts";
+import { Spinner } from "#web/ui/feedback/spinner.tsx";
 import { Select } from "#web/ui/form/select.tsx";
 import { Textarea } from "#web/ui/form/textarea.tsx";
 
@@ -18,12 +20,12 @@ const PASTED = "Pasted text";
 
 /** The data: typed, pasted, dropped or chosen. */
 export function CsvSource({ importing }: { importing: Import }) {
-  const { source, trouble, takeFocus, setText, setFile } = importing;
+  const { source, trouble, takeFocus, setText, setFile, spreadsheet } = importing;
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const take = (files: FileList | null | undefined) => {
     const file = files?.[0];
-    if (file) setFile(file, file.name);
+    if (file) void importing.openFile(file);
   };
   const drop = {
     onDragOver: (event: DragEvent) => {
@@ -43,7 +45,7 @@ export function CsvSource({ importing }: { importing: Import }) {
       <input
         ref={chooser}
         type="file"
-        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+        accept={`${sheetFileTypes.join(",")},text/csv,text/tab-separated-values,text/plain`}
         className="hidden"
         onChange={(event) => {
           take(event.target.files);
@@ -53,7 +55,7 @@ export function CsvSource({ importing }: { importing: Import }) {
       />
       <Field
         label="CSV Data"
-        group={source.kind === "file"}
+        group={source.kind === "file" || spreadsheet.reading !== null}
         required
         error={trouble?.sentence}
         aside={
@@ -63,7 +65,12 @@ export function CsvSource({ importing }: { importing: Import }) {
         }
       >
         {(wiring) =>
-          source.kind === "file" ? (
+          spreadsheet.reading !== null ? (
+            <output className="flex items-center gap-3 rounded-md border border-line bg-sunk px-3.5 py-3 text-sm">
+              <Spinner />
+              <span className="min-w-0 break-words">Reading {spreadsheet.reading}…</span>
+            </output>
+          ) : source.kind === "file" ? (
             <FileCard
               name={source.file.name}
               size={source.file.content.size}

@@ -3,6 +3,7 @@ import { numberText } from "#contract/text/locale.ts";
 import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
 import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
+import { BegunImports } from "#web/features/csv/sheet/begun-imports.tsx";
 import { CsvSource } from "#web/features/csv/csv-source.tsx";
 import type { Phase } from "#web/features/csv/import-form.ts";
 import { ImportPreview } from "#web/features/csv/import-preview.tsx";
@@ -12,12 +13,15 @@ import { OptionsForm } from "#web/features/csv/options-form.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Progress } from "#web/ui/feedback/progress.tsx";
 
-export function ImportPanel({ importing }: { importing: Import }) {
+type Props = { importing: Import; onSpreadsheet: (id: number) => void };
+
+export function ImportPanel({ importing, onSpreadsheet }: Props) {
   const { phase } = importing;
   if (phase.name === "finished") return <ImportResult importing={importing} outcome={phase.outcome} />;
   if (phase.name === "importing") return <ImportProgress {...phase} />;
   return (
     <div className="flex flex-col gap-5">
+      {phase.name === "empty" && <BegunImports onOpen={onSpreadsheet} />}
       <CsvSource importing={importing} />
       {phase.name === "read" && (
         <div className="flex flex-col gap-2">

@@ -6,9 +6,18 @@ const workbooks = [
 
 const MARKUP = /^\s*<(?:\?xml|!doctype|!--|html|head|meta|body|style|table|workbook)\b/i;
 
+/** Whether a file is a workbook, or what a program calls one, by its content: the server reads those. */
+export async function isWorkbook(file: Blob): Promise<boolean> {
+  const start = new Uint8Array(await file.slice(0, 1000).arrayBuffer());
+  return isMarked(start) || MARKUP.test(new TextDecoder().decode(start));
+}
+
+const isMarked = (bytes: Uint8Array) =>
+  workbooks.some((mark) => mark.every((byte, place) => bytes[place] === byte));
+
 /** Why these bytes are not a text file with rows; null if they may be one. */
 export function notText(bytes: Uint8Array, text: string): string | null {
-  if (workbooks.some((mark) => mark.every((byte, place) => bytes[place] === byte))) {
+  if (isMarked(bytes)) {
     return "This is a spreadsheet workbook. Open it, choose Save As, CSV UTF-8, and import that file.";
   }
   if (MARKUP.test(text.slice(0, 1000))) {

@@ -19,14 +19,19 @@ import {
 } from "#web/features/csv/import-form.ts";
 import { failureOf, leftOut, outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
+import { isWorkbook } from "#web/features/csv/not-text.ts";
+import { useSheetUpload } from "#web/features/csv/sheet/use-sheet-upload.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
 const TYPING_PAUSE = 500;
 const noDecisions: Decisions = new Map();
 
-/** The import form's state and actions. New input is read and checked right away. */
-export function useImport() {
+/**
+ * The import form's state and actions. New input is read and checked right away.
+ * @param onSpreadsheet a spreadsheet was uploaded, which has a screen of its own
+ */
+export function useImport(onSpreadsheet: (id: number) => void) {
   const [source, setSource] = useState<Source>({ kind: "text", text: "" });
   const [phase, setPhase] = useState<Phase>({ name: "empty" });
   const [options, setOptions] = useState(defaultOptions);
@@ -35,6 +40,7 @@ export function useImport() {
   const [submitted, setSubmitted] = useState(false);
   const [waiting, setWaiting] = useState(false);
   const [worker] = useState(() => new CsvWorker());
+  const spreadsheet = useSheetUpload(onSpreadsheet);
   const refresh = useRefresh();
   /** The reading or checking in progress. Anything newer cancels it. */
   const preparing = useRef({ abort: new AbortController(), result: Promise.resolve(phase) });
@@ -225,8 +231,26 @@ export function useImport() {
     decisions,
     setDecisions,
     /** What the form says below its field: once asked to import, or right away about a whole file. */
-    trouble: submitted || source.file !== undefined ? troubleOf(phase, leaveOutRagged) : null,
-    setText: (text: string) => put({ kind: "text", text }, TYPING_PAUSE),
+    trouble:
+      spreadsheet.trouble !== null
+        ? { sentence: spreadsheet.trouble }
+        : submitted || source.file !== undefined
+          ? troubleOf(phase, leaveOutRagged)
+          : null,
+    /** A spreadsheet that is being read, or why it couldn't be. */
+    spreadsheet,
+    /** A file that someone chose: text is read here, a spreadsheet by the server. */
+    async openFile(file: File) {
+      spreadsheet.clear();
+      if (await isWorkbook(file)) {
+        put({ kind: "text", text: "" }, 0);
+        spreadsheet.upload(file);
+      } else put({ kind: "file", file: { content: file, name: file.name } }, 0);
+    },
+    setText: (text: string) => {
+      spreadsheet.clear();
+      put({ kind: "text", text }, TYPING_PAUSE);
+    },
     /** @param encoding the one to read it in; otherwise we guess */
     setFile: (content: Blob, name: string, encoding?: string) =>
       put({ kind: "file", file: { content, name, encoding } }, 0),

@@ -1,0 +1,20 @@
+import { type ColumnMeaning, type CsvField, residentOf } from "#contract/text/csv-header.ts";
+
+const names: Record<CsvField, string> = {
+  username: "Username",
+  email: "Email",
+  firstName: "First name",
+  lastName: "Last name",
+  phone: "Phone",
+  role: "Role",
+  propertyUnit: "Property/Unit",
+  fullName: "Full name",
+  property: "Property only",
+  status: "Status",
+  otherContacts: "Other contacts",
+};
+/** What a column can hold, as people choose it: "Email, resident 2". */
+export function meaningName(meaning: ColumnMeaning): string {
+  const name = names[meaning.split(" ")[0] as CsvField];
+  return residentOf(meaning) > 1 ? `${name}, resident ${residentOf(meaning)}` : name;
+}
