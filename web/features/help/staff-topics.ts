@@ -190,6 +190,7 @@ export const staffSections: readonly Section[] = [
         summary: "Add a building in one go",
         text: [
           "Choose Import CSV on the dashboard, or Import/Export under User Management. Existing people are matched by username, email or phone and updated, and blank cells change nothing. If a match isn't certain, you decide.",
+          "Excel and OpenDocument files work, too. They open in a screen of their own, which knows title rows, co-tenants and statuses, and shows only the cells that need you. You have a day to finish.",
           "Rows that can't be imported are listed with the reason, and you can download them to correct.",
         ],
         links: ["import"],

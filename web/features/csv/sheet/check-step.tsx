@@ -51,7 +51,10 @@ export function CheckStep({ sheet, overview }: Props) {
             <div
               className={cx(
                 "grid items-start gap-5",
-                undecided.length > 0 && cells.length > 0 && "lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]",
+                undecided.length > 0 &&
+                  (cells.length > 0
+                    ? "lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]"
+                    : "lg:grid-cols-[minmax(0,32rem)]"),
               )}
             >
               {cells.length > 0 && <FaultRows sheet={sheet} overview={overview} faults={cells} />}
