@@ -8,7 +8,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
 import { keepLayout } from "#server/features/imports/guess.ts";
-import { nextPeople, type StagedPerson } from "#server/features/imports/next-people.ts";
+import { type NextPeople, nextPeople, type StagedPerson } from "#server/features/imports/next-people.ts";
 import { findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
 import type { SessionBy } from "#server/http/route.ts";
 
@@ -36,9 +36,9 @@ export async function checkNext(
     startedAt: result?.startedAt ?? since ?? new Date().toISOString(),
     after: next.after,
     rows: next.rows,
-    ...countsOf(next.people, next.out, result),
+    ...countsOf(next, result),
     homes: homesOf(next.people, result),
-    faults: faultsOf(staged, next.people, result),
+    faults: [...faultsOf(staged, next.people, result), ...next.twice.map((one) => faultOfTwice(staged, one))],
   };
 }
 
@@ -58,10 +58,10 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
     const rows = next.people.map(({ row }) => row);
     const options = {
       ...optionsOf(staged.progress ? state.startedAt : undefined),
-      leftOut: next.out || undefined,
+      leftOut: next.out + next.twice.length || undefined,
     };
     const result = rows.length === 0 ? null : await importPeople(tx, rows, { by, options });
-    const counts = countsOf(next.people, next.out, result);
+    const counts = countsOf(next, result);
     const absent = statusMeanings.flatMap((meaning) => {
       const people = (state.absent[meaning] ?? 0) + (counts.absent[meaning] ?? 0);
       return people > 0 ? [[meaning, people] as const] : [];
@@ -105,8 +105,7 @@ const begun = (): ImportState => ({
 
 type Counts = Pick<Checked, "created" | "updated" | "unchanged" | "rejected" | "absent">;
 
-/** @param out how many were left out by a decision, which is as if they weren't in the file */
-function countsOf(people: readonly StagedPerson[], _out: number, result: ImportResult | null): Counts {
+function countsOf({ people, twice }: NextPeople, result: ImportResult | null): Counts {
   const absent: Counts["absent"] = {};
   let away = 0;
   for (const { row, kind } of result?.badCells ?? []) {
@@ -121,7 +120,7 @@ function countsOf(people: readonly StagedPerson[], _out: number, result: ImportR
     created: result?.created ?? 0,
     updated: result?.updated ?? 0,
     unchanged: result?.unchanged ?? 0,
-    rejected: (result?.rejected ?? 0) - away,
+    rejected: (result?.rejected ?? 0) - away + twice.length,
     absent,
   };
 }
@@ -160,4 +159,23 @@ function faultsOf(
       },
     ];
   });
+}
+
+function faultOfTwice(
+  { choices: { mapping } }: StagedImport,
+  person: StagedPerson,
+): Checked["faults"][number] {
+  const { line, resident, cells, row } = person;
+  const value = row["username"] ?? "";
+  const reason = "An earlier row has the same username";
+  return {
+    line,
+    resident,
+    column: mapping.indexOf("username"),
+    value,
+    kind: "duplicate",
+    reason,
+    cells,
+    person: row,
+  };
 }

@@ -299,6 +299,23 @@ test("a long file is checked and imported in steps, and goes on where it was", a
   expect((await listed()).json()).toEqual([]);
 });
 
+test("a username that comes again, however far below, is left out and named", async () => {
+  const rows = Array.from({ length: 1001 }, (_, n) => [`User${n % 1000}`, `Ann N${n}`]);
+  const { id } = (await upload(xlsxOf({ S: { rows: [["Username", "Name"], ...rows] } }))).body;
+  const next = await ask<Checked>("POST", `${id}/check`, { after: 1001 });
+  expect(next.body).toMatchObject({ created: 0, rejected: 1, after: null });
+  expect(next.body.faults).toMatchObject([
+    {
+      line: 1002,
+      column: 0,
+      value: "User0",
+      kind: "duplicate",
+      reason: "An earlier row has the same username",
+    },
+  ]);
+  expect(await run(id)).toMatchObject({ created: 1000, updated: 0, rejected: 1 });
+});
+
 describe("a file that can't be read", () => {
   test.each([
     ["old.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), /"old\.xls" is in the format of Excel 97–2003/],

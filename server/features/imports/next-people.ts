@@ -27,6 +27,8 @@ const statusText: Record<StatusMeaning, string> = {
 /** What the import calls the people in the next rows. */
 export type NextPeople = {
   people: StagedPerson[];
+  /** Left out, because an earlier row has the same username. The import sees a thousand rows at a time. */
+  twice: StagedPerson[];
   /** Left out by someone's decision. */
   out: number;
   rows: number;
@@ -38,7 +40,7 @@ export type NextPeople = {
 export async function nextPeople(db: Db, staged: StagedImport, after: number): Promise<NextPeople> {
   const { mapping, statuses, property, decisions } = staged.choices;
   const { rows } = await sql<{ line: number; cells: string[] }>`
-    SELECT line, cells FROM import_rows r WHERE ${dataRows(staged)} AND line > ${after}
+    SELECT line, cells FROM import_rows r WHERE ${dataRows(staged)} AND r.line > ${after}
     ORDER BY line LIMIT ${SHEET_CHUNK}`.execute(db);
   const reader = rowReader(await headersOf(db, staged), mapping);
   const chosen = new Map(Object.entries(statuses));
@@ -63,5 +65,30 @@ export async function nextPeople(db: Db, staged: StagedImport, after: number): P
       people.push({ line, resident, cells, status, row });
     }
   }
-  return { people, out, rows: rows.length, after: rows.length < SHEET_CHUNK ? null : rows.at(-1)!.line };
+  const known = await earlierUsernames(db, staged, people, after);
+  const isTwice = ({ row }: StagedPerson) => known.has(row["username"]?.toLowerCase() ?? "");
+  return {
+    people: people.filter((one) => !isTwice(one)),
+    twice: people.filter(isTwice),
+    out,
+    rows: rows.length,
+    after: rows.length < SHEET_CHUNK ? null : rows.at(-1)!.line,
+  };
+}
+
+/** Which usernames of these people stand in a row up to this line. */
+async function earlierUsernames(
+  db: Db,
+  staged: StagedImport,
+  people: readonly StagedPerson[],
+  line: number,
+): Promise<Set<string>> {
+  const place = staged.choices.mapping.indexOf("username");
+  const names = people.map(({ row }) => row["username"]?.toLowerCase() ?? "").filter(Boolean);
+  if (place === -1 || names.length === 0) return new Set();
+  const username = sql<string>`lower(trim(r.cells ->> ${place}::int))`;
+  const { rows } = await sql<{ username: string }>`
+    SELECT DISTINCT ${username} AS username FROM import_rows r
+    WHERE ${dataRows(staged)} AND r.line <= ${line} AND ${username} = ANY(${names}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.username));
 }

@@ -50,7 +50,7 @@ export function CheckStep({ sheet, overview }: Props) {
           {faults.length > 0 ? (
             <div
               className={cx(
-                "grid items-start gap-5",
+                "grid grid-cols-1 items-start gap-5",
                 undecided.length > 0 &&
                   (cells.length > 0
                     ? "lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]"

@@ -19,6 +19,8 @@ export function FaultRows({ sheet, overview, faults }: Props) {
   const { headers, mapping } = overview;
   const wrong = new Set(faults.map(({ column }) => column));
   const telling = /^(?:propertyUnit|property$|fullName|firstName|lastName|phone$|email$)/;
+  // What a phone has room for beside the cells to fix.
+  const who = /^(?:propertyUnit|(?:full|first|last)Name$)/;
   const columns = headers.flatMap((header, place) =>
     wrong.has(place) || telling.test(mapping[place] ?? "")
       ? [{ header: header || `Column ${place + 1}`, place }]
@@ -72,7 +74,9 @@ export function FaultRows({ sheet, overview, faults }: Props) {
                       key={place}
                       className={cx(
                         "px-3 py-2.5 max-md:block max-md:px-0 max-md:py-1.5 md:border-l md:border-line",
-                        fault && "min-w-52 md:bg-warn-soft/50",
+                        fault
+                          ? "min-w-52 md:bg-warn-soft/50"
+                          : !who.test(mapping[place] ?? "") && "max-md:hidden",
                       )}
                     >
                       <span className="block text-ink-3 md:hidden">{header}</span>

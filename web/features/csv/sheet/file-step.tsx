@@ -26,7 +26,7 @@ export function FileStep({
   onRemoved,
 }: Props & { onOther: (id: number) => void; onRemoved: () => void }) {
   return (
-    <div className="mx-auto grid max-w-[84rem] items-start gap-5 lg:grid-cols-[minmax(0,21.5rem)_minmax(0,1fr)]">
+    <div className="mx-auto grid max-w-[84rem] grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,21.5rem)_minmax(0,1fr)]">
       <div className="divide-y divide-line rounded-lg border border-line bg-card shadow-card">
         <OtherFile onOther={onOther} />
         <TheFile sheet={sheet} overview={overview} onRemoved={onRemoved} />
