@@ -71,7 +71,7 @@ export async function replanDates(
   });
 }
 
-/** Every minute: people come on file, move and change their dates, so the next run may be another one by now. */
+/** Every few seconds: people come on file, move and change their dates, so the next run may be another one by now. */
 export async function keepNextDates(db: Db, organizationZone: string): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM schedules WHERE active AND deleted_at IS NULL AND dates_at IS NOT NULL ORDER BY id`.execute(

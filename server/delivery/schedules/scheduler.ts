@@ -45,6 +45,8 @@ const STARTS_AT_ONCE = 2;
 const MAINTENANCE_MS = 10 * 60_000;
 /** Someone who lives in another home since midnight is written to by its name soon after. */
 const HOMES_MS = 60_000;
+/** Who comes on file makes another next run, which screens show soon after. What is due is looked at anew in any case. */
+const DATES_MS = 10_000;
 /** How many times longer than a step of anything else a month may take without moving. */
 const ARCHIVE_TIMES = 60;
 /** How long a start that failed waits for its next attempt while others go first. */
@@ -117,7 +119,7 @@ export function startScheduler({
   const dates = regularly(
     "dates",
     async (db) => keepNextDates(db, (await dependencies.organization(db)).timeZone),
-    HOMES_MS,
+    DATES_MS,
   );
   const archiveMonth = async ({ signal }: Turn) => {
     if (!archive) return MAINTENANCE_MS;

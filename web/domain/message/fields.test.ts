@@ -69,6 +69,15 @@ describe("what is asked for", () => {
     expect(askedFields({ ...changed, ownTemplate }, { ...known, ownText: true })).toEqual(["day", "place"]);
   });
 
+  test("a home's own are asked for only where someone has filled them in", () => {
+    const text = { customMessage: "{{unit}} {{lease_end}} {{place}}", title: "Hi" };
+    expect(askedFields(filledForm(text), nothing)).toEqual(["place"]);
+    const typed = filledForm({ ...text, fieldValues: { unit: "your home" } });
+    expect(askedFields(typed, nothing)).toEqual(["unit", "place"]);
+    const dated = filledForm({ ...text, relativeDates: { lease_end: { daysAfter: 3 } } });
+    expect(askedFields(dated, nothing)).toEqual(["lease_end", "place"]);
+  });
+
   test("what a person fills is used as well, and decides who gets it", () => {
     const own = filledForm({
       title: "{{event}}",

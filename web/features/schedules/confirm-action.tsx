@@ -83,7 +83,8 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
         });
       }}
     >
-      {schedule.nextRunAt && (
+      {schedule.residentDate && "They won't get it again for this date."}
+      {schedule.nextRunAt && !schedule.residentDate && (
         <>
           Its next scheduled run is still <When at={schedule.nextRunAt} as="full" />.
         </>

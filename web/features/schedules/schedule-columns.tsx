@@ -144,7 +144,8 @@ function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] })
         </Link>
       )}
       <span className="block text-balance text-ink-3">
-        <WithMoments text={what} />
+        {/* "move-in" stays on one line. */}
+        <WithMoments text={what.replaceAll("move-", "move\u2011")} />
       </span>
       {problem && (
         <span className="mt-1 flex items-start gap-1.5 text-warn">
