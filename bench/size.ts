@@ -92,6 +92,7 @@ async function timeHomes(call: CallApi, unit: number): Promise<void> {
   const [first] = (await call("GET", "/api/places/properties")) as { id: number }[];
   const pages = {
     "list of properties": "/api/places/properties",
+    "totals below the list, read beside it": "/api/places/totals",
     "search of properties": "/api/places/properties?q=house%201999",
     "a property with its homes": `/api/places/properties/${first!.id}`,
   };
