@@ -73,6 +73,7 @@ export type UsersTable = {
   property_key: GeneratedAlways<string | null>;
   home_during: Generated<string | null>;
   details: ColumnType<Record<string, string>, string | undefined, string>;
+  home_said: Generated<string | null>;
   email_valid: GeneratedAlways<boolean>;
   phone_valid: GeneratedAlways<boolean>;
 };

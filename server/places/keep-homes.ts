@@ -41,8 +41,10 @@ const FEW = 50;
 async function followHomes(tx: Db): Promise<null> {
   const { rows } = await sql<{ id: number }>`
     SELECT u.id FROM users u WHERE u.home_during IS NOT NULL AND NOT u.home_during @> now() AND u.deleted_at IS NULL
-      AND u.id IN (SELECT r.person_id FROM residencies r WHERE NOT r.shown AND r.role = ANY(${[...livingRoles]}::text[])
-        AND (r.during IS NULL OR r.during @> now()))
+      -- An array, so that an index finds the few people.
+      AND u.id = ANY(ARRAY(SELECT r.person_id FROM residencies r WHERE NOT r.shown
+        AND r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
+        AND coalesce(r.last_day, 'infinity') >= current_date - 2 AND (r.during IS NULL OR r.during @> now())))
     ORDER BY u.id LIMIT ${MANY} FOR NO KEY UPDATE OF u SKIP LOCKED`.execute(tx);
   await showRight(
     tx,

@@ -113,6 +113,36 @@ describe("a home that is only text", () => {
     expect(await matching({ property: "Maple Court" })).toBe(1);
   });
 
+  test("is in the index of what is to be settled only until it is", async () => {
+    const index = await sql<{ condition: string }>`
+      SELECT pg_get_expr(indpred, indrelid) AS condition FROM pg_index
+      WHERE indexrelid = 'users_to_settle'::regclass`.execute(porchlight.db);
+    const toSettle = async () => {
+      const { rows } = await sql<{
+        id: number;
+      }>`SELECT id FROM users WHERE ${sql.raw(index.rows[0]!.condition)}`.execute(porchlight.db);
+      return rows.map(({ id }) => id);
+    };
+    await importCsv(porchlight, admin, [row()]);
+    const id = await create({ propertyUnit: "Maple Court 5C" });
+    await put(id, { propertyUnit: "Oak Park 7" });
+    const { rows } = await sql<{ id: number }>`SELECT id FROM properties WHERE name = 'Oak Park'`.execute(
+      porchlight.db,
+    );
+    const url = `/api/places/properties/${rows[0]!.id}`;
+    await porchlight.call({ method: "PUT", url, body: { name: "Oak Park East" } }, admin);
+    expect(await toSettle()).toEqual([]);
+    await porchlight.call({ method: "POST", url: `/api/places/people/${id}/undo-move` }, admin);
+    expect(await toSettle()).toEqual([]);
+    // An older build makes a tenant of a colleague with a home.
+    await sql`UPDATE users SET role = 'staff', unit = '6' WHERE id = ${id}`.execute(porchlight.db);
+    await keepHomes(porchlight.db);
+    await sql`UPDATE users SET role = 'tenant' WHERE id = ${id}`.execute(porchlight.db);
+    expect(await toSettle()).toEqual([id]);
+    await keepHomes(porchlight.db);
+    expect(await toSettle()).toEqual([]);
+  });
+
   test("written by a process of the build before is picked up", async () => {
     const written = { propertyUnit: "Maple Court 4B", property: "Maple Court", unit: "4B" };
     const id = await insertPerson(porchlight.db, written);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { rolesWith } from "#contract/permissions.ts";
+import { roles } from "#contract/calls/auth.ts";
+import { isColleague } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 import { findUnits } from "./find-units.ts";
 import { afterText, type Named } from "./residencies.ts";
@@ -8,12 +9,23 @@ import { todayAt } from "./today.ts";
 
 export type How = "moved" | "corrected";
 
-/** Property and unit of `users u` as one text, as a residency remembers them. */
-const said = sql<string | null>`(u.property || E'\t' || coalesce(u.unit, ''))`;
+/** Property and unit of a person under this alias as one text, as a residency remembers them. */
+const saidBy = (alias: string): RawBuilder<string | null> =>
+  sql`(${sql.ref(`${alias}.property`)} || E'\t' || coalesce(${sql.ref(`${alias}.unit`)}, ''))`;
 
-/** Tenants whose details name another home than their residency `shown`, or one that isn't theirs yet: `users u`. */
-const unsettled: RawBuilder<unknown> = sql`u.deleted_at IS NULL AND NOT u.role = ANY(${rolesWith("console")}::text[])
-  AND ${said} IS DISTINCT FROM shown.said`;
+const said = saidBy("u");
+
+/** The people under this alias whose details name homes of theirs: not colleagues. Written out, so that the index is used. */
+const isTenant = (alias: string): RawBuilder<boolean> =>
+  sql`${sql.ref(`${alias}.role`)} IN (${sql.join(roles.filter((role) => !isColleague(role)).map((role) => sql.lit(role)))})`;
+
+/** Of `x`, who is written: what settling in the same transaction would write again for each of them. */
+export const saidOnceSettled = sql<string | null>`CASE WHEN ${isTenant("x")} THEN ${saidBy("x")} END`;
+
+const tenants = sql`u.deleted_at IS NULL AND ${isTenant("u")}`;
+
+/** As the index users_to_settle says it. */
+const toSettle = sql`${tenants} AND ${said} IS DISTINCT FROM u.home_said`;
 
 type Pending = {
   id: number;
@@ -21,6 +33,10 @@ type Pending = {
   property: string | null;
   unit: string | null;
   said: string | null;
+  /** Of the residency that is shown. */
+  settled: string | null;
+  /** Their record doesn't say yet that this is settled. */
+  unmarked: boolean;
 };
 
 /**
@@ -33,15 +49,16 @@ export async function settleHomes(
   { how = "moved", actorId = null }: { how?: How; actorId?: number | null } = {},
 ): Promise<void> {
   if (personIds.length === 0) return;
-  await settle(tx, sql`u.id = ANY(${[...personIds]}::bigint[])`, { how, actorId, locked: false });
+  const which = sql`u.id = ANY(${[...personIds]}::bigint[]) AND ${tenants}
+    AND (${said} IS DISTINCT FROM shown.said OR ${said} IS DISTINCT FROM u.home_said)`;
+  await settle(tx, which, { how, actorId, locked: false });
 }
 
 const CHUNK = 500;
 
 /** The same for the next people after this id whom no one else is changing. Returns the last one's id, null at the end. */
 export async function settleNext(tx: Db, after: number): Promise<number | null> {
-  const last = await settle(tx, sql`u.id > ${after}`, { how: "moved", actorId: null, locked: true });
-  return last;
+  return settle(tx, sql`u.id > ${after} AND ${toSettle}`, { how: "moved", actorId: null, locked: true });
 }
 
 async function settle(
@@ -49,13 +66,20 @@ async function settle(
   who: RawBuilder<unknown>,
   { how, actorId, locked }: { how: How; actorId: number | null; locked: boolean },
 ): Promise<number | null> {
-  const { rows: pending } = await sql<Pending>`
-    SELECT u.id, u.property_unit AS "propertyUnit", u.property, u.unit, ${said} AS said
+  const { rows: found } = await sql<Pending>`
+    SELECT u.id, u.property_unit AS "propertyUnit", u.property, u.unit, ${said} AS said, shown.said AS settled,
+      ${said} IS DISTINCT FROM u.home_said AS unmarked
     FROM users u LEFT JOIN residencies shown ON shown.person_id = u.id AND shown.shown
-    WHERE ${who} AND ${unsettled} ORDER BY u.id ${locked ? sql`LIMIT ${CHUNK}` : sql``} FOR NO KEY UPDATE OF u ${locked ? sql`SKIP LOCKED` : sql``}`.execute(
+    WHERE ${who} ORDER BY u.id ${locked ? sql`LIMIT ${CHUNK}` : sql``} FOR NO KEY UPDATE OF u ${locked ? sql`SKIP LOCKED` : sql``}`.execute(
     tx,
   );
-  if (pending.length === 0) return null;
+  if (found.length === 0) return null;
+  const unmarked = found.filter((person) => person.unmarked).map(({ id }) => id);
+  if (unmarked.length > 0)
+    await sql`UPDATE users u SET home_said = ${said} WHERE u.id = ANY(${unmarked}::bigint[])`.execute(tx);
+  const last = found.at(-1)!.id;
+  const pending = found.filter((person) => person.said !== person.settled);
+  if (pending.length === 0) return last;
   const named = pending.flatMap(({ property, unit }) => (property === null ? [] : [{ property, unit }]));
   const find = await findUnits(tx, named);
   const homes = await readHomes(
@@ -79,7 +103,7 @@ async function settle(
   });
   await writeHomes(tx, changes);
   await recordMoves(tx, changes.filter(isMove), actorId);
-  return pending.at(-1)?.id ?? null;
+  return last;
 }
 
 /** Someone had a home and has another one now, or none. */

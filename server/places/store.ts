@@ -93,9 +93,9 @@ export async function nameShown(tx: Db, personIds: readonly number[]): Promise<v
         FROM residencies r JOIN units h ON h.id = r.unit_id JOIN properties p ON p.id = h.property_id
         WHERE r.shown AND r.person_id = ANY(${[...personIds]}::bigint[])
       ) w WHERE r.id = w.id
-      RETURNING w.person_id, w.text, w.name, nullif(w.written, '') AS unit
+      RETURNING w.person_id, w.text, w.said, w.name, nullif(w.written, '') AS unit
     )
-    UPDATE users u SET property_unit = n.text, property = n.name, unit = n.unit, home_by_hand = true, updated_at = now()
+    UPDATE users u SET property_unit = n.text, property = n.name, unit = n.unit, home_said = n.said, home_by_hand = true, updated_at = now()
     FROM named n WHERE u.id = n.person_id
       AND (u.property_unit, u.property, u.unit) IS DISTINCT FROM (n.text, n.name, n.unit)`.execute(tx);
 }

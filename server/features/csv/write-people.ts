@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { CsvColumn } from "#contract/text/csv-header.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PersonRecord } from "#server/features/csv/find-people.ts";
+import { saidOnceSettled } from "#server/places/settle.ts";
 
 /** The people as rows `x`. One array per column is read much faster than a list of objects. */
 function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
@@ -14,11 +15,13 @@ function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
       home_by_hand, place)`;
 }
 
-/** Adds people and returns their ids by username; one whose username was taken meanwhile is left out. */
+/** Adds people, whose homes are to be settled, and returns their ids by username; one whose username was taken meanwhile is left out. */
 export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Promise<Map<string, number>> {
   const created = await sql<{ id: number; username: string }>`
-    INSERT INTO users (username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit)
-    SELECT username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit
+    INSERT INTO users (username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit,
+      home_said)
+    SELECT username, email, first_name, last_name, phone, other_contacts, role, property_unit, property, unit,
+      ${saidOnceSettled}
     FROM ${records(people)} ORDER BY place
     ON CONFLICT DO NOTHING
     RETURNING id, username`.execute(tx);
@@ -34,7 +37,7 @@ export async function updatePeople(
     UPDATE users SET email = x.email, first_name = x.first_name, last_name = x.last_name, phone = x.phone,
       other_contacts = x.other_contacts,
       role = x.role, property_unit = x.property_unit, property = x.property, unit = x.unit,
-      home_by_hand = x.home_by_hand, updated_at = now(),
+      home_said = ${saidOnceSettled}, home_by_hand = x.home_by_hand, updated_at = now(),
       email_unconfirmed = users.email_unconfirmed AND users.email IS NOT DISTINCT FROM x.email,
       phone_unconfirmed = users.phone_unconfirmed AND users.phone IS NOT DISTINCT FROM x.phone
     FROM ${records(people)} JOIN unnest(${people.map(({ id }) => id)}::bigint[]) WITH ORDINALITY AS who (id, place)

@@ -8,6 +8,7 @@ import { nameOf, reachable, unreachable } from "#server/audience/person.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { containing, fit } from "#server/db/like.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
+import { PREPARED } from "#server/db/prepared.ts";
 import type { Page } from "#server/http/route.ts";
 import { todayAt } from "#server/places/today.ts";
 
@@ -29,37 +30,39 @@ const now = sql`(r.during IS NULL OR r.during @> now())`;
 /** How many days ahead someone moves out soon. */
 const SOON = 30;
 
+/** Not over before this month, wherever that is: an index leaves out everyone who lived there before. */
+const recent = sql`coalesce(r.last_day, 'infinity') >= current_date - 33`;
+
 /** What each of these properties has. By id, so that PostgreSQL knows how few they are. */
 function counts(ids: readonly number[]): RawBuilder<PropertyRow> {
   const among = sql`ANY(${[...ids]}::bigint[])`;
-  return sql<PropertyRow>`
-    WITH page AS MATERIALIZED (SELECT p.* FROM properties p WHERE p.id = ${among}), days AS (SELECT p.id, ${todayAt("p")} AS today FROM page p),
-    living AS MATERIALIZED (
-      SELECT h.property_id, h.id AS unit_id, u.id AS person_id, ${reachedAtAll} AS reached
-      FROM units h
-      JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${now} JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
+  return sql<PropertyRow>`${PREPARED}
+    WITH page AS MATERIALIZED (
+      SELECT p.*, d.today, date_trunc('month', d.today) AS month
+      FROM properties p CROSS JOIN LATERAL (SELECT ${todayAt("p")} AS today) d WHERE p.id = ${among}
+    ), residents AS MATERIALIZED (
+      SELECT h.property_id, h.id AS unit_id, u.id AS person_id, ${now} AS lives, ${reachedAtAll} AS reached, r.first_day, r.last_day
+      FROM units h JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${recent}
+      JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
       WHERE h.property_id = ${among} AND h.merged_into IS NULL
-    ), homes AS (
-      SELECT property_id, unit_id, bool_or(reached) AS reached, count(DISTINCT person_id) AS people FROM living GROUP BY 1, 2
     ), occupied AS (
       SELECT property_id, count(*) AS occupied, count(*) FILTER (WHERE reached) AS reachable,
         coalesce(sum(people) FILTER (WHERE NOT reached), 0)::int AS missed
-      FROM homes GROUP BY 1
+      FROM (SELECT property_id, unit_id, bool_or(reached) AS reached, count(DISTINCT person_id) AS people
+        FROM residents WHERE lives GROUP BY 1, 2) homes GROUP BY 1
     ), moves AS (
-      SELECT d.id, count(*) FILTER (WHERE r.first_day >= month AND r.first_day < month + interval '1 month') AS movesin,
-        count(*) FILTER (WHERE r.last_day >= month AND r.last_day < month + interval '1 month') AS movesout,
-        least(min(r.first_day) FILTER (WHERE r.first_day >= today), min(r.last_day) FILTER (WHERE r.last_day >= today)) AS next
-      FROM days d CROSS JOIN LATERAL (SELECT date_trunc('month', d.today) AS month) m
-      JOIN units h ON h.property_id = d.id JOIN residencies r ON r.unit_id = h.id AND ${living}
-      JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
-      WHERE h.property_id = ${among} AND r.during IS NOT NULL GROUP BY 1
+      SELECT p.id, count(DISTINCT person_id) FILTER (WHERE lives) AS people,
+        count(*) FILTER (WHERE first_day >= month AND first_day < month + interval '1 month') AS movesin,
+        count(*) FILTER (WHERE last_day >= month AND last_day < month + interval '1 month') AS movesout,
+        least(min(first_day) FILTER (WHERE first_day >= today), min(last_day) FILTER (WHERE last_day >= today)) AS next
+      FROM page p JOIN residents r ON r.property_id = p.id GROUP BY p.id
     )
-    SELECT ${propertyColumns}, days.today::text AS today,
+    SELECT ${propertyColumns}, p.today::text AS today,
       (SELECT count(*) FROM units h WHERE h.property_id = p.id AND h.merged_into IS NULL) AS homes,
       coalesce(o.occupied, 0) AS occupied, coalesce(o.reachable, 0) AS reachable, coalesce(o.missed, 0) AS "peopleMissed",
-      (SELECT count(DISTINCT person_id) FROM living l WHERE l.property_id = p.id) AS people,
+      coalesce(m.people, 0) AS people,
       coalesce(m.movesin, 0) AS "movesIn", coalesce(m.movesout, 0) AS "movesOut", m.next::text AS "nextMove"
-    FROM page p JOIN days USING (id) LEFT JOIN occupied o ON o.property_id = p.id LEFT JOIN moves m ON m.id = p.id
+    FROM page p LEFT JOIN occupied o ON o.property_id = p.id LEFT JOIN moves m ON m.id = p.id
     ORDER BY p.name_key, p.id`;
 }
 
@@ -90,7 +93,7 @@ export async function readTotals(db: Db, question: Listed): Promise<ReplyOf<type
         WHERE h.merged_into IS NULL
       ), living AS MATERIALIZED (
         SELECT r.unit_id, u.id AS person_id, ${reachedAtAll} AS reached
-        FROM homes h JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${now}
+        FROM homes h JOIN residencies r ON r.unit_id = h.id AND ${living} AND ${recent} AND ${now}
         JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
       )
       SELECT (SELECT count(*) FROM homes) AS homes, count(*) AS occupied,
@@ -160,14 +163,14 @@ export async function readHomesOf(db: Db, which: RawBuilder<unknown>): Promise<H
       FROM (
         SELECT u.id, ${nameOf("u")} AS name, ${waysOf} AS ways
         FROM residencies r JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
-        WHERE r.unit_id = h.id AND ${living} AND ${now}
+        WHERE r.unit_id = h.id AND ${living} AND ${recent} AND ${now}
       ) w
     ) l ON true
     LEFT JOIN LATERAL (
       SELECT min(r.last_day) FILTER (WHERE ${now} AND r.last_day < ${todayAt("p")} + ${SOON}::int)::text AS "movesOut",
         min(r.first_day) FILTER (WHERE r.first_day > ${todayAt("p")})::text AS "movesIn"
       FROM residencies r JOIN users u ON u.id = r.person_id AND u.deleted_at IS NULL
-      WHERE r.unit_id = h.id AND ${living} AND r.during IS NOT NULL
+      WHERE r.unit_id = h.id AND ${living} AND ${recent} AND r.during IS NOT NULL
     ) m ON true
     WHERE h.merged_into IS NULL AND ${which}
     ORDER BY fold(h.building), h.floor DESC NULLS LAST, by_number(fold(h.stack)) NULLS LAST, by_number(fold(h.written)), h.id`.execute(

@@ -8,7 +8,7 @@ import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
  */
 export async function nameProperty(tx: Db, id: number, former: readonly string[]): Promise<void> {
   await sql`
-    UPDATE users u SET property = p.name
+    UPDATE users u SET property = p.name, home_said = p.name || E'\t' || coalesce(u.unit, '')
     FROM residencies r JOIN units h ON h.id = r.unit_id JOIN properties p ON p.id = h.property_id
     WHERE h.property_id = ${id} AND r.shown AND u.id = r.person_id AND u.property IS DISTINCT FROM p.name`.execute(
     tx,
