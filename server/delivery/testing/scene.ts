@@ -225,6 +225,8 @@ const emptied = [
   "pending_sign_ins",
   "wrong_codes",
   "calendar_links",
+  "import_rows",
+  "imports",
   "home_changes",
   "residencies",
   "units",
