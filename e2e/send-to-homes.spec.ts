@@ -47,6 +47,11 @@ test("a riser bursts: a manager writes to floors 1 to 3 of one building, then to
   await expect(dialog.root.getByRole("button", { name: `Remove ${chip}` })).toBeVisible();
   await dialog.recipients.press("Escape");
   await expect(box("Floor 1")).toBeHidden();
+  await dialog.root.getByText("4 people in 4 homes").click();
+  await expect(dialog.root.getByRole("row", { name: "Floor 10" })).toContainText(
+    "B-1004, not chosen, 1 person",
+  );
+  await expect(dialog.root.getByRole("row", { name: "Floor 2" })).toContainText("B-204, chosen, 1 person");
   for (const channel of ["Email", "SMS", "Web Push"] as const) await dialog.channel(channel).check();
   await dialog.counted("4 people");
   await dialog.send.click();
