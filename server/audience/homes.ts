@@ -63,9 +63,14 @@ function areMeant(refs: readonly RecipientRef[], { properties, units }: Roots): 
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Of `residencies r`: someone lives there at this moment. */
-export const livesNow = sql<boolean>`(r.role IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
-  AND (r.during IS NULL OR r.during @> now()))`;
+/** Of `residencies` under this alias: someone lives there at this moment. */
+export const livesNowIn = (
+  of: string,
+) => sql<boolean>`(${sql.ref(`${of}.role`)} IN (${sql.join(livingRoles.map((role) => sql.lit(role)))})
+  AND (${sql.ref(`${of}.during`)} IS NULL OR ${sql.ref(`${of}.during`)} @> now()))`;
+
+/** The same of `residencies r`. */
+export const livesNow = livesNowIn("r");
 
 /** A condition on `units h`: they are among these. */
 async function areAmong(db: Db, refs: readonly RecipientRef[]): Promise<RawBuilder<boolean>> {

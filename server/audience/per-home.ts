@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { rolesWith } from "#contract/permissions.ts";
-import { livesNow } from "./homes.ts";
+import { livesNow, livesNowIn } from "./homes.ts";
 import { nameOf } from "./person.ts";
 
 /**
@@ -13,11 +13,12 @@ import { nameOf } from "./person.ts";
  * `m.leases`. Of several homes it is the one that their details name. A property without its units is no home, because
  * several households may live there; nor is a colleague's.
  */
-export const joinHome = sql`LEFT JOIN LATERAL (
-    SELECT CASE WHEN h.key <> '' THEN h.id END AS home, r.role = 'leaseholder' AS leases
+export const joinHome = sql`LEFT JOIN (
+    SELECT r.person_id, CASE WHEN h.key <> '' THEN h.id END AS home, r.role = 'leaseholder' AS leases
     FROM residencies r JOIN units h ON h.id = r.unit_id
-    WHERE r.person_id = u.id AND ${livesNow} AND u.role <> ALL(${rolesWith("console")}::text[])
-    ORDER BY NOT r.shown, r.id LIMIT 1) m ON true`;
+    WHERE ${livesNow} AND NOT EXISTS (SELECT FROM residencies b WHERE b.person_id = r.person_id AND ${livesNowIn("b")}
+      AND (r.shown, -r.id) < (b.shown, -b.id))
+  ) m ON m.person_id = u.id AND u.role <> ALL(${rolesWith("console")}::text[])`;
 
 /** What `heads` reads of a line, beside its person, channel, address and reason. */
 export const columnsOfHome = sql`, m.home, m.leases, ${nameOf("u")} AS name`;

@@ -11,7 +11,7 @@ import { updateTotals, sharedWeight } from "./run-totals.ts";
 import { acceptedBy, type Sandbox } from "./accepted-at-once.ts";
 import { priorityOf, timesOf } from "./departure.ts";
 import { type NeededField, neededFields } from "#server/audience/details.ts";
-import { linesOfHomes, throughHome, type WholeHomes, wholeHomes } from "./whole-homes.ts";
+import { elapsedMs, linesOfHomes, throughHome, type WholeHomes, wholeHomes } from "./whole-homes.ts";
 import { eligibility, nameOf } from "#server/audience/person.ts";
 
 /** The first chunk is small, so that sending begins at once. */
@@ -110,10 +110,11 @@ async function fanOutNext(tx: Db, run: Run, most: number, which: Which, limited:
   await limit(LONGEST_CHUNK_MS);
   const chunk = run.people < FIRST_CHUNK ? Math.min(FIRST_CHUNK, most) : most;
   const among = run.among ?? (await inAudience(tx, run.audience));
-  const { next, ms: found } = await nextPersons(tx, run, among, chunk);
+  const { next, ms: chosen } = await nextPersons(tx, run, among, chunk);
   const done = next.length < chunk;
   const homes = run.perHome ? await wholeHomes(tx, run.id, next, among) : undefined;
   const persons = homes ? homes.fresh.map(({ id }) => id) : next;
+  const found = chosen + (homes?.ms ?? 0);
   await limit(LONGEST_CHUNK_MS - found);
   const { queued, ms } =
     persons.length > 0 ? await spread(tx, run, persons, which.sandbox, homes) : { queued: false, ms: 0 };
@@ -154,9 +155,6 @@ async function nextPersons(
     ORDER BY u.id LIMIT ${most}`.execute(tx);
   return { next: rows.map(({ id }) => id), ms: rows.at(-1)?.ms ?? 0 };
 }
-
-/** How long the statement has taken the database by then. */
-const elapsedMs = sql<number>`(extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000)::float8`;
 
 type Placed = Pick<Spread, "queued" | "ms">;
 

@@ -5,8 +5,11 @@ import { heads, joinHome } from "#server/audience/per-home.ts";
 
 type Housed = { id: number; home: number | null; leases: boolean };
 
+/** How long the statement has taken the database by then. */
+export const elapsedMs = sql<number>`(extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000)::float8`;
+
 /** The people of a chunk and of their homes: those who have no deliveries yet, and those who do. */
-export type WholeHomes = { fresh: Housed[]; placed: Housed[] };
+export type WholeHomes = { fresh: Housed[]; placed: Housed[]; ms: number };
 
 /**
  * A home is placed as a whole with the first of its people, so that who gets the message depends on no chunk. `next`:
@@ -18,7 +21,7 @@ export async function wholeHomes(
   next: readonly number[],
   among: RawBuilder<boolean>,
 ): Promise<WholeHomes> {
-  const { rows } = await sql<Housed & { placed: boolean }>`
+  const { rows } = await sql<Housed & { placed: boolean; ms: number }>`
     WITH asked AS MATERIALIZED (
       SELECT u.id, m.home, m.leases FROM users u ${joinHome} WHERE u.id = ANY(${next}::bigint[])
     ), everyone AS (
@@ -30,10 +33,11 @@ export async function wholeHomes(
       ${joinHome} WHERE m.home = own.home AND ${among}
     )
     SELECT id, home, coalesce(leases, false) AS leases, EXISTS (
-      SELECT FROM deliveries d WHERE ${inMonthsOf(sql`d.run_id`, [runId])} AND d.run_id = ${runId} AND d.user_id = e.id
-    ) AS placed
+      SELECT FROM deliveries d WHERE ${inMonthsOf(sql`d.run_id`, [runId])} AND d.run_id = ${runId} AND d.user_id = e.id OFFSET 0
+    ) AS placed, ${elapsedMs} AS ms
     FROM everyone e ORDER BY id`.execute(tx);
-  return { fresh: rows.filter(({ placed }) => !placed), placed: rows.filter(({ placed }) => placed) };
+  const those = (is: boolean) => rows.filter(({ placed }) => placed === is);
+  return { fresh: those(false), placed: those(true), ms: rows.at(-1)?.ms ?? 0 };
 }
 
 /**
