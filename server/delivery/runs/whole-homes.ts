@@ -13,7 +13,7 @@ export type WholeHomes = { fresh: Housed[]; placed: Housed[]; ms: number };
 
 /**
  * A home is placed as a whole with the first of its people, so that who gets the message depends on no chunk. `next`:
- * the people of a chunk. Whoever is in the audience lives in a home at this moment.
+ * the people of a chunk. Who lives where is asked at this moment.
  */
 export async function wholeHomes(
   tx: Db,
