@@ -31,9 +31,15 @@ export function audienceRoutes({
   inTurn,
   now,
 }: AudienceDeps): Route[] {
-  const questionOf = async ({ recipients, channels, fields }: BodyOf<typeof api.audience.reach>) => ({
+  const questionOf = async ({
+    recipients,
+    channels,
+    fields,
+    perHome,
+  }: BodyOf<typeof api.audience.reach>) => ({
     audience: recipients,
     channels,
+    perHome,
     fields: await withDetails(db, fields),
   });
   return [
