@@ -219,6 +219,8 @@ const emptied = [
   "password_links",
   "sessions",
   "known_browsers",
+  "import_rows",
+  "imports",
   "totp_secrets",
   "passkeys",
   "recovery_codes",
