@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Home } from "#contract/calls/places.ts";
-import { buildingAsked, matchesHome } from "#web/features/places/home-search.ts";
+import { buildingShown, matchesHome } from "#web/features/places/home-search.ts";
 
 const home = (name: string, building: string, floor: number | null, stack: string | null): Home => ({
   id: 1,
@@ -38,8 +38,16 @@ test.each([
   expect(homes.filter((one) => matchesHome(one, q))).toHaveLength(count);
 });
 
-test("a building that is named is shown", () => {
-  expect(buildingAsked(["A", "B"], "building b")).toBe("B");
-  expect(buildingAsked(["A", "B"], "104")).toBeUndefined();
-  expect(buildingAsked(["A", "B"], "building c")).toBeUndefined();
+test("the building that is open stays, unless only another has what is looked for", () => {
+  const shown = (q: string) =>
+    buildingShown(
+      ["A", "B", ""],
+      "A",
+      homes.filter((one) => matchesHome(one, q)),
+    );
+  expect(shown("104")).toBe("A");
+  expect(shown("building b")).toBe("B");
+  expect(shown("stack 05")).toBe("B");
+  expect(shown("garage")).toBe("");
+  expect(shown("zebra")).toBe("A");
 });

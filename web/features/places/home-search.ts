@@ -20,8 +20,7 @@ export function matchesHome(home: Home, q: string): boolean {
   );
 }
 
-/** The one of these buildings that the text names. */
-export function buildingAsked(buildings: readonly string[], q: string): string | undefined {
-  const { building } = readHomeQuery(q);
-  return building === undefined ? undefined : buildings.find((one) => fold(one) === fold(building));
+/** Which building to show of what a search finds: the one that is open, or the first in which something is found. */
+export function buildingShown(buildings: readonly string[], open: string, found: readonly Home[]): string {
+  return [open, ...buildings].find((one) => found.some(({ building }) => building === one)) ?? open;
 }

@@ -80,7 +80,7 @@ export const homeColumns = ({ opened, selected, onSelect }: Omit<Props, "homes">
       people.length === 0 ? (
         <span className="text-ink-2">No one</span>
       ) : (
-        <span className="flex flex-col">
+        <span className="flex flex-col cards:items-end">
           {people.map(({ id, name }) => (
             <bdi key={id} translate="no">
               {name}

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Archive, ArrowLeft, Building2, DoorOpen, Pencil, SearchX } from "lucide-react";
+import { Archive, ArrowLeft, Building2, DoorOpen, LogOut, Pencil, SearchX } from "lucide-react";
 import { useDeferredValue, useState, type ReactNode } from "react";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { places, type Home } from "#contract/calls/places.ts";
@@ -12,7 +12,7 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead, useRefresh } from "#web/api/use-read.ts";
 import { WriteLink } from "#web/domain/write-link.tsx";
 import { gridOf } from "#web/features/places/grid.ts";
-import { buildingAsked, matchesHome } from "#web/features/places/home-search.ts";
+import { buildingShown, matchesHome } from "#web/features/places/home-search.ts";
 import { HomeGrid } from "#web/features/places/home-grid.tsx";
 import type { Outcome } from "#web/features/places/home-notices.tsx";
 import { HomePanel } from "#web/features/places/home-panel.tsx";
@@ -115,17 +115,15 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
   const buildings = [...new Set(homes.map(({ building }) => building))].toSorted(
     (one, other) => Number(one === "") - Number(other === "") || compareNames(one, other),
   );
-  const building =
-    buildingAsked(buildings, search.q ?? "") ??
-    buildings.find((one) => one === search.building) ??
-    buildings[0] ??
-    "";
+  const found = homes.filter((home) => fits(home, search));
+  const chosenBuilding = buildings.find((one) => one === search.building) ?? buildings[0] ?? "";
+  const building = buildingShown(buildings, chosenBuilding, found);
   const hasFloors = homes.some(({ floor, stack }) => floor !== null && stack !== null);
   const view = hasFloors ? (search.view ?? (wide ? "grid" : "list")) : "list";
   const unreached = homes.filter((home) => stateOf(home) === "none").length;
   // Those that can't be reached are listed together.
   const everywhere = buildings.length < 2 || (search.reach === "none" && view === "list");
-  const shown = homes.filter((home) => fits(home, search) && (everywhere || home.building === building));
+  const shown = found.filter((home) => everywhere || home.building === building);
   const change = (to: Search, replace = true) => {
     const { home: _, ...next } = { ...search, ...to };
     onSearch(Object.fromEntries(Object.entries(next).filter(([, value]) => value)), { replace });
@@ -169,7 +167,7 @@ function Loaded({ property, search, onSearch, Outcome }: { property: Property } 
                 label="Building"
                 segments={buildings.map((one) => ({
                   value: one,
-                  label: <BuildingLabel name={one} homes={homes} />,
+                  label: <BuildingLabel name={one} homes={found} />,
                 }))}
                 value={building}
                 onChange={(one) => change({ building: one })}
@@ -343,6 +341,9 @@ function Legend({ homes }: { homes: readonly Home[] }) {
       })}
       {soon > 0 && (
         <li className="flex items-center gap-2">
+          <span className="grid size-5.5 place-items-center rounded-full bg-info-soft text-info">
+            <LogOut aria-hidden className="size-3.5" />
+          </span>
           <span className="text-ink-2">Moving out within 30 days</span>
           <strong className="tabular font-semibold">{numberText(soon)}</strong>
         </li>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { type HomeDetail, places, type ResidencyRow } from "#contract/calls/places.ts";
 import { lives, type ResidencyRole, residencyRoles, residencyRoleText } from "#contract/homes.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { call } from "#web/api/client.ts";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
@@ -76,8 +77,12 @@ export default function ResidencyDialog({
       return call(places.changeResidency, { params: { id: resident.id }, body });
     },
     saved: () => ({
-      title: resident ? "Saved" : "Moved in",
-      description: resident ? `${who()} in ${where} was saved.` : `${who()} is on file for ${where}.`,
+      title: movesOut ? "Move-out saved" : resident ? "Saved" : "Moved in",
+      description: movesOut
+        ? `${who()} is on file for ${where} until ${dayText(form.getValues("lastDay"))}.`
+        : resident
+          ? `${who()} in ${where} was saved.`
+          : `${who()} is on file for ${where}.`,
       action: undo({
         make: () => call(places.undoMove, { params: { id: form.getValues("personId") } }),
         refreshes: homeReads,

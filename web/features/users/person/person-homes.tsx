@@ -47,6 +47,7 @@ export function PersonHomes({ personId }: { personId: number }) {
                 ],
                 one.firstDay && `from ${dayText(one.firstDay)}`,
                 one.lastDay && `until ${dayText(one.lastDay)}`,
+                one.leaseEnds && `lease until ${dayText(one.leaseEnds)}`,
               ]
                 .filter(Boolean)
                 .join(" · ")}
