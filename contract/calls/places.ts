@@ -22,6 +22,13 @@ import { PENTHOUSE } from "#contract/text/unit-name.ts";
 
 const day = calendarDay.nullable();
 
+/** A day that someone enters: typing a year wrong is far more likely than meaning another. */
+const enteredDay = calendarDay.refine(
+  (written) => written >= "1900-01-01" && written < "2200-01-01",
+  "Enter a day from 1900 to 2199",
+);
+const dayOrNone = enteredDay.nullable();
+
 const property = z.object({
   id: z.number(),
   name: z.string(),
@@ -173,9 +180,9 @@ const HOMES_MAX = 1000;
 
 const dates = {
   role: z.enum(residencyRoles).default("leaseholder"),
-  firstDay: day.default(null),
-  lastDay: day.default(null),
-  leaseEnds: day.default(null),
+  firstDay: dayOrNone.default(null),
+  lastDay: dayOrNone.default(null),
+  leaseEnds: dayOrNone.default(null),
 };
 
 /** Which properties are listed. */
@@ -359,9 +366,9 @@ export const places = {
     params: idParams,
     body: z.object({
       role: z.enum(residencyRoles).optional(),
-      firstDay: day.optional(),
-      lastDay: day.optional(),
-      leaseEnds: day.optional(),
+      firstDay: dayOrNone.optional(),
+      lastDay: dayOrNone.optional(),
+      leaseEnds: dayOrNone.optional(),
     }),
     reply: homeDetail,
   }),
@@ -371,7 +378,7 @@ export const places = {
     access: "people:write",
     summary: "Someone moves to another home, where the day is their first",
     params: idParams,
-    body: z.object({ homeId: id, day: calendarDay }),
+    body: z.object({ homeId: id, day: enteredDay }),
     reply: homeDetail,
   }),
   removeResidency: endpoint({

@@ -281,6 +281,21 @@ describe("a home", () => {
     expect((await openHome("Maple Court", "4B")).residents).toEqual(residents);
   });
 
+  test("has days that a calendar and a time zone can tell", async () => {
+    const ann = await tenant("Ann", "Maple Court", "4B");
+    await tenant("Bo", "Maple Court", "5C");
+    const [from, to] = [await openHome("Maple Court", "4B"), await openHome("Maple Court", "5C")];
+    const residency = `/api/places/residencies/${from.residents[0]!.id}`;
+    for (const day of ["0000-01-01", "0001-01-01", "1899-12-31", "2200-01-01", "9999-12-31", "2026-02-30"]) {
+      await send("POST", `${residency}/move`, { homeId: to.id, day }, 400);
+      await send("POST", `/api/places/homes/${to.id}/residents`, { personId: ann, firstDay: day }, 400);
+      for (const body of [{ firstDay: day }, { lastDay: day }, { leaseEnds: day }])
+        await send("PUT", residency, body, 400);
+    }
+    expect((await openHome("Maple Court", "4B")).residents).toEqual(from.residents);
+    await send("PUT", residency, { firstDay: "1900-01-01", lastDay: "2199-12-31" });
+  });
+
   test("that was entered by mistake is forgotten", async () => {
     const ann = await tenant("Ann", "Maple Court", "4B");
     const { residents } = await openHome("Maple Court", "4B");
