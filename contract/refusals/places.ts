@@ -22,6 +22,7 @@ export const places = {
   "lives-there-already": says("conflict", "This person is already on file for this home at that time", {
     field: "personId",
   }),
+  "moved-out-already": says("conflict", "This person has moved out of this home already"),
   "moved-out-before-moving-in": says("invalid-input", "The last day is before the first", {
     field: "lastDay",
   }),

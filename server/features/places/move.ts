@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { places } from "#contract/calls/places.ts";
-import { type Days, lives } from "#contract/homes.ts";
+import { type Days, lives, standingOn } from "#contract/homes.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -67,7 +67,12 @@ export async function moveTo(
   const found = await residencyOf(db, id);
   await changeHomes(db, found.personId, by, async (tx, before) => {
     const one = find(before, id);
-    if (one.unitId === homeId) throw refusal("lives-there-already");
+    const there = (other: Residency) => other.unitId === homeId && other.role === one.role;
+    if (one.unitId === homeId || before.some((other) => there(other) && overlap(other, from(day))))
+      throw refusal("lives-there-already");
+    const today = await readToday(tx);
+    // Someone else has just moved them.
+    if (standingOn(today(one.propertyId), one) === "past") throw refusal("moved-out-already");
     const home = await homeOf(tx, homeId);
     return { after: movedTo(before, one, home, day), action: "residency.move", home, day };
   });
@@ -157,6 +162,8 @@ function refuseBackwards({ firstDay, lastDay }: Days): void {
   if (firstDay !== null && lastDay !== null && firstDay > lastDay)
     throw refusal("moved-out-before-moving-in");
 }
+
+const from = (firstDay: string): Days => ({ firstDay, lastDay: null });
 
 const overlap = (one: Days, other: Days) =>
   (one.lastDay ?? "9999") >= (other.firstDay ?? "") && (other.lastDay ?? "9999") >= (one.firstDay ?? "");

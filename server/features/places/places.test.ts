@@ -281,6 +281,25 @@ describe("a home", () => {
     expect((await openHome("Maple Court", "4B")).residents).toEqual(residents);
   });
 
+  test("is moved out of once, however many people do it at the same moment", async () => {
+    const ann = await tenant("Ann", "Maple Court", "4B");
+    await tenant("Bo", "Oak Park", "7");
+    await tenant("Cy", "Oak Park", "8");
+    const [one] = (await openHome("Maple Court", "4B")).residents;
+    const homes = [await homeIn("Oak Park", "7"), await homeIn("Oak Park", "8")];
+    const url = `/api/places/residencies/${one!.id}/move`;
+    const replies = await Promise.all(
+      [...homes, ...homes].map(({ id }) =>
+        porchlight.call({ method: "POST", url, body: { homeId: id, day: today } }, admin),
+      ),
+    );
+    expect(replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+      200, 409, 409, 409,
+    ]);
+    const lived = await send<{ homes: unknown[] }>("GET", `/api/places/people/${ann}/homes`);
+    expect(lived.homes).toHaveLength(2);
+  });
+
   test("has days that a calendar and a time zone can tell", async () => {
     const ann = await tenant("Ann", "Maple Court", "4B");
     await tenant("Bo", "Maple Court", "5C");
