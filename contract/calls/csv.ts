@@ -173,9 +173,11 @@ export const csv = {
     path: "/api/csv/export",
     access: "people:export",
     summary:
-      "Every person as an object keyed by an import's columns, with otherContacts if anyone has other numbers or addresses",
+      "Every person as an object keyed by an import's columns, with otherContacts if anyone has other numbers or addresses, and one for each detail, by its name",
     answer: "list",
     export: { action: "user.export", most: 20 },
-    reply: z.array(z.object({ ...exportedColumns, otherContacts: z.string().optional() })),
+    reply: z.array(
+      z.object({ ...exportedColumns, otherContacts: z.string().optional() }).catchall(z.string().optional()),
+    ),
   }),
 };

@@ -26,8 +26,15 @@ export type CsvField = (typeof csvFields)[number];
 /** Fields with a column per resident of the row. The others apply to all of them. */
 export const residentFields = ["fullName", "firstName", "lastName", "email", "phone"] as const;
 
+/** A detail that is kept of people, by its field. */
+export type DetailColumn = `detail:${string}`;
+
 /** What a column of a file holds. "email 2" is the email address of the second resident in each row. */
-export type ColumnMeaning = CsvField | `${(typeof residentFields)[number]} ${number}`;
+export type ColumnMeaning = CsvField | `${(typeof residentFields)[number]} ${number}` | DetailColumn;
+
+/** The field of a column that holds a detail; null: it holds something else. */
+export const detailIn = (meaning: ColumnMeaning | null): string | null =>
+  meaning?.startsWith("detail:") ? meaning.slice("detail:".length) : null;
 
 /** The meaning of a column about this resident, counting from 1. */
 export function meaningOf(field: CsvField, resident: number): ColumnMeaning {
@@ -171,9 +178,12 @@ export function withFurther(
 
 /**
  * What each column contains, by its header; null if it is unknown, or if another column is the better one. Several may
- * hold other contacts.
+ * hold other contacts. A detail's column has its name or its field.
  */
-export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | null)[] {
+export function recognizeColumns(
+  headers: readonly string[],
+  details: readonly { label: string; field: string }[] = [],
+): (ColumnMeaning | null)[] {
   const all = new Set(headers.map(plain));
   const best = new Map<ColumnMeaning, { place: number; rank: number }>();
   for (const [place, header] of headers.entries()) {
@@ -194,6 +204,11 @@ export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | n
   for (const [place, header] of headers.entries()) {
     if (meanings[place] === null && (addressIn(header) ?? plain(header) === "othercontacts"))
       meanings[place] = "otherContacts";
+  }
+  for (const { label, field } of details) {
+    const named = (name: string) => headers.findIndex((header) => plain(header) === plain(name));
+    const place = [named(label), named(field)].find((one) => one !== -1 && meanings[one] === null);
+    if (place !== undefined && plain(headers[place] ?? "") !== "") meanings[place] = `detail:${field}`;
   }
   return meanings;
 }

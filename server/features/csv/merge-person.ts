@@ -3,6 +3,7 @@ import { fold } from "#contract/text/fold.ts";
 import type { Role } from "#contract/calls/auth.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { otherContacts } from "#server/features/people/contacts.ts";
+import { inOrder } from "#server/features/people/details.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
 
 type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHand">;
@@ -26,7 +27,9 @@ export function mergePerson(
     lastName: cells.lastName ?? before?.lastName ?? "",
     phone,
     otherContacts: others.some((one) => one.length > 0) ? otherContacts(others, country, [email, phone]) : "",
-    details: { ...before?.details, ...cells.details },
+    details: cells.details
+      ? inOrder(Object.entries({ ...before?.details, ...cells.details }))
+      : (before?.details ?? {}),
     role: cells.role ?? before?.role ?? defaultRole,
     ...homeAfter(before, cells.home, spelling),
   };

@@ -11,6 +11,8 @@ import {
 } from "#contract/text/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
+import type { Detail } from "#contract/text/person-details.ts";
+import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { addressWarnings } from "#server/features/csv/address-warnings.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
@@ -70,11 +72,20 @@ export async function planImport(
   rows: readonly ImportRow[],
   { actorId, options, lock }: { actorId: number; options: ImportOptions; lock: boolean },
 ): Promise<ImportPlan> {
-  const { columns, further, ignoredColumns } = columnsOf(rows);
+  const details = await readDetails(db);
+  const { columns, further, ignoredColumns } = columnsOf(rows, details);
+  const ofDetails = details.flatMap((detail) => {
+    const key = columns.get(`detail:${detail.field}`);
+    return key === undefined ? [] : [{ detail, key }];
+  });
   const actor = await actorNow(db, actorId);
   const country = await readHomeCountry(db);
   const read = await mapInSlices(rows, (cells) => ({
-    ...readRow(byField(cells, columns, further), country),
+    ...readRow(
+      byField(cells, columns, further),
+      country,
+      ofDetails.map(({ detail, key }) => ({ detail, text: cellText(cells[key] ?? "") })),
+    ),
     decision: cells[DECISION]?.trim() ?? "",
   }));
   const spelling = await knownProperties(
@@ -175,13 +186,16 @@ async function databaseTime(db: Db): Promise<Date> {
   return rows[0]!.now;
 }
 
-function columnsOf(rows: readonly ImportRow[]): {
+function columnsOf(
+  rows: readonly ImportRow[],
+  details: readonly Detail[],
+): {
   columns: Columns;
   further: Further[];
   ignoredColumns: string[];
 } {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const meanings = recognizeColumns(keys);
+  const meanings = recognizeColumns(keys, details);
   const missing = missingColumns(meanings);
   if (missing !== null) throw refusal("columns-missing", { sentence: missing });
   const further = furtherColumns(keys, meanings);

@@ -4,7 +4,7 @@ import type { BadCellKind } from "#contract/calls/csv.ts";
 import { type Contact, contactsIn, emailsIn } from "#contract/text/contact-text.ts";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { isLegalForm } from "#contract/text/company.ts";
-import { type Absence, absenceIn, type CsvField } from "#contract/text/csv-header.ts";
+import { type Absence, absenceIn, type CsvField, type DetailColumn } from "#contract/text/csv-header.ts";
 import { roleIn } from "#contract/text/role-name.ts";
 import { line } from "#contract/fields.ts";
 import { fullName, splitFullName } from "#contract/text/full-name.ts";
@@ -12,7 +12,9 @@ import { personFields } from "#contract/calls/users.ts";
 import { type Chosen, readPhones } from "#server/features/people/contacts.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
-import type { StoredDetails } from "#server/features/people/details.ts";
+import { inOrder, type StoredDetails } from "#server/features/people/details.ts";
+import { cellExample, readCell } from "#server/features/csv/detail-cell.ts";
+import type { Detail } from "#contract/text/person-details.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
 export type PersonCells = {
@@ -33,7 +35,10 @@ export type PersonCells = {
 };
 
 /** A cell that keeps its row from being imported. */
-export type CellError = { field: CsvField; value: string; kind: BadCellKind; reason: string };
+export type CellError = { field: CsvField | DetailColumn; value: string; kind: BadCellKind; reason: string };
+
+/** The row's cells of details. */
+export type DetailCells = readonly { detail: Detail; text: string }[];
 
 type Reading<T> = { value: T } | { reason: string };
 
@@ -64,6 +69,7 @@ export function cellText(cell: string, field?: CsvField): string {
 export function readRow(
   cells: ReadonlyMap<CsvField, string>,
   country: string,
+  details: DetailCells = [],
 ): {
   person: PersonCells;
   troubles: CellError[];
@@ -120,6 +126,15 @@ export function readRow(
     home: homeOf(property, unit),
   };
   others.push(...contactsIn(cells.get("otherContacts") ?? ""));
+  const kept = details.flatMap(({ detail, text }) => {
+    if (text === "") return [];
+    const value = readCell(detail.kind, text);
+    if (value !== null) return [[String(detail.id), value] as const];
+    const reason = `${detail.label} must be ${cellExample(detail.kind)}`;
+    troubles.push({ field: `detail:${detail.field}`, value: text, kind: "invalid", reason });
+    return [];
+  });
+  if (kept.length > 0) person.details = inOrder(kept);
   return { person, troubles };
 }
 
