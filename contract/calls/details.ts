@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, requiredLine } from "#contract/fields.ts";
-import { detailKinds } from "#contract/text/person-details.ts";
+import { detailKinds } from "#contract/text/kept-details.ts";
 
 /** What an organization keeps of each person beside the written columns. */
 export const detail = z.object({

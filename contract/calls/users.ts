@@ -17,7 +17,7 @@ import {
   page,
   requiredLine,
 } from "#contract/fields.ts";
-import { DETAIL_TEXT_MAX, DETAILS_MAX } from "#contract/text/person-details.ts";
+import { DETAIL_TEXT_MAX, DETAILS_MAX } from "#contract/text/kept-details.ts";
 import { request, suppressionKinds } from "#contract/calls/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */

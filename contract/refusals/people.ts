@@ -1,6 +1,6 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { listText } from "#contract/text/locale.ts";
-import type { DetailKind } from "#contract/text/person-details.ts";
+import type { DetailKind } from "#contract/text/kept-details.ts";
 import { requestMissing } from "#contract/calls/suppressions.ts";
 import { says } from "#contract/refusals/says.ts";
 

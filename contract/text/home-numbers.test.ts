@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { numberFormOf } from "#contract/text/currencies.ts";
-import { readNumber, setHomeNumbers, writtenAmount } from "#contract/text/home-numbers.ts";
+import { setHomeNumbers } from "#contract/text/home-numbers.ts";
+import { readNumber, writtenAmount } from "#contract/text/number-text.ts";
 import { detailField, storedDetail } from "#contract/text/person-details.ts";
 
 afterEach(() => setHomeNumbers());

@@ -1,3 +1,5 @@
+import { detailFieldsKept } from "#contract/text/kept-details.ts";
+
 /** The `{{field}}` syntax of messages and templates, for browser and server. */
 
 /** Fields filled from the person and the settings. The sender fills in all others. */
@@ -44,7 +46,7 @@ export function withoutTyped(fields: readonly string[], values: Readonly<Record<
 
 /** Whether the sender has typed a value for a field that fills itself otherwise. */
 function isTyped(field: string, values: Readonly<Record<string, unknown>>): boolean {
-  const value = isHomeField(field) || known.has(field) ? valueOf(values, field) : undefined;
+  const value = isHomeField(field) || detailFieldsKept().has(field) ? valueOf(values, field) : undefined;
   return typeof value === "string" ? value.trim() !== "" : value !== undefined;
 }
 
@@ -78,17 +80,11 @@ export function fieldText(field: string): string {
   return isPersonField(field) ? personFieldTexts[field] : field.replaceAll("_", " ");
 }
 
-/** The fields of the details that are kept of each person. A page sets them once; the server reads them each time. */
+/** The fields of the details that are kept of each person. A page has them (`kept-details.ts`); the server reads them each time. */
 export type DetailFields = ReadonlySet<string>;
-let known: DetailFields = new Set();
-
-/** Sets which details this page's messages are filled with from now on. */
-export function setDetailFields(fields: Iterable<string>): void {
-  known = new Set(fields);
-}
 
 /** Whether the sender fills it in when sending. */
-export function isAskedField(field: string, details: DetailFields = known): boolean {
+export function isAskedField(field: string, details: DetailFields = detailFieldsKept()): boolean {
   return !selfFilled.has(field) && !details.has(field);
 }
 

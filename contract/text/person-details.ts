@@ -1,18 +1,11 @@
 import { fold } from "#contract/text/fold.ts";
 import { dayText } from "#contract/text/home-dates.ts";
-import { homeNumbers, readNumber, writtenAmount, writtenNumber } from "#contract/text/home-numbers.ts";
-import { fieldNamed, selfFilledFields, setDetailFields } from "#contract/text/message-fields.ts";
+import { homeNumbers } from "#contract/text/home-numbers.ts";
+import type { DetailKind } from "#contract/text/kept-details.ts";
+import { readNumber, writtenAmount, writtenNumber } from "#contract/text/number-text.ts";
+import { fieldNamed, selfFilledFields } from "#contract/text/message-fields.ts";
 
 /** What an organization keeps of each person beside the written columns: a balance, a storage number. */
-
-export const detailKinds = ["text", "number", "amount", "date"] as const;
-export type DetailKind = (typeof detailKinds)[number];
-
-/** A detail as messages know it: `field` stands in `{{…}}`, and never changes. */
-export type Detail = { id: number; label: string; field: string; kind: DetailKind };
-
-export const DETAILS_MAX = 50;
-export const DETAIL_TEXT_MAX = 500;
 
 /** What other parts of a message are called; a detail of that name would never be used. */
 const RESERVED = [...selfFilledFields, "one_time_link", "link_expires", "recipient", "decision"];
@@ -104,13 +97,3 @@ export function readDetail(kind: DetailKind, typed: string): string | null {
 /** How the organization's country writes a value of this kind: "1,234.50". */
 export const detailExample = (kind: DetailKind): string =>
   ({ text: "", number: writtenNumber("1234.5"), amount: writtenAmount("1234.50"), date: "" })[kind];
-
-let kept: readonly Detail[] = [];
-
-/** Sets which details this page knows people by from now on. */
-export function setPersonDetails(details: readonly Detail[]): void {
-  kept = details;
-  setDetailFields(details.map(({ field }) => field));
-}
-
-export const personDetails = (): readonly Detail[] => kept;

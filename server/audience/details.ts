@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { isMonthFirst } from "#contract/text/home-dates.ts";
 import { homeNumbers } from "#contract/text/home-numbers.ts";
 import { type DetailFields, valueOf } from "#contract/text/message-fields.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** Every detail that is kept of people, by name. */

@@ -6,7 +6,7 @@ import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { ImportProgress, ImportOverview, StatusMeaning } from "#contract/calls/imports.ts";
 import type { ColumnMeaning } from "#contract/text/csv-header.ts";
 import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
-import type { DetailKind } from "#contract/text/person-details.ts";
+import type { DetailKind } from "#contract/text/kept-details.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
 import type { OccurrenceState } from "#contract/calls/schedule-replies.ts";
 import type { SuppressionKind } from "#contract/calls/suppressions.ts";

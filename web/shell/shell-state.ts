@@ -3,7 +3,7 @@ import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { setHomeDates } from "#contract/text/home-dates.ts";
 import { setHomeNumbers } from "#contract/text/home-numbers.ts";
-import { setPersonDetails } from "#contract/text/person-details.ts";
+import { setPersonDetails } from "#contract/text/kept-details.ts";
 import { shell, type UnseenFailures } from "#contract/calls/shell.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { call } from "#web/api/client.ts";

@@ -39,7 +39,7 @@ CREATE OR REPLACE TRIGGER users_changed AFTER INSERT OR DELETE OR UPDATE OF user
   property_unit, property, unit, details, channels, address_confirmed_at, deleted_at ON users
   FOR EACH STATEMENT EXECUTE FUNCTION tell_of_people();
 
--- A decimal as the organization's country writes it, as contract/text/home-numbers.ts.
+-- A decimal as the organization's country writes it, as contract/text/number-text.ts.
 CREATE FUNCTION written_number(value text, digits int, before text, after text, grouped text, point text, lakhs boolean)
   RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
   RETURN CASE WHEN value LIKE '-%' THEN '-' ELSE '' END || before ||

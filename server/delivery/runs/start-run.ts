@@ -16,7 +16,7 @@ import { compile, UnfilledFieldsError, type Sender } from "../content/compile.ts
 import { LINK_EXPIRY, REASON, type CompiledContent } from "../content/compiled.ts";
 import { reasonOf, type MessageKind } from "../content/reason.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import { writtenDate } from "#contract/text/relative-date.ts";
 import { traceparent } from "#server/telemetry/signals.ts";
 import { FEW, fanOutSome, type Run } from "./fan-out.ts";

@@ -1,6 +1,7 @@
 import { homeNumbers } from "#contract/text/home-numbers.ts";
 import { homeDates } from "#contract/text/home-dates.ts";
-import { type DetailKind, detailExample, readDetail, storedDetail } from "#contract/text/person-details.ts";
+import { detailExample, readDetail, storedDetail } from "#contract/text/person-details.ts";
+import type { DetailKind } from "#contract/text/kept-details.ts";
 
 /** A stored value as a spreadsheet of the organization's country reads it. */
 export const writeCell = (kind: DetailKind, value: string): string =>

@@ -11,7 +11,7 @@ import {
 } from "#contract/text/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { addressWarnings } from "#server/features/csv/address-warnings.ts";

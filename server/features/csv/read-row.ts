@@ -14,7 +14,7 @@ import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { inOrder, type StoredDetails } from "#server/features/people/details.ts";
 import { cellExample, readCell } from "#server/features/csv/detail-cell.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
 export type PersonCells = {

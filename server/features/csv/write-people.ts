@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { CsvColumn } from "#contract/text/csv-header.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { writeCell } from "#server/features/csv/detail-cell.ts";

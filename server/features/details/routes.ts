@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { details } from "#contract/calls/details.ts";
 import { isolated } from "#contract/text/isolate.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import type { Db } from "#server/db/database.ts";
 import { createDetail, removeDetail, renameDetail } from "#server/features/details/save-detail.ts";
 import { on, type Route } from "#server/http/route.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { piecesOf } from "#contract/text/message-fields.ts";
-import type { Detail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import type { Db } from "#server/db/database.ts";
 
 type Use = { type: "template" | "notification" | "schedule" | "group"; id: number; title: string };

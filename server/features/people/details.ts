@@ -1,5 +1,6 @@
 import { refusal } from "#contract/refusals/refusal.ts";
-import { type Detail, storedDetail } from "#contract/text/person-details.ts";
+import { storedDetail } from "#contract/text/person-details.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 
 /** A person's values, by the id of the detail. */
 export type StoredDetails = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { MessageForm } from "#contract/calls/notifications.ts";
 import { isAskedField, isHomeField, piecesOf, type SelfFilledField } from "#contract/text/message-fields.ts";
-import { personDetails } from "#contract/text/person-details.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 import type { Template } from "#contract/calls/templates.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 

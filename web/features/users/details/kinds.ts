@@ -2,7 +2,7 @@ import { details } from "#contract/calls/details.ts";
 import { shell } from "#contract/calls/shell.ts";
 import { templates } from "#contract/calls/templates.ts";
 import { users } from "#contract/calls/users.ts";
-import type { DetailKind } from "#contract/text/person-details.ts";
+import type { DetailKind } from "#contract/text/kept-details.ts";
 
 export const kindLabels: Record<DetailKind, string> = {
   text: "Text",

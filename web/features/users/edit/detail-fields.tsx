@@ -1,5 +1,6 @@
 import { useController } from "react-hook-form";
-import { type Detail, detailExample, personDetails } from "#contract/text/person-details.ts";
+import { detailExample } from "#contract/text/person-details.ts";
+import { type Detail, personDetails } from "#contract/text/kept-details.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { DatePicker } from "#web/ui/form/date-picker.tsx";
 import { Field } from "#web/ui/form/field.tsx";
