@@ -1,4 +1,4 @@
-import { type NumberForm } from "#contract/text/home-numbers.ts";
+import type { NumberForm } from "#contract/text/home-numbers.ts";
 import { plainNumber } from "#contract/text/number-text.ts";
 
 /** The currency of each country, as ISO codes. Kept by hand, because `Intl` does not know it. */
