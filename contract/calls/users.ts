@@ -17,7 +17,7 @@ import {
   page,
   requiredLine,
 } from "#contract/fields.ts";
-import { DETAIL_TEXT_MAX, DETAILS_MAX } from "#contract/text/kept-details.ts";
+import { DETAIL_TEXT_MAX } from "#contract/text/kept-details.ts";
 import { request, suppressionKinds } from "#contract/calls/suppressions.ts";
 
 /** What each field of a person accepts, in forms and imports. */
@@ -131,16 +131,10 @@ export const phoneText = orNone(line("Phone", 500));
 const otherContactsText = orNone(line("Other contacts", 1000));
 const propertyUnitText = orNone(personFields.propertyUnit);
 
-const detailValues = z
-  .record(
-    z.string().max(64),
-    z.union([line("A detail", DETAIL_TEXT_MAX), z.number().transform(String), z.null().transform(() => "")]),
-    { error: 'Details must be an object, such as { "balance": "12.50" }' },
-  )
-  .refine(
-    (values) => Object.keys(values).length <= DETAILS_MAX,
-    `A person has at most ${DETAILS_MAX} details`,
-  );
+const detailValues = z.record(
+  z.string(),
+  z.union([line("A detail", DETAIL_TEXT_MAX), z.number().transform(String), z.null().transform(() => "")]),
+);
 
 const common = {
   ...personFields,
