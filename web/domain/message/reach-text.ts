@@ -28,10 +28,6 @@ export function filesSentence(channels: readonly Channel[], reach: Reach | undef
   return `${note} ${people(without)} ${without === 1 ? "gets" : "get"} the message without them.`;
 }
 
-/** For a toast after so many messages were sent, where the server's reply says `sandboxOnly`. */
-export const sandboxSentence = (sent = 1) =>
-  `Sent to the Sandbox. No one received ${sent === 1 ? "it" : "them"}.`;
-
 type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 
 /** "no phone number", for people left out under the heading of their channel. */

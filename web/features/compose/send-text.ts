@@ -1,6 +1,6 @@
 import { isolated } from "#contract/text/isolate.ts";
 import type { NotificationForm } from "#contract/calls/notifications.ts";
-import { sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { sandboxSentence } from "#web/domain/message/sandbox-text.ts";
 import type { ToastInput } from "#web/ui/feedback/toast-store.ts";
 
 /** What to say once the server has accepted it. */

@@ -1,7 +1,7 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { counted } from "#contract/text/count-text.ts";
 import { numberText } from "#contract/text/locale.ts";
-import { sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { sandboxSentence } from "#web/domain/message/sandbox-text.ts";
 import type { Round } from "#web/features/outbox/deliver.ts";
 import type { OutboxEntry } from "#web/features/outbox/entry.ts";
 

@@ -6,7 +6,7 @@ import type { Schedule, ScheduleRun } from "#contract/calls/schedule-replies.ts"
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { sandboxSentence } from "#web/domain/message/sandbox-text.ts";
 import { useUndo } from "#web/domain/save/use-undo.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
 import { toast, type ToastInput } from "#web/ui/feedback/toast-store.ts";

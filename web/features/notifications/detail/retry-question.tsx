@@ -9,7 +9,7 @@ import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
-import { sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { sandboxSentence } from "#web/domain/message/sandbox-text.ts";
 import { MOST_NAMED, WriteLink } from "#web/domain/write-link.tsx";
 import {
   countOf,

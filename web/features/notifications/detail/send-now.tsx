@@ -6,7 +6,8 @@ import { notifications, type NotificationDetail } from "#contract/calls/notifica
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { VERY_MANY, sandboxSentence } from "#web/domain/message/reach-text.ts";
+import { sandboxSentence } from "#web/domain/message/sandbox-text.ts";
+import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
 import { writtenOf } from "#web/domain/message/values.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
