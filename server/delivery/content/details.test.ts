@@ -30,7 +30,7 @@ test("the text that arrives is a plain substitution of what each person has", ()
         const written = pieces.map((one) => (typeof one === "string" ? one : `{{${one.field}}}`)).join("");
         const text = `A${written}Z`;
         // What the sender typed for everyone goes first.
-        const answers = typed === null ? {} : { balance: typed };
+        const answers: Record<string, string> = typed === null ? {} : { balance: typed };
         const message = { title: "T", subject: "", content: text, answers, details, attachments: [] };
         const compiled = compile({ ...message, channels: ["sms"] }, sender, { key: "k", today: "today" });
         const expected = text.replaceAll(/\{\{(\w+)\}\}/g, (_, field: string) =>
