@@ -3,7 +3,12 @@ import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { badCellKinds, csv } from "#contract/calls/csv.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, requiredLine, wholeNumber } from "#contract/fields.ts";
-import { type ColumnMeaning, csvFields, residentFields } from "#contract/text/csv-header.ts";
+import {
+  type ColumnMeaning,
+  csvFields,
+  type DetailColumn,
+  residentFields,
+} from "#contract/text/csv-header.ts";
 
 /** Spreadsheets that are being imported. Their rows are kept for a day, for who uploaded them. */
 
@@ -25,7 +30,11 @@ const meanings: readonly ColumnMeaning[] = [
     Array.from({ length: MOST_RESIDENTS - 1 }, (_, n) => `${field} ${n + 2}` as const),
   ),
 ];
-const meaning = z.enum(meanings as [ColumnMeaning, ...ColumnMeaning[]]).nullable();
+const ofDetail = z
+  .string()
+  .regex(/^detail:[a-z][a-z0-9_]{0,63}$/)
+  .transform((text) => text as DetailColumn);
+const meaning = z.union([z.enum(meanings as [ColumnMeaning, ...ColumnMeaning[]]), ofDetail]).nullable();
 
 const lineNumber = wholeNumber(0, 10_000_000, "The row must be a whole number");
 

@@ -3,6 +3,7 @@ import {
   type ColumnMeaning,
   type CsvField,
   csvFields,
+  detailIn,
   furtherColumns,
   meaningOf,
   residentFields,
@@ -27,13 +28,13 @@ export function withChoice(mapping: Mapping, place: number, choice: ColumnMeanin
   });
 }
 
-/** What a column can hold: our fields, and those of further residents if the file has such columns. */
-export function choicesIn(mapping: Mapping): ColumnMeaning[] {
+/** What a column can hold: our fields, those of further residents if the file has such columns, and details. */
+export function choicesIn(mapping: Mapping, details: readonly { field: string }[] = []): ColumnMeaning[] {
   const residents = Math.max(...mapping.map((meaning) => (meaning ? residentOf(meaning) : 1)));
   const further = Array.from({ length: residents - 1 }, (_, n) =>
     residentFields.map((field) => meaningOf(field, n + 2)),
   );
-  return [...csvFields, ...further.flat()];
+  return [...csvFields, ...further.flat(), ...details.map(({ field }) => `detail:${field}` as const)];
 }
 
 /** One person as an import takes them: cells by field. */
@@ -70,6 +71,11 @@ export function rowReader(headers: readonly string[], mapping: Mapping): RowRead
       for (const field of csvFields) {
         const place = mapping.indexOf(meaningOf(field, resident));
         if (place !== -1) row[field] = (cells[place] ?? "").trim();
+      }
+      // A balance is of the home's first name, as its other contacts are.
+      for (const [place, meaning] of resident > 1 ? [] : mapping.entries()) {
+        const field = detailIn(meaning);
+        if (field !== null) row[field] = cellOf(cells[place]);
       }
       if (lists.length === 0 || resident > 1) delete row["otherContacts"];
       else

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { isKnownHeader, missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
+import {
+  type ColumnMeaning,
+  detailIn,
+  isKnownHeader,
+  missingColumns,
+  recognizeColumns,
+} from "#contract/text/csv-header.ts";
 import { fold } from "#contract/text/fold.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { cellOf, type Mapping } from "#contract/text/sheet-columns.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
+import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import type { ImportChoices, Layout } from "#server/db/schema.ts";
 
@@ -31,7 +38,13 @@ export async function guessChoices(db: Db, sheet: Sheet, headerLine?: number): P
   const header = headerLine ?? guessHeader(top);
   const headers = headersAt(top, header);
   const kept = await readLayout(db, headers);
-  const mapping = kept?.mapping ?? recognizeColumns(headers);
+  const details = await readDetails(db);
+  const isKept = (meaning: ColumnMeaning | null) => {
+    const field = detailIn(meaning);
+    return field === null || details.some((one) => one.field === field);
+  };
+  const mapping =
+    kept?.mapping.map((one) => (isKept(one) ? one : null)) ?? recognizeColumns(headers, details);
   const { property, line } = await guessProperty(db, sheet, { top, header, mapping });
   return {
     sheet: sheet.sheet,

@@ -143,7 +143,8 @@ function faultsOf(
   return (result?.badCells ?? []).flatMap(({ row, column, value, kind, reason, candidates }) => {
     const person = people[row - 1]!;
     if (kind === "absent") return [];
-    const own = mapping.indexOf(meaningOf(column as CsvField, person.resident));
+    const places = [meaningOf(column as CsvField, person.resident), `detail:${column}` as const];
+    const own = Math.max(...places.map((meaning) => mapping.indexOf(meaning)));
     const { line, resident, cells } = person;
     return [
       {

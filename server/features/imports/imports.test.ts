@@ -266,6 +266,35 @@ test("someone who may be on file is asked about, and the answer counts", async (
   expect(await run(id)).toMatchObject({ created: 2 });
 });
 
+test("a column can hold a detail: it is recognized by its name, read as the country writes it, and is of the first person", async () => {
+  const body = { label: "Balance Due", kind: "amount" };
+  const detail = await porchlight.call({ method: "POST", url: "/api/details", body }, admin);
+  const { id: detailId } = detail.json<{ id: number }>();
+  const rows = [
+    ["Tenant", "Co-Tenant", "Email", "Balance due"],
+    ["Ada Owes", "Ben Owes", "ada@example.com", "$1,250.50"],
+    ["Cas Odd", null, "cas@example.com", "ask Bo"],
+  ];
+  const { body: read } = await upload(xlsxOf({ Roll: { rows } }));
+  expect(read.mapping).toEqual(["fullName", "fullName 2", "email", "detail:balance_due"]);
+  const { faults } = await check(read.id);
+  expect(faults).toMatchObject([{ line: 3, column: 3, value: "ask Bo" }]);
+  await run(read.id);
+  const stored = await porchlight.db
+    .selectFrom("users")
+    .select(["first_name", "details"])
+    .where("last_name", "=", "Owes")
+    .orderBy("id")
+    .execute();
+  expect(stored).toEqual([
+    { first_name: "Ada", details: { [detailId]: "1250.50" } },
+    { first_name: "Ben", details: {} },
+  ]);
+  await porchlight.call({ method: "DELETE", url: `/api/details/${detailId}` }, admin);
+  // What was remembered of the columns names a detail that is gone.
+  expect((await upload(xlsxOf({ Roll: { rows } }))).body.mapping.at(-1)).toBeNull();
+});
+
 test("merged cells count for each of their rows", async () => {
   const rows = [
     ["Unit", "Tenant"],

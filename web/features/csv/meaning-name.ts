@@ -1,4 +1,5 @@
-import { type ColumnMeaning, type CsvField, residentOf } from "#contract/text/csv-header.ts";
+import { type ColumnMeaning, type CsvField, detailIn, residentOf } from "#contract/text/csv-header.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 
 const names: Record<CsvField, string> = {
   username: "Username",
@@ -15,6 +16,8 @@ const names: Record<CsvField, string> = {
 };
 /** What a column can hold, as people choose it: "Email, resident 2". */
 export function meaningName(meaning: ColumnMeaning): string {
+  const detail = detailIn(meaning);
+  if (detail !== null) return personDetails().find(({ field }) => field === detail)?.label ?? detail;
   const name = names[meaning.split(" ")[0] as CsvField];
   return residentOf(meaning) > 1 ? `${name}, resident ${residentOf(meaning)}` : name;
 }

@@ -5,6 +5,7 @@ import { counted } from "#contract/text/count-text.ts";
 import { residentOf } from "#contract/text/csv-header.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { numberText } from "#contract/text/locale.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 import { choicesIn, withChoice } from "#contract/text/sheet-columns.ts";
 import { meaningName } from "#web/features/csv/meaning-name.ts";
 import type { Sheet } from "#web/features/csv/sheet/use-sheet.ts";
@@ -30,7 +31,7 @@ export function ColumnsTable({ sheet, overview }: Props) {
   );
   const known = columns.filter(({ place }) => (mapping[place] ?? null) !== null).length;
   // A file may have a second person, although no name of a column says so.
-  const choices = choicesIn([...mapping, "fullName 2"]);
+  const choices = choicesIn([...mapping, "fullName 2"], personDetails());
   return (
     <section
       aria-labelledby="columns-title"
