@@ -256,7 +256,7 @@ test("what people made themselves stays, with the sample people who got it as de
   const got = await sql`SELECT person_name FROM deliveries WHERE user_id = ${mine}`.execute(db);
   expect(got.rows).toHaveLength(1);
   const people = await sql`SELECT count(*) FILTER (WHERE deleted_at IS NOT NULL) AS kept,
-    array_agg(id) FILTER (WHERE deleted_at IS NULL) AS ids FROM users`.execute(db);
+    array_agg(id ORDER BY id) FILTER (WHERE deleted_at IS NULL) AS ids FROM users`.execute(db);
   // The members of the group, and the team, one of whom wrote the template.
   expect(people.rows[0]).toEqual({ kept: 38, ids: [admin.userId, mine] });
   expect(await named("templates", "Welcome Letter")).toBe(templateId);

@@ -374,9 +374,10 @@ describe("a schedule by residents' dates", () => {
       nextOccurrence: "2026-11-25",
       audience: [{ type: "homes" }],
     });
-    // "For ever" is no date.
+    // "For ever" is no date. It can't be entered any more, but may be on file.
     const forever = await schedule({ residentDate: "lease-end", dayOffset: 30 });
-    await resident("Ann", { leaseEnds: "9999-12-31" });
+    await resident("Ann", { leaseEnds: "2199-12-31" });
+    await sql`UPDATE residencies SET lease_ends = '9999-12-31'`.execute(app.porchlight.db);
     await keep();
     expect(await app.read(forever.id)).toMatchObject({ nextRunAt: null });
   });
