@@ -12,6 +12,7 @@ import { startNextDue } from "#server/delivery/schedules/scheduler.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { Asked, Rule } from "#server/messages/gate.ts";
 import { rules } from "#server/messages/rules.ts";
+import { settleHomes } from "#server/places/settle.ts";
 import { type Caller, insertPerson, type TestApp } from "#server/testing/app.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
@@ -89,6 +90,21 @@ const missed = async () => {
   return { id, occurrence: "2026-11-25" };
 };
 
+const late: { people: number[] } = { people: [] };
+/** Someone whose date comes on file after its day. */
+const cameLate = async () => {
+  const { id } = await app.create({ recurrence: "resident-date", residentDate: "move-in", dayOffset: 0 });
+  await app.moveClock("2026-11-25T12:00");
+  const person = await insertPerson(porchlight.db, { propertyUnit: "Elm 1", property: "Elm", unit: "1" });
+  await settleHomes(porchlight.db, [person]);
+  await sql`UPDATE residencies SET first_day = '2026-11-25' WHERE person_id = ${person}`.execute(
+    porchlight.db,
+  );
+  await app.moveClock("2026-11-26T12:00");
+  late.people = [person];
+  return { id };
+};
+
 type Path = { before?: () => Promise<{ id: number }>; body?: object };
 
 /** By call: what makes it send or plan something. */
@@ -107,6 +123,7 @@ const paths: Record<string, [Endpoint, Path]> = {
   "activate a schedule": [schedules.activate, { before: paused }],
   "run a schedule": [schedules.run, { before: () => app.create(), body: {} }],
   "send a missed run": [schedules.sendMissed, { before: missed }],
+  "send to who came on file late": [schedules.sendLate, { before: cameLate, body: late }],
   "test a template": [templates.sendTest, { body: { type: "Email", content: "Hello" } }],
 };
 
