@@ -119,7 +119,9 @@ test("a scheduler's step that hangs, in any of its loops, is reported, and its l
   const statements = {
     schedules: /FROM notifications.*WHERE status = 'Scheduled'/,
     maintenance: /WITH added_up/,
-    lookahead: /next_occurrence IS NOT NULL AND .*ORDER BY s\.id/,
+    lookahead: /WHERE s\.active AND s\.deleted_at IS NULL AND .*ORDER BY s\.id/,
+    homes: /NOT u\.home_during @> now/,
+    dates: /dates_at IS NOT NULL ORDER BY id/,
   };
   const { db, asked } = hangingOnce(statements);
   const { log, errors } = watchedLog();
