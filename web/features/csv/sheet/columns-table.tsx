@@ -8,6 +8,7 @@ import { numberText } from "#contract/text/locale.ts";
 import { personDetails } from "#contract/text/kept-details.ts";
 import { choicesIn, withChoice } from "#contract/text/sheet-columns.ts";
 import { meaningName } from "#web/features/csv/meaning-name.ts";
+import { peopleIn } from "#web/features/csv/sheet/people-in.ts";
 import type { Sheet } from "#web/features/csv/sheet/use-sheet.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { Select } from "#web/ui/form/select.tsx";
@@ -29,6 +30,7 @@ export function ColumnsTable({ sheet, overview }: Props) {
       ? [{ header, place }]
       : [],
   );
+  const first = shown.find(({ cells }) => peopleIn(headers, mapping, cells) !== "");
   const known = columns.filter(({ place }) => (mapping[place] ?? null) !== null).length;
   // A file may have a second person, although no name of a column says so.
   const choices = choicesIn([...mapping, "fullName 2"], personDetails());
@@ -47,6 +49,7 @@ export function ColumnsTable({ sheet, overview }: Props) {
               ? "As you chose for an earlier file with these columns."
               : `We recognized ${known} of ${counted(columns.length, "column")}.`}{" "}
             Change any that we got wrong.
+            {first && ` Row ${first.line} is ${isolated(peopleIn(headers, mapping, first.cells))}.`}
           </p>
         </div>
         {examples.length > SHOWN && (
