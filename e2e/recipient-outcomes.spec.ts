@@ -82,7 +82,7 @@ test("distinguishes people who got nothing from those reached on another channel
   await push.click();
   await expect(panel.getByText("Nothing was sent by web push.")).toBeVisible();
   await expect(panel.getByText(`Push · ${mei?.propertyUnit}`)).toBeVisible();
-  await panel.getByText("Email", { exact: true }).click();
+  await panel.getByRole("radio", { name: "Email" }).click();
   await expect(panel.getByText("The message as received")).toBeVisible();
   await panel.getByRole("link", { name: "Write to this person" }).click();
   const dialog = page.getByRole("dialog", { name: "Create New Notification" });
