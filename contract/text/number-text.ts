@@ -28,20 +28,11 @@ const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.
  * in the United States. Null if it is none there: what is ambiguous is not guessed.
  */
 export function readNumber(typed: string): string | null {
-  const text = plainNumber(typed).replaceAll("\u2212", "-").trim();
-  const negative = /^\(.*\)$/.test(text) || /^-|-$/.test(text);
-  const { before, after, group, point, lakhs } = homeNumbers();
-  const signs = [before, after].map((sign) => sign.trim()).filter((sign) => sign !== "");
-  let bare = text.replaceAll(/^\(|\)$|^-|-$/g, "").trim();
-  for (const sign of [...signs, ...signs.map((one) => one.replaceAll(/[^\p{L}\p{Sc}]/gu, ""))]) {
-    if (sign === "") continue;
-    if (bare.startsWith(sign)) bare = bare.slice(sign.length);
-    else if (bare.endsWith(sign)) bare = bare.slice(0, -sign.length);
-  }
-  bare = bare.trim().replace(/^-/, "").trim();
-  const isNegative = negative || /^[^\d]*-/.test(text);
+  const { group, point, lakhs } = homeNumbers();
+  const { bare, minuses } = unwrapped(plainNumber(typed).replaceAll("\u2212", "-"));
+  if (minuses > 1) return null;
   const between = group === "" ? " " : group;
-  const grouped = lakhs ? String.raw`\d{1,2}(?:G\d\d)*G\d{3}` : String.raw`\d{1,3}(?:G\d{3})+`;
+  const grouped = lakhs ? String.raw`[1-9]\d?(?:G\d\d)*G\d{3}` : String.raw`[1-9]\d{0,2}(?:G\d{3})+`;
   const found = new RegExp(
     `^((?:\\d+|${grouped.replaceAll("G", escaped(between))}))(?:${escaped(point)}(\\d+))?$`,
   ).exec(bare);
@@ -49,5 +40,28 @@ export function readNumber(typed: string): string | null {
   const pointed = found ?? /^(\d+)\.(\d{1,2})$/.exec(bare);
   const [, whole, decimals = ""] = pointed ?? [];
   if (whole === undefined) return null;
-  return `${isNegative ? "-" : ""}${whole.replaceAll(between, "")}${decimals === "" ? "" : `.${decimals}`}`;
+  return `${minuses > 0 ? "-" : ""}${whole.replaceAll(between, "")}${decimals === "" ? "" : `.${decimals}`}`;
+}
+
+/** Without the currency's sign, and how often it is said to be below zero: by a minus on either side, or in brackets. */
+function unwrapped(text: string): { bare: string; minuses: number } {
+  const { before, after } = homeNumbers();
+  const written = [before.trim(), after.trim()];
+  const currency = [...written, ...written.map((sign) => sign.replaceAll(/[^\p{L}\p{Sc}]/gu, ""))];
+  let [bare, minuses, left] = [text.trim(), 0, currency.filter((sign) => sign !== "")];
+  for (;;) {
+    const sign = left.find((one) => bare.startsWith(one) || bare.endsWith(one));
+    if (sign !== undefined) {
+      // It stands there once.
+      left = [];
+      bare = bare.startsWith(sign) ? bare.slice(sign.length) : bare.slice(0, -sign.length);
+    } else if (/^\(.*\)$/.test(bare)) {
+      minuses += 1;
+      bare = bare.slice(1, -1);
+    } else if (/^-|-$/.test(bare)) {
+      minuses += 1;
+      bare = bare.startsWith("-") ? bare.slice(1) : bare.slice(0, -1);
+    } else return { bare, minuses };
+    bare = bare.trim();
+  }
 }

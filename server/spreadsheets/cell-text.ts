@@ -1,5 +1,6 @@
-import { format, isDateFormat } from "numfmt";
+import { dateFromSerial, format, isDateFormat } from "numfmt";
 import { type DateForm, homeDates } from "#contract/text/home-dates.ts";
+import { homeNumbers } from "#contract/text/home-numbers.ts";
 
 /** How a number looks in its cell. */
 
@@ -57,20 +58,51 @@ function dayPattern({ order, separator }: DateForm = homeDates()): string {
 /** Days between the two calendars that Excel counts in. */
 const FROM_1904 = 1462;
 
-/** A number as its format shows it; one that nobody formatted, with all its digits. */
+/**
+ * A number as its format shows it on a computer of the home country; one that nobody formatted, with all its digits. A
+ * day whose format has another order than the home country's is written in that one, or it would be read as another day.
+ */
 export function numberLooks(value: number, pattern: string, from1904: boolean): string {
   if (pattern === GENERAL) return plainNumber(value);
   try {
-    return format(pattern, from1904 && isDateFormat(pattern) ? value + FROM_1904 : value, {
-      throws: true,
-    }).trim();
+    if (!isDateFormat(pattern)) {
+      const look = atHome(format(pattern, value, { throws: true }).trim());
+      // Accounting shows nothing as a dash.
+      return value === 0 && /^[^\d\p{L}]*-[^\d\p{L}]*$/u.test(look) ? "0" : look;
+    }
+    const day = from1904 ? value + FROM_1904 : value;
+    return isOtherOrder(pattern) ? dayOf(day) : format(pattern, day, { throws: true }).trim();
   } catch {
     return plainNumber(value);
   }
 }
 
 // Excel writes a long phone number as 4.47912E+11, which no one means.
-const plainNumber = (value: number) => (Number.isSafeInteger(value) ? String(value) : format(GENERAL, value));
+const plainNumber = (value: number) =>
+  Number.isSafeInteger(value) ? String(value) : atHome(format(GENERAL, value));
+
+/** Formats are written with a comma between thousands and a decimal point. Excel shows them as the country does. */
+function atHome(number: string): string {
+  const { group, point } = homeNumbers();
+  return number.replaceAll(/[.,](?=\d)/g, (mark) => (mark === "," ? group || " " : point));
+}
+
+/** Whether a format shows day and month as numbers, and not in the home country's order. */
+function isOtherOrder(pattern: string): boolean {
+  const parts = pattern.toLowerCase().replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
+  if (/[hs]|mmm|ddd/.test(parts)) return false;
+  const at = { d: parts.indexOf("d"), m: parts.indexOf("m"), y: parts.indexOf("y") };
+  if (Math.min(at.d, at.m, at.y) === -1) return false;
+  const order = at.y < Math.min(at.d, at.m) ? "ymd" : at.d < at.m ? "dmy" : "mdy";
+  return order !== "ymd" && order !== homeDates().order;
+}
+
+function dayOf(serial: number): string {
+  const [year = 0, month = 0, day = 0] = dateFromSerial(serial);
+  return dayLooks(
+    [String(year).padStart(4, "0"), ...[month, day].map((part) => String(part).padStart(2, "0"))].join("-"),
+  );
+}
 
 /** A day or moment in ISO form, as the home country writes days. */
 export function dayLooks(iso: string): string {

@@ -1,6 +1,7 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { homeDates } from "#contract/text/home-dates.ts";
+import { homeNumbers } from "#contract/text/home-numbers.ts";
 import { type Part, UnreadableWorkbook } from "./workbook.ts";
 import type { Answer, Given } from "./worker.ts";
 
@@ -12,7 +13,7 @@ const MOST_SECONDS = 60;
 export async function* readInThread(file: Uint8Array): AsyncGenerator<Part> {
   const bytes = new Uint8Array(file);
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    workerData: { bytes, dates: homeDates() } satisfies Given,
+    workerData: { bytes, dates: homeDates(), numbers: homeNumbers() } satisfies Given,
     transferList: [bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES, maxYoungGenerationSizeMb: 16 },
   });

@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { setHomeDates } from "#contract/text/home-dates.ts";
+import { setHomeNumbers } from "#contract/text/home-numbers.ts";
 import { type TestCell, xlsxOf, xlsxParts, zipOf } from "#server/testing/workbooks.ts";
 import { readInThread } from "./read-in-thread.ts";
 import { readWorkbook } from "./read-workbook.ts";
 import type { Part } from "./workbook.ts";
 
-afterEach(() => setHomeDates());
+afterEach(() => {
+  setHomeDates();
+  setHomeNumbers();
+});
 
 /** Each sheet's rows by their lines. */
 async function read(parts: AsyncIterable<Part>) {
@@ -61,6 +65,41 @@ describe("an Excel workbook", () => {
     expect(await cellsOf([day])).toEqual(["27.11.2026"]);
     expect(await cellsOf([{ ...day, value: 46353 - 1462 }], { date1904: true })).toEqual(["27.11.2026"]);
     expect(await cellsOf([{ xml: '<c t="d"><v>2026-11-05T00:00:00</v></c>' }])).toEqual(["5.11.2026"]);
+  });
+
+  test("numbers are written as in the home country, so that they are read as what they are", async () => {
+    setHomeNumbers({ digits: 2, before: "", after: " €", group: ".", point: ",", lakhs: false });
+    const cells = [12.345, 0.125, { value: 1234, format: "#,##0" }, { value: 1234.5, format: "#,##0.00" }];
+    expect(await cellsOf(cells)).toEqual(["12,345", "0,125", "1.234", "1.234,50"]);
+    expect((await read(readInThread(xlsxOf({ Sheet: { rows: [cells] } }))))[0]?.rows[1]).toEqual([
+      "12,345",
+      "0,125",
+      "1.234",
+      "1.234,50",
+    ]);
+  });
+
+  test("a day in another order than the home country's is written in that one; words and years first stay", async () => {
+    const day = (format: string) => ({ value: 45385, format });
+    const cells = ["dd/mm/yyyy", "mm/dd/yyyy", "yyyy-mm-dd", "d-mmm-yy"].map(day);
+    expect(await cellsOf(cells)).toEqual(["4/3/2024", "04/03/2024", "2024-04-03", "3-Apr-24"]);
+    setHomeDates({ order: "dmy", separator: "." });
+    expect(await cellsOf(cells)).toEqual(["03/04/2024", "3.4.2024", "2024-04-03", "3-Apr-24"]);
+  });
+
+  test("Accounting's dash is zero, and its brackets stay", async () => {
+    const accounting = (value: number) => ({ value, format: "44" });
+    expect(
+      (await cellsOf([0, -12.5, 1234.5].map(accounting)))?.map((text) => text.replaceAll(" ", "")),
+    ).toEqual(["0", "$(12.50)", "$1,234.50"]);
+  });
+
+  test("a row that Excel doesn't have is refused, and keeps no other sheet from being read", async () => {
+    const parts = xlsxParts({ Odd: { rows: [] }, Fine: { rows: [["b"]] } });
+    const odd =
+      '<worksheet><sheetData><row r="3000000000"><c t="str"><v>a</v></c></row></sheetData></worksheet>';
+    const sheets = await read(readWorkbook(zipOf({ ...parts, "xl/worksheets/sheet1.xml": odd })));
+    expect(sheets).toMatchObject([{ rows: {}, end: { trouble: "too-many-rows" } }, { rows: { 1: ["b"] } }]);
   });
 
   test("a formula is its last result, an error is empty and counted", async () => {

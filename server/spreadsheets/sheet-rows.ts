@@ -10,6 +10,8 @@ import {
 } from "./workbook.ts";
 
 const BATCH = 500;
+/** The last row that Excel has. A file can claim others. */
+const LAST_LINE = 1_048_576;
 /** More than a home's residents is a heading beside a whole block, which is no one's. */
 const TALLEST_MERGE = 12;
 const MOST_MERGES = 20_000;
@@ -30,6 +32,7 @@ export class SheetRows {
   /** Begins a line; without a number, the one after the last. */
   begin(line = this.#line + 1): void {
     this.end();
+    if (line > LAST_LINE) this.trouble = "too-many-rows";
     // A line that comes again would be another row of the same number.
     this.#line = Math.max(line, this.#line + 1);
   }

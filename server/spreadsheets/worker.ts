@@ -1,17 +1,19 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { setHomeDates, type DateForm } from "#contract/text/home-dates.ts";
+import { type NumberForm, setHomeNumbers } from "#contract/text/home-numbers.ts";
 import { readWorkbook } from "./read-workbook.ts";
 import { type Part, UnreadableWorkbook, type WorkbookTrouble } from "./workbook.ts";
 
 /** The thread that reads a workbook. It goes on when its last part has been taken, so that neither side piles up. */
 
-export type Given = { bytes: Uint8Array; dates: DateForm };
+export type Given = { bytes: Uint8Array; dates: DateForm; numbers: NumberForm };
 export type Answer = { part: Part } | { trouble: WorkbookTrouble; cause: string } | { end: true };
 
-const { bytes, dates } = workerData as Given;
+const { bytes, dates, numbers } = workerData as Given;
 const port = parentPort!;
 setHomeDates(dates);
+setHomeNumbers(numbers);
 
 async function answer(given: Answer): Promise<void> {
   // Listens first: the parent may ask at once.

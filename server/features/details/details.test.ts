@@ -75,6 +75,12 @@ test("a detail is defined once, and its field is free and stays", async () => {
     field: "balance",
   });
   await ask("PUT", `/api/details/${balance.id}`, { label: "Balance" });
+  // Its field would be read in a file's column of the other's name.
+  const other = await made("Alpha", "text");
+  expect((await ask("PUT", `/api/details/${other.id}`, { label: "balance " })).status).toBe(409);
+  await ask("PUT", `/api/details/${other.id}`, { label: "Gamma" });
+  expect((await ask("PUT", `/api/details/${balance.id}`, { label: "Alpha" })).status).toBe(409);
+  await ask("DELETE", `/api/details/${other.id}`);
   const tenant = await porchlight.signedIn("tenant");
   expect((await ask("POST", "/api/details", { label: "Pets", kind: "text" }, tenant)).status).toBe(403);
   expect((await ask("GET", "/api/details", undefined, tenant)).status).toBe(403);

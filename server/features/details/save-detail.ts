@@ -51,6 +51,14 @@ export async function renameDetail(db: Db, id: number, label: string, by: By): P
   return transaction(db, async (tx) => {
     if (isKnownHeader(label)) throw refusal("detail-known-column", { label });
     const before = await lockDetail(tx, id);
+    // A file's column of that name would be meant for the other one.
+    const other = await tx
+      .selectFrom("details")
+      .select("id")
+      .where("field", "=", detailField(label) ?? "")
+      .where("id", "!=", id)
+      .executeTakeFirst();
+    if (other) throw refusal("detail-name-taken", { label });
     try {
       await sql`UPDATE details SET label = ${label}, updated_at = now() WHERE id = ${id}`.execute(tx);
     } catch (error) {
