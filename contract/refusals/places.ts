@@ -1,5 +1,6 @@
 import { isolated } from "#contract/text/isolate.ts";
 import { people } from "#contract/text/count-text.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { says } from "#contract/refusals/says.ts";
 
 /** Properties, homes and moves. */
@@ -26,6 +27,11 @@ export const places = {
   "moved-out-before-moving-in": says("invalid-input", "The last day is before the first", {
     field: "lastDay",
   }),
+  "moved-before-moving-in": says<{ day: string }>(
+    "invalid-input",
+    ({ day }) => `They have lived here only since ${dayText(day)}. Enter a later day, or correct that one first.`,
+    { field: "day" },
+  ),
   "move-not-undoable": says(
     "conflict",
     "This person's homes have changed since, so the move can't be undone.",

@@ -27,7 +27,7 @@ export async function findUnits(tx: Db, names: readonly UnitName[]): Promise<(na
   };
 }
 
-/** Properties by the folded name. A new one, and one that was archived, is there again when someone lives in it. */
+/** Properties by the folded name. New ones are added. */
 async function findProperties(tx: Db, names: readonly string[]): Promise<Map<string, number>> {
   if (names.length === 0) return new Map();
   const byFolded = new Map(names.map((name) => [fold(name), name]));

@@ -36,7 +36,11 @@ export function afterText(
   const shown = before.find((one) => one.shown);
   const others = before.filter((one) => one !== shown);
   if (!named) return shown ? [...others, ...ended(shown, today)] : [...before];
-  if (!shown) return [...others, ...entered(others, named, { today, firstDay: null, role: "leaseholder" })];
+  if (!shown) {
+    // Who had a home before comes to this one today, unless they have lived there all along.
+    const firstDay = others.length > 0 && how === "moved" ? today : null;
+    return [...others, ...entered(others, named, { today, firstDay, role: "leaseholder" })];
+  }
   if (shown.unitId === named.unitId) return [...others, { ...shown, ...named }];
   const refined = shown.whole && shown.propertyId === named.propertyId;
   if (how === "corrected" || refined) return [...others, { ...shown, ...named }];

@@ -203,6 +203,12 @@ describe("another text", () => {
     await put(id, { propertyUnit: "" });
     expect(await homesOf(id)).toEqual([home("Maple Court", "4B", { to: yesterday, shown: false })]);
     expect(await matching({ roles: ["tenant"] })).toBe(1);
+    // Who comes back does so today: the days before stay as they were.
+    await put(id, { propertyUnit: "Maple Court 4B" });
+    expect(await homesOf(id)).toEqual([
+      home("Maple Court", "4B", { to: yesterday, shown: false }),
+      home("Maple Court", "4B", { from: today }),
+    ]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
-import { livingRoles } from "#contract/homes.ts";
+import { lives, livingRoles } from "#contract/homes.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Residency } from "./residencies.ts";
-import { instantsOf } from "./today.ts";
+import { instantsOf, todayAt } from "./today.ts";
 
 /** Each person's residencies, oldest first. */
 export async function readHomes(tx: Db, personIds: readonly number[]): Promise<Map<number, Residency[]>> {
@@ -49,6 +49,7 @@ export async function writeHomes(tx: Db, changes: readonly Change[]): Promise<vo
     SELECT "personId", "unitId", role, "firstDay", "lastDay", "leaseEnds", shown, said, home FROM x WHERE id = 0`.execute(
     tx,
   );
+  await bringBack(tx, rows);
   // No one whose days are open needs more, which is everyone in a first import.
   const dated = changes.filter(({ before, after }) => [...before, ...after].some((one) => !isOpen(one)));
   if (dated.length > 0)
@@ -56,6 +57,17 @@ export async function writeHomes(tx: Db, changes: readonly Change[]): Promise<vo
       tx,
       dated.map(({ personId }) => personId),
     );
+}
+
+/** An archived property is there again when someone lives in it, or will. */
+async function bringBack(tx: Db, rows: readonly Residency[]): Promise<void> {
+  const lived = rows.filter(({ role }) => lives(role));
+  await sql`UPDATE properties p SET archived_at = NULL
+    FROM unnest(${lived.map(({ propertyId }) => propertyId)}::bigint[], ${lived.map(({ lastDay }) => lastDay)}::date[])
+      x (id, last_day)
+    WHERE p.id = x.id AND p.archived_at IS NOT NULL AND (x.last_day IS NULL OR x.last_day >= ${todayAt("p")})`.execute(
+    tx,
+  );
 }
 
 const isOpen = ({ role, firstDay, lastDay }: Residency) =>
@@ -98,4 +110,11 @@ export async function nameShown(tx: Db, personIds: readonly number[]): Promise<v
     UPDATE users u SET property_unit = n.text, property = n.name, unit = n.unit, home_said = n.said, home_by_hand = true, updated_at = now()
     FROM named n WHERE u.id = n.person_id
       AND (u.property_unit, u.property, u.unit) IS DISTINCT FROM (n.text, n.name, n.unit)`.execute(tx);
+}
+
+/** Leaves someone without a home in their details: the only one was entered by mistake. */
+export async function forgetHome(tx: Db, personId: number): Promise<void> {
+  await sql`UPDATE users SET property_unit = NULL, property = NULL, unit = NULL, home_said = NULL, home_by_hand = false,
+      home_during = NULL, updated_at = now()
+    WHERE id = ${personId}`.execute(tx);
 }

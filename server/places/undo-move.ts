@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { Residency } from "./residencies.ts";
-import { nameShown, readHomes, writeHomes } from "./store.ts";
+import { forgetHome, nameShown, readHomes, writeHomes } from "./store.ts";
 
 type Move = { id: number; before: Residency[]; after: Residency[] };
 
@@ -23,6 +23,7 @@ export async function undoMove(tx: Db, personId: number, { id, before, after }: 
   // What the move removed gets a new row.
   const back = before.map((one) => (kept.has(one.id) ? one : { ...one, id: 0 }));
   await writeHomes(tx, [{ personId, before: after, after: back }]);
-  await nameShown(tx, [personId]);
+  if (back.some((one) => one.shown)) await nameShown(tx, [personId]);
+  else await forgetHome(tx, personId);
   await sql`UPDATE home_changes SET undone_at = now() WHERE id = ${id}`.execute(tx);
 }

@@ -42,6 +42,7 @@ class History {
     const { today, homes } = this;
     const shown = homes.find((one) => one.shown);
     const same = shown && shown.unitId === unit;
+    const first = homes.length === 0;
     const was = this.plain.find(({ id }) => id === shown?.id);
     this.#store(afterText(homes, unit === null ? null : named(unit), { today: date(today), how: "moved" }));
     if (same) return;
@@ -50,7 +51,7 @@ class History {
     const onFile = this.plain.find(
       (one) => one !== was && one.unit === unit && [...one.days].some((n) => n >= today),
     );
-    if (!onFile) this.plain.push({ id: this.#ids, unit, days: between(shown ? today : 0, LAST) });
+    if (!onFile) this.plain.push({ id: this.#ids, unit, days: between(first ? 0 : today, LAST) });
     else if (!onFile.days.has(today)) onFile.days = between(today, Math.max(...onFile.days));
   }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
+import { fold } from "#contract/text/fold.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { checkPlansFor } from "#server/features/places/check-plans.ts";
@@ -33,7 +34,7 @@ export async function mergeProperties(
   return transaction(db, async (tx) => {
     await holdPlaces(tx);
     if (from === into) throw refusal("property-merged-into-itself");
-    const [{ name }, target] = [await readPlaceRow(tx, from), await readPlaceRow(tx, into)];
+    const [{ name, archived }, target] = [await readPlaceRow(tx, from), await readPlaceRow(tx, into)];
     const merged = await whatMoves(tx, { from, into, name });
     await sql`UPDATE property_names SET property_id = ${into} WHERE property_id = ${from}`.execute(tx);
     const [twins, others] = [merged.twins.map(({ id }) => id), merged.twins.map((one) => one.into)];
@@ -45,6 +46,8 @@ export async function mergeProperties(
       WHERE h.id = x.id`.execute(tx);
     await sql`UPDATE units SET property_id = ${into} WHERE property_id = ${from}`.execute(tx);
     await sql`UPDATE properties SET merged_into = ${into} WHERE id = ${from}`.execute(tx);
+    // Whoever lives in these homes is reached there.
+    if (!archived) await sql`UPDATE properties SET archived_at = NULL WHERE id = ${into}`.execute(tx);
     await sql`
       INSERT INTO home_changes (kind, property_id, before, after, actor_id)
       VALUES ('merge', ${into}, ${JSON.stringify(merged)}::jsonb, '{}', ${by.user.id})`.execute(tx);
@@ -114,6 +117,8 @@ export async function unmergeProperty(db: Db, into: number, by: By): Promise<{ f
     const [change] = rows;
     if (!change) throw refusal("nothing-merged");
     const { before } = change;
+    // The other one has been given this name since.
+    if (fold(target.name) === fold(before.name)) throw refusal("property-name-taken", { name: target.name });
     await sql`UPDATE properties SET merged_into = NULL WHERE id = ${before.id}`.execute(tx);
     await sql`UPDATE property_names SET property_id = ${before.id}
       WHERE property_id = ${into} AND name = ANY(${before.names}::text[]) AND name <> ${target.name}`.execute(
@@ -127,10 +132,14 @@ export async function unmergeProperty(db: Db, into: number, by: By): Promise<{ f
         tx,
       );
     }
+    // What else someone has changed about these groups since stays.
     await sql`
-      UPDATE user_groups g SET rule = x.rule, name = x.name, description = x.description
+      UPDATE user_groups g SET rule = jsonb_set(g.rule, '{property}', x.rule->'property'),
+        name = CASE WHEN g.built_in AND NOT EXISTS (SELECT FROM user_groups o WHERE o.id <> g.id AND lower(o.name) = lower(x.name))
+          THEN x.name ELSE g.name END,
+        description = CASE WHEN g.built_in THEN x.description ELSE g.description END
       FROM jsonb_to_recordset(${JSON.stringify(before.groups)}::jsonb) AS x (id bigint, name text, description text, rule jsonb)
-      WHERE g.id = x.id`.execute(tx);
+      WHERE g.id = x.id AND g.rule->>'property' = ${target.name}`.execute(tx);
     await nameProperty(tx, before.id, []);
     await nameProperty(tx, into, []);
     await setInstants(tx, null);

@@ -11,7 +11,7 @@ import { holdPlaces } from "#server/features/places/save-property.ts";
 import type { By } from "#server/http/route.ts";
 import { movedIn, movedTo, type Named, type Residency, showing } from "#server/places/residencies.ts";
 import { readToday, recordMoves, settleHomes } from "#server/places/settle.ts";
-import { nameShown, readHomes, writeHomes } from "#server/places/store.ts";
+import { forgetHome, nameShown, readHomes, writeHomes } from "#server/places/store.ts";
 import { lastMove, undoMove } from "#server/places/undo-move.ts";
 
 type Home = Named & { property: string; unit: string };
@@ -44,6 +44,9 @@ export async function changeResidency(
     const one = find(before, id);
     const after = { ...one, ...body };
     refuseBackwards(after);
+    const twice = (mine: Residency) =>
+      before.some((other) => other !== one && isSame(other, mine) && overlap(other, mine));
+    if (twice(after) && !twice(one)) throw refusal("lives-there-already", {}, { field: "role" });
     const ends = after.lastDay !== null && after.lastDay !== one.lastDay && lives(after.role);
     const action = ends ? "residency.move-out" : "residency.change";
     const home = await homeOf(tx, homeId);
@@ -71,8 +74,12 @@ export async function moveTo(
     if (one.unitId === homeId || before.some((other) => there(other) && overlap(other, from(day))))
       throw refusal("lives-there-already");
     const today = await readToday(tx);
+    const standing = standingOn(today(one.propertyId), one);
     // Someone else has just moved them.
-    if (standingOn(today(one.propertyId), one) === "past") throw refusal("moved-out-already");
+    if (standing === "past") throw refusal("moved-out-already");
+    // A mistyped year would take away that they have lived here.
+    if (standing === "now" && one.firstDay !== null && day < one.firstDay)
+      throw refusal("moved-before-moving-in", { day: one.firstDay });
     const home = await homeOf(tx, homeId);
     return { after: movedTo(before, one, home, day), action: "residency.move", home, day };
   });
@@ -146,12 +153,6 @@ async function changeHomes(
   });
 }
 
-/** The only home was entered by mistake. */
-async function forgetHome(tx: Db, personId: number): Promise<void> {
-  await sql`UPDATE users SET property_unit = NULL, property = NULL, unit = NULL, home_by_hand = false, home_during = NULL
-    WHERE id = ${personId}`.execute(tx);
-}
-
 function find(homes: readonly Residency[], id: number): Residency {
   const one = homes.find((other) => other.id === id);
   if (!one) throw refusal("no-such-residency");
@@ -164,6 +165,8 @@ function refuseBackwards({ firstDay, lastDay }: Days): void {
 }
 
 const from = (firstDay: string): Days => ({ firstDay, lastDay: null });
+
+const isSame = (one: Residency, other: Residency) => one.unitId === other.unitId && one.role === other.role;
 
 const overlap = (one: Days, other: Days) =>
   (one.lastDay ?? "9999") >= (other.firstDay ?? "") && (other.lastDay ?? "9999") >= (one.firstDay ?? "");

@@ -171,6 +171,75 @@ describe("properties", () => {
     expect(await list()).toMatchObject([{ people: 1 }, { people: 2 }]);
   });
 
+  test("that are archived are there again once someone lives in them, however that came about", async () => {
+    const ann = await tenant("Ann", "Oak Park", "4B");
+    const [{ id }, { id: homeId, residents }] = [await named("Oak Park"), await openHome("Oak Park", "4B")];
+    const archive = async () => {
+      for (const one of (await send<HomeDetail>("GET", `/api/places/homes/${homeId}`)).residents)
+        await send("PUT", `/api/places/residencies/${one.id}`, {
+          firstDay: null,
+          lastDay: dayAfter(today, -1),
+        });
+      await send("PUT", `/api/places/properties/${id}`, { archived: true });
+    };
+    const archived = async () =>
+      (await send<Property>("GET", `/api/places/properties/${id}`)).archived === true;
+    await archive();
+    await send("PUT", `/api/places/residencies/${residents[0]!.id}`, { leaseEnds: today });
+    expect(await archived()).toBe(true);
+    await tenant("Bo", "Oak Park", "4B");
+    expect(await archived()).toBe(false);
+    await archive();
+    const cy = await tenant("Cy", "Maple Court", "1A");
+    await send("POST", `/api/places/homes/${homeId}/residents`, { personId: cy, firstDay: dayAfter(today) });
+    expect(await archived()).toBe(false);
+    await archive();
+    await send("POST", `/api/places/people/${ann}/undo-move`);
+    expect(await archived()).toBe(true);
+    const maple = await named("Maple Court");
+    await send("POST", `/api/places/properties/${maple.id}/merge`, { into: id });
+    expect([await archived(), (await list()).map(({ name }) => name)]).toEqual([false, ["Oak Park"]]);
+  });
+
+  test("are taken apart again with what was changed meanwhile", async () => {
+    await tenant("Ann", "Maple Court", "4B");
+    await tenant("Bo", "Maple Ct", "4B");
+    await send("POST", "/api/users/sync-groups");
+    const rule = (property: string, more: object = {}) => ({ property, ...more });
+    const group = (name: string, property: string) =>
+      send<{ id: number }>("POST", "/api/usergroups", { name, rule: rule(property) }, 201);
+    const { id: groupId } = await group("Waterside", "Maple Ct");
+    const [court, ct] = [await named("Maple Court"), await named("Maple Ct")];
+    await send("POST", `/api/places/properties/${ct.id}/merge`, { into: court.id });
+    const edited = { name: "Lakeside", rule: rule("Maple Court", { unit: "4*" }) };
+    await send("PUT", `/api/usergroups/${groupId}`, edited);
+    await group("Waterside", "Maple Court");
+    await send("POST", `/api/places/properties/${court.id}/unmerge`);
+    const groups = await send<{ name: string; rule: object }[]>("GET", "/api/usergroups");
+    expect(groups.filter(({ name }) => name.endsWith("side")).map(({ name, rule: is }) => [name, is])).toEqual(
+      expect.arrayContaining([
+        ["Lakeside", rule("Maple Ct", { unit: "4*" })],
+        ["Waterside", rule("Maple Court")],
+      ]),
+    );
+  });
+
+  test("stay one while the name of the other is in use", async () => {
+    await tenant("Ann", "Maple Court", "4B");
+    const bo = await tenant("Bo", "Mapel Court", "4B");
+    const [right, wrong] = [await named("Maple Court"), await named("Mapel Court")];
+    await send("POST", `/api/places/properties/${right.id}/merge`, { into: wrong.id });
+    await send("PUT", `/api/places/properties/${wrong.id}`, { name: "Maple Court" });
+    await send("POST", `/api/places/properties/${wrong.id}/unmerge`, undefined, 409);
+    expect(await list()).toMatchObject([{ id: wrong.id, name: "Maple Court", people: 2 }]);
+    await send("PUT", `/api/places/properties/${wrong.id}`, { name: "Mapel Court" });
+    await send("POST", `/api/places/properties/${wrong.id}/unmerge`);
+    expect([await details(bo), (await named("Maple Court")).people]).toMatchObject([
+      { property: "Mapel Court" },
+      1,
+    ]);
+  });
+
   test("are the console's: a tenant sees and changes none", async () => {
     const person = await porchlight.signedIn("tenant");
     for (const [method, url] of [
@@ -279,6 +348,45 @@ describe("a home", () => {
     const backwards = { firstDay: today, lastDay: dayAfter(today, -1) };
     await send("PUT", `/api/places/residencies/${residents[0]!.id}`, backwards, 400);
     expect((await openHome("Maple Court", "4B")).residents).toEqual(residents);
+  });
+
+  test("that was someone's first is taken back by an undo, with their details", async () => {
+    await tenant("Ann", "Maple Court", "4B");
+    const bo = await insertPerson(porchlight.db, { firstName: "Bo", lastName: "Lee" });
+    const { id } = await homeIn("Maple Court", "4B");
+    await send("POST", `/api/places/homes/${id}/residents`, { personId: bo, firstDay: today });
+    expect(await details(bo)).toMatchObject({ propertyUnit: "Maple Court / 4B" });
+    await send("POST", `/api/places/people/${bo}/undo-move`);
+    expect(await details(bo)).toMatchObject({ propertyUnit: null, property: null, unit: null });
+    expect([await matching({ property: "Maple Court" }), await matching({ roles: ["tenant"] })]).toEqual([1, 2]);
+    await keepHomes(porchlight.db);
+    expect((await openHome("Maple Court", "4B")).residents).toHaveLength(1);
+  });
+
+  test("isn't moved out of before it was moved into, and no one is twice the same there", async () => {
+    const ann = await tenant("Ann", "Maple Court", "4B");
+    await tenant("Bo", "Oak Park", "7");
+    const { id, residents } = await openHome("Maple Court", "4B");
+    const [one] = residents;
+    await send("PUT", `/api/places/residencies/${one!.id}`, { firstDay: "2020-03-01" });
+    const oak = await homeIn("Oak Park", "7");
+    const move = `/api/places/residencies/${one!.id}/move`;
+    const early = { homeId: oak.id, day: "2016-11-27" };
+    expect(await send("POST", move, early, 400)).toMatchObject({
+      fields: { day: expect.stringContaining("Mar 1, 2020") },
+    });
+    await send("POST", `/api/places/homes/${id}/residents`, { personId: ann, role: "owner" });
+    const owner = (await openHome("Maple Court", "4B")).residents.find(({ role }) => role === "owner")!;
+    const twice = `/api/places/residencies/${owner.id}`;
+    expect(await send("PUT", twice, { role: "leaseholder" }, 409)).toMatchObject({
+      fields: { role: expect.any(String) },
+    });
+    await send("PUT", twice, { leaseEnds: today });
+    await send("PUT", twice, { role: "leaseholder", lastDay: "2020-02-29" });
+    expect((await openHome("Maple Court", "4B")).residents).toMatchObject([
+      { role: "leaseholder", firstDay: "2020-03-01" },
+      { role: "leaseholder", lastDay: "2020-02-29" },
+    ]);
   });
 
   test("is moved out of once, however many people do it at the same moment", async () => {
