@@ -29,7 +29,8 @@ export const places = {
   }),
   "moved-before-moving-in": says<{ day: string }>(
     "invalid-input",
-    ({ day }) => `They have lived here only since ${dayText(day)}. Enter a later day, or correct that one first.`,
+    ({ day }) =>
+      `They have lived here only since ${dayText(day)}. Enter a later day, or correct that one first.`,
     { field: "day" },
   ),
   "move-not-undoable": says(

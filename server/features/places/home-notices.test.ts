@@ -146,6 +146,9 @@ test("someone who was there twice is asked about at each time, and a deleted one
     ["March", "2020-03-15T12:00:00Z"],
   ] as const)
     await notice(title, [ann], at);
+  const file = (await call("GET", `/api/places/homes/${home}/notices.csv`)).body;
+  expect(file).toContain("March,Ann Lee,Occupant,2020-03-01,2020-03-31,email");
+  expect(file).toContain("January,Ann Lee,Leaseholder,,2020-01-31,email");
   await porchlight.call({ method: "DELETE", url: `/api/users/${ann}` }, admin);
   expect(told(await notices("204"))).toEqual([
     ["March", "Ann Lee: waiting"],

@@ -4,7 +4,8 @@ import Papa from "papaparse";
 import { monthText } from "#contract/calls/archive.ts";
 import type { HomeDetail, HomeNotice, ResidencyRow } from "#contract/calls/places.ts";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
-import { lives, residencyRoleText } from "#contract/homes.ts";
+import { lives, residencyRoleText, standingOn } from "#contract/homes.ts";
+import { dayIn } from "#contract/recurrence.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { guardFormula } from "#contract/text/csv-cells.ts";
 import { noticesToHome, readHomeNotices } from "#server/activity/home-notices.ts";
@@ -21,33 +22,39 @@ export async function listHomeNotices(
   id: number,
   { page, pageSize, day }: Question,
 ): Promise<Page<HomeNotice>> {
-  const span = await spanOf(db, id, day);
+  const { span } = await spanOf(db, id, day);
   const found = await noticesToHome(db, id, span);
   const shown = found.slice((page - 1) * pageSize, page * pageSize);
   return { rows: await readHomeNotices(db, shown), total: found.length };
 }
 
 /** A day in the zone of the home's property; null: all of time. Throws not-found. */
-async function spanOf(db: Db, id: number, day: string | undefined): Promise<{ from: Date; to: Date } | null> {
-  const { rows } = await sql<{ from: Date; to: Date }>`
-    SELECT ${day ?? null}::date::timestamp AT TIME ZONE ${zoneOf("p")} AS from,
+async function spanOf(
+  db: Db,
+  id: number,
+  day: string | undefined,
+): Promise<{ zone: string; span: { from: Date; to: Date } | null }> {
+  const { rows } = await sql<{ zone: string; from: Date; to: Date }>`
+    SELECT ${zoneOf("p")} AS zone, ${day ?? null}::date::timestamp AT TIME ZONE ${zoneOf("p")} AS from,
       (${day ?? null}::date + 1)::timestamp AT TIME ZONE ${zoneOf("p")} AS to
     FROM units h JOIN properties p ON p.id = h.property_id WHERE h.id = ${id} AND h.merged_into IS NULL`.execute(
     db,
   );
   if (!rows[0]) throw refusal("no-such-home");
-  return day === undefined ? null : rows[0];
+  const { zone, from, to } = rows[0];
+  return { zone, span: day === undefined ? null : { from, to } };
 }
 
 /** The same as a file. Throws not-found. */
 export async function homeNoticesFile(db: Db, id: number, { day }: Pick<Question, "day">): Promise<File> {
   const home = await readHome(db, id);
-  const found = await noticesToHome(db, id, await spanOf(db, id, day));
+  const { zone, span } = await spanOf(db, id, day);
+  const found = await noticesToHome(db, id, span);
   const name = [home.property.name, home.name, "notices", day].filter(Boolean).join(" ");
   return {
     name: `${Array.from(name).slice(0, 100).join("")}.csv`,
     type: "text/csv; charset=utf-8",
-    bytes: Readable.from(lines(db, home, found)),
+    bytes: Readable.from(lines(db, { home, zone, found })),
   };
 }
 
@@ -73,7 +80,10 @@ const PAGE = 100;
 type Found = Awaited<ReturnType<typeof noticesToHome>>;
 
 /** Times are UTC; formulas are defused for spreadsheets. */
-async function* lines(db: Db, home: HomeDetail, found: Found): AsyncGenerator<string> {
+async function* lines(
+  db: Db,
+  { home, zone, found }: { home: HomeDetail; zone: string; found: Found },
+): AsyncGenerator<string> {
   yield `\uFEFF${toLine(header)}`;
   if (home.archivedThrough) {
     const note = `Delivery details up to ${monthText(home.archivedThrough)} may be archived. They are not in this file.`;
@@ -81,15 +91,23 @@ async function* lines(db: Db, home: HomeDetail, found: Found): AsyncGenerator<st
   }
   for (let from = 0; from < found.length; from += PAGE) {
     const notices = await readHomeNotices(db, found.slice(from, from + PAGE));
-    yield notices.flatMap((notice) => rowsOf(notice, home.residents).map(toLine)).join("");
+    yield notices.flatMap((notice) => rowsOf(notice, home.residents, zone).map(toLine)).join("");
   }
 }
 
 const toLine = (cells: string[]) => `${Papa.unparse([cells.map(guardFormula)])}\r\n`;
 
-function rowsOf({ at, title, people }: HomeNotice, residents: readonly ResidencyRow[]): string[][] {
+function rowsOf(
+  { at, title, people }: HomeNotice,
+  residents: readonly ResidencyRow[],
+  zone: string,
+): string[][] {
+  const day = dayIn(zone, new Date(at));
   return people.flatMap(({ id, name, deliveries }) => {
-    const here = residents.filter(({ personId, role }) => personId === id && lives(role));
+    const ever = residents.filter(({ personId, role }) => personId === id && lives(role));
+    // Someone may have lived here twice. Who moved while the notice went out is shown with all of their days.
+    const then = ever.filter((one) => standingOn(day, one) === "now");
+    const here = then.length > 0 ? then : ever;
     return deliveries.map((delivery) => [
       at,
       title,
@@ -108,5 +126,4 @@ function rowsOf({ at, title, people }: HomeNotice, residents: readonly Residency
   });
 }
 
-/** Someone may have lived here twice. */
 const joined = (parts: readonly string[]) => parts.filter(Boolean).join(", ");

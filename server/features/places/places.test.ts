@@ -182,8 +182,7 @@ describe("properties", () => {
         });
       await send("PUT", `/api/places/properties/${id}`, { archived: true });
     };
-    const archived = async () =>
-      (await send<Property>("GET", `/api/places/properties/${id}`)).archived === true;
+    const archived = async () => (await send<Property>("GET", `/api/places/properties/${id}`)).archived;
     await archive();
     await send("PUT", `/api/places/residencies/${residents[0]!.id}`, { leaseEnds: today });
     expect(await archived()).toBe(true);
@@ -216,7 +215,9 @@ describe("properties", () => {
     await group("Waterside", "Maple Court");
     await send("POST", `/api/places/properties/${court.id}/unmerge`);
     const groups = await send<{ name: string; rule: object }[]>("GET", "/api/usergroups");
-    expect(groups.filter(({ name }) => name.endsWith("side")).map(({ name, rule: is }) => [name, is])).toEqual(
+    expect(
+      groups.filter(({ name }) => name.endsWith("side")).map(({ name, rule: is }) => [name, is]),
+    ).toEqual(
       expect.arrayContaining([
         ["Lakeside", rule("Maple Ct", { unit: "4*" })],
         ["Waterside", rule("Maple Court")],
@@ -358,7 +359,9 @@ describe("a home", () => {
     expect(await details(bo)).toMatchObject({ propertyUnit: "Maple Court / 4B" });
     await send("POST", `/api/places/people/${bo}/undo-move`);
     expect(await details(bo)).toMatchObject({ propertyUnit: null, property: null, unit: null });
-    expect([await matching({ property: "Maple Court" }), await matching({ roles: ["tenant"] })]).toEqual([1, 2]);
+    expect([await matching({ property: "Maple Court" }), await matching({ roles: ["tenant"] })]).toEqual([
+      1, 2,
+    ]);
     await keepHomes(porchlight.db);
     expect((await openHome("Maple Court", "4B")).residents).toHaveLength(1);
   });

@@ -47,6 +47,13 @@ function EditDialog({
   );
 }
 
+/** Only what was changed here: someone else may have changed the rest meanwhile. */
+const changed = ({ name, address, timeZone }: Form, dirty: { [Field in keyof Form]?: boolean }) => ({
+  ...(dirty.name && { name }),
+  ...(dirty.address && { address }),
+  ...(dirty.timeZone && { timeZone }),
+});
+
 const zones = [...new Set(Intl.supportedValuesOf("timeZone").map((zone) => currentZone(zone)))];
 const resolver = zodResolver(propertyBody);
 
@@ -61,12 +68,14 @@ function PropertyForm({
     resolver: resolver as never,
     defaultValues: { name, address, timeZone },
   });
-  const { errors } = form.formState;
+  const { errors, dirtyFields } = form.formState;
   const saving = useSave({
     form,
     refreshes: homeReads,
     save: (body) =>
-      property ? call(places.update, { params: { id: property.id }, body }) : call(places.create, { body }),
+      property
+        ? call(places.update, { params: { id: property.id }, body: changed(body, dirtyFields) })
+        : call(places.create, { body }),
     saved: (saved) => ({
       title: property ? "Property saved" : "Property added",
       description: `“${isolated(saved.name)}” was ${property ? "saved" : "added"}.`,

@@ -47,7 +47,7 @@ export default function ResidencyDialog({
       leaseEnds: resident?.leaseEnds ?? "",
     },
   });
-  const { errors } = form.formState;
+  const { errors, dirtyFields } = form.formState;
   const role = useWatch({ control: form.control, name: "role" });
   const where = isolated(homeName(home.name));
   const undo = useUndo();
@@ -73,7 +73,15 @@ export default function ResidencyDialog({
           params: { id: home.id },
           body: { personId, role: is, firstDay, lastDay, leaseEnds },
         });
-      const body = movesOut ? { lastDay } : { role: is, firstDay, lastDay, leaseEnds };
+      // Someone else may have changed the others meanwhile.
+      const body = movesOut
+        ? { lastDay }
+        : {
+            ...(dirtyFields.role && { role: is }),
+            ...(dirtyFields.firstDay && { firstDay }),
+            ...(dirtyFields.lastDay && { lastDay }),
+            ...(dirtyFields.leaseEnds && { leaseEnds }),
+          };
       return call(places.changeResidency, { params: { id: resident.id }, body });
     },
     saved: () => ({
