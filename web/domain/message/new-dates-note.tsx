@@ -78,7 +78,22 @@ export function NewDatesNote({ written: earlier, goesOut }: Props) {
 }
 
 /** Below a long template it would be missed, and the message sent with the old dates. */
-const show = (note: HTMLElement | null) => note?.scrollIntoView({ block: "nearest" });
+function show(note: HTMLElement | null): (() => void) | undefined {
+  if (!note) return undefined;
+  const look = () => note.scrollIntoView({ block: "nearest" });
+  look();
+  // What loads above it pushes it down, until someone does something.
+  const observer = new ResizeObserver(look);
+  for (let around = note.parentElement; around; around = around.parentElement) observer.observe(around);
+  const acts = new AbortController();
+  const stop = () => {
+    observer.disconnect();
+    acts.abort();
+  };
+  for (const act of ["pointerdown", "keydown", "wheel"])
+    window.addEventListener(act, stop, { capture: true, signal: acts.signal });
+  return stop;
+}
 
 /** As long after `day` as the date was after the message was written; empty for one that had passed even then. */
 function suggested(date: string, writtenOn: string, day: string): string {

@@ -104,10 +104,13 @@ function Hours({ layout, now }: { layout: WeekLayout; now: string | undefined })
   );
 }
 
-/** A label at the left, and the line that begins beside it. */
+/** A label at the left, and the line that begins beside it. What is sent at that time is under it, and is pressed. */
 function Row({ top, now, children }: { top: number; now?: boolean; children: ReactNode }) {
   return (
-    <div className={cx("absolute inset-x-0 flex", now && "z-1")} style={{ top: HEAD + top }}>
+    <div
+      className={cx("pointer-events-none absolute inset-x-0 flex", now && "z-1")}
+      style={{ top: HEAD + top }}
+    >
       <span className="w-18 shrink-0 pr-2.5">{children}</span>
       <span
         className={cx(
@@ -177,7 +180,7 @@ function Day({ day, today, now, placed, height, runs, counted, loading, open, on
       {now !== undefined && (
         <span
           aria-hidden
-          className="absolute inset-x-0 z-1 border-t-2 border-lamp before:absolute before:-top-[5px] before:-left-1 before:size-2 before:rounded-full before:bg-lamp"
+          className="pointer-events-none absolute inset-x-0 z-1 border-t-2 border-lamp before:absolute before:-top-[5px] before:-left-1 before:size-2 before:rounded-full before:bg-lamp"
           style={{ top: HEAD + now - 1 }}
         />
       )}
