@@ -18,7 +18,7 @@ const chosen = z.array(recipientRef).max(500);
 /** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
-/** Of whom and what the calls about reach ask. */
+/** The recipients and the message whose reach is asked for. */
 const question = {
   recipients: chosen,
   channels: draftChannels,

@@ -38,7 +38,7 @@ export type FirstSteps = z.output<typeof firstSteps>;
 const reply = z.object({
   tenants: figure.extend({
     properties: z.number(),
-    /** Of those now, those whom no message reaches on any channel. */
+    /** How many of those now can't be reached on any channel. */
     unreachable: z.number(),
   }),
   /** As a notification's page counts it: what providers accepted, bounced messages too. */

@@ -117,7 +117,7 @@ export const extras = {
   class: z.enum(messageClasses).optional(),
   /** Of a text without a template: its bold, italic, links and lists are formatting, as an email template's are. */
   formatted: z.boolean({ error: "Formatted must be true or false" }).optional(),
-  /** Each home gets one message on each channel: its leaseholders first, then whoever there can be reached. */
+  /** One person in each home gets it on each channel: a leaseholder, or else someone there who can be reached. */
   perHome,
 };
 

@@ -138,7 +138,7 @@ const homeNotice = z.object({
 });
 export type HomeNotice = z.output<typeof homeNotice>;
 
-/** Someone whom no message reaches, and why not on each channel. */
+/** Someone who can't be reached, and the reason for each channel. */
 const unreachedPerson = z.object({
   id: z.number(),
   name: z.string(),

@@ -95,21 +95,21 @@ export async function lockSchedule(
   return rows[0];
 }
 
-export function ruleOf(
-  schedule: Pick<
-    StoredSchedule,
-    | "recurrence"
-    | "dayOfWeek"
-    | "dayOfMonth"
-    | "date"
-    | "residentDate"
-    | "dayOffset"
-    | "time"
-    | "endTime"
-    | "zone"
-  >,
-  organizationZone: string,
-): Rule {
+/** When it runs, as it is stored. */
+export type ScheduleRule = Pick<
+  StoredSchedule,
+  | "recurrence"
+  | "dayOfWeek"
+  | "dayOfMonth"
+  | "date"
+  | "residentDate"
+  | "dayOffset"
+  | "time"
+  | "endTime"
+  | "zone"
+>;
+
+export function ruleOf(schedule: ScheduleRule, organizationZone: string): Rule {
   const { recurrence, dayOfWeek, dayOfMonth, date, residentDate, dayOffset, time, endTime, zone } = schedule;
   const byDate = recurrence === "resident-date" ? { residentDate, dayOffset } : {};
   return {

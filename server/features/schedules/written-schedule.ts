@@ -7,7 +7,7 @@ import { dayIn } from "#contract/recurrence.ts";
 import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Db } from "#server/db/database.ts";
-import { ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import { ruleOf, type ScheduleRule, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 import { check } from "#server/messages/gate.ts";
 import type { Plan } from "#server/messages/plan.ts";
@@ -15,27 +15,19 @@ import { scheduledMessage } from "#server/messages/scheduled-message.ts";
 import { readSource, type Source, type SourceRef } from "#server/messages/source.ts";
 
 /** Everything a person decides about a schedule. */
-export type Written = Pick<
-  StoredSchedule,
-  | "name"
-  | "recurrence"
-  | "dayOfWeek"
-  | "dayOfMonth"
-  | "date"
-  | "residentDate"
-  | "dayOffset"
-  | "time"
-  | "endTime"
-  | "zone"
-  | "active"
-  | "templateId"
-  | "notificationId"
-  | "channels"
-  | "audience"
-  | "class"
-  | "perHome"
-  | "fieldValues"
->;
+export type Written = ScheduleRule &
+  Pick<
+    StoredSchedule,
+    | "name"
+    | "active"
+    | "templateId"
+    | "notificationId"
+    | "channels"
+    | "audience"
+    | "class"
+    | "perHome"
+    | "fieldValues"
+  >;
 
 /** The body on top of what is stored, or of a new schedule's defaults. */
 export async function complete(
