@@ -57,6 +57,8 @@ export const auditActions = {
   "residency.remove": ["people"],
   "residency.undo": ["people"],
   "home.export": ["exports"],
+  "values.export": ["exports"],
+  "values.blank": ["exports"],
   "group.create": ["people"],
   "group.update": ["people"],
   "group.delete": ["people"],

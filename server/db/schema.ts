@@ -5,6 +5,7 @@ import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { ImportProgress, ImportOverview, StatusMeaning } from "#contract/calls/imports.ts";
 import type { ColumnMeaning } from "#contract/text/csv-header.ts";
+import type { RowTrouble } from "#contract/calls/values.ts";
 import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
 import type { DetailKind } from "#contract/text/kept-details.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
@@ -232,8 +233,23 @@ export type Schema = {
     progress: ColumnType<ImportState | null, string | null | undefined, string | null>;
     created_by: number;
     created_at: Stamp;
+    purpose: Generated<"people" | "values">;
+    kept_at: Date | null;
+    fingerprint: string | null;
   };
-  import_rows: { import_id: number; sheet: number; line: number; cells: Json<string[]> };
+  import_rows: {
+    import_id: number;
+    sheet: number;
+    line: number;
+    cells: Json<string[]>;
+    troubles: ColumnType<RowTrouble[] | null, string | null | undefined, string | null>;
+  };
+  person_values: {
+    values_id: number;
+    user_id: number;
+    line: number | null;
+    field_values: Json<Record<string, string>>;
+  };
   import_layouts: { headers: string; layout: Json<Layout>; used_at: Stamp };
   attachment_bytes: { sha256: Buffer; bytes: Buffer };
   attachments: {
@@ -278,6 +294,7 @@ export type Schema = {
     missed_when_dismissed: Generated<number | null>;
     answers_opt_out: Generated<boolean>;
     per_home: Generated<boolean>;
+    values_id: number | null;
   };
   notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
   schedules: {

@@ -260,6 +260,8 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   }),
   "residency.undo": () => ({ does: "undid the last move of {it}" }),
   "home.export": () => ({ does: "exported every notice to {it}" }),
+  "values.export": () => ({ does: "exported the rows of {it} that couldn’t be sent" }),
+  "values.blank": () => ({ does: "exported a sheet of people to fill in" }),
   "detail.create": () => ({ does: "added the detail {it}", note: "" }),
   "detail.update": (facts) => ({ does: changed(facts, "the detail {it}") }),
   "detail.delete": ({ detail }) => ({

@@ -1,0 +1,25 @@
+-- A value for each person of a message, from a file or from a call (docs/decisions/0220-a-value-for-each-person.md).
+
+-- What a file is for: the import of people, or the values of a message.
+ALTER TABLE imports ADD COLUMN purpose text NOT NULL DEFAULT 'people' CHECK (purpose IN ('people', 'values'));
+-- A message has it. From then on it stays as it is, for as long as the message is there.
+ALTER TABLE imports ADD COLUMN kept_at timestamptz;
+-- A hash of the rows, which the same file has again.
+ALTER TABLE imports ADD COLUMN fingerprint text;
+
+-- What keeps a row of values from being sent; null: nothing. A row that someone left out has an empty list.
+ALTER TABLE import_rows ADD COLUMN troubles jsonb;
+CREATE INDEX import_rows_in_trouble ON import_rows (import_id, sheet, line) WHERE troubles IS NOT NULL;
+
+CREATE TABLE person_values (
+  values_id bigint NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
+  user_id bigint NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  line integer,                          -- of the file; null: it comes from a call
+  field_values jsonb NOT NULL,           -- as the message has them, by field
+  PRIMARY KEY (values_id, user_id)
+);
+CREATE INDEX person_values_by_line ON person_values (values_id, line);
+CREATE INDEX person_values_of_person ON person_values (user_id);
+
+ALTER TABLE notifications ADD COLUMN values_id bigint REFERENCES imports (id);
+CREATE INDEX notifications_by_values ON notifications (values_id) WHERE values_id IS NOT NULL;
