@@ -164,6 +164,14 @@ const catalogue = {
   ),
 
   // Files.
+  "values-gone": says(
+    "invalid-input",
+    "The file with the values no longer exists. Remove it and choose it again.",
+  ),
+  "values-repeated": says(
+    "invalid-input",
+    "A file’s values are for one message. For one that repeats, keep them as details of people.",
+  ),
   "file-gone": says("invalid-input", "An attached file no longer exists. Remove it and attach it again."),
   "files-too-large": says(
     "invalid-input",

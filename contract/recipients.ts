@@ -1,7 +1,12 @@
 import type { HomesWhere } from "#contract/text/homes-text.ts";
 
-/** Whom a message goes to: a group, a person, or whoever lives in homes of the property with this id. */
-export type RecipientRef = { type: "group" | "user" | "homes"; id: number } & HomesWhere;
+/**
+ * Whom a message goes to: a group, a person, whoever lives in homes of the property with this id, or who has a value in
+ * the file with this id.
+ */
+export type RecipientRef = { type: RecipientType; id: number } & HomesWhere;
+export const recipientTypes = ["group", "user", "homes", "file"] as const;
+export type RecipientType = (typeof recipientTypes)[number];
 
 /** A recipient as calls name it: without its name. */
 export const refOf = ({ type, id, building, floors, stacks, units }: RecipientRef): RecipientRef => ({

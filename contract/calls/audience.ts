@@ -18,6 +18,9 @@ const chosen = z.array(recipientRef).max(500);
 /** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
+/** The file with a value for each person. */
+const valuesId = id.nullable().default(null);
+
 /** The recipients and the message whose reach is asked for. */
 const question = {
   recipients: chosen,
@@ -25,6 +28,7 @@ const question = {
   fields: usedFields,
   /** Each home gets one message on each channel. */
   perHome: z.boolean().default(false),
+  valuesId,
 };
 
 /** A message that is still being written: anything may be empty or invalid. */
@@ -46,6 +50,7 @@ const draft = {
   formatted: z.boolean().default(false),
   templateId: z.union([id, line("A template's name", 100)]).optional(),
   fieldValues: z.record(z.string(), z.string().max(1000)).default({}),
+  valuesId,
 };
 
 const channelReason = z.object({ channel: z.enum(channels), reason: z.enum(reasons), sentence: z.string() });

@@ -4,7 +4,7 @@ import { building, floors, sorted, stacks } from "#contract/calls/home-fields.ts
 import { channels, messageClasses } from "#contract/delivery.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
 import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
-import { refOf } from "#contract/recipients.ts";
+import { recipientTypes, refOf } from "#contract/recipients.ts";
 
 /** The fields of a notification's forms, calls and replies. */
 
@@ -27,12 +27,12 @@ const homesWhere = {
 };
 
 /**
- * A group or person as replies list it, or homes of the property with this id: whoever lives there when it is sent. Its
- * name is ignored.
+ * A group or person as replies list it, homes of the property with this id (whoever lives there when it is sent), or the
+ * file with this id (whoever has a value in it). Its name is ignored.
  */
 export const recipientRef = z
   .strictObject(
-    { type: z.enum(["group", "user", "homes"]), id, name: z.string().optional(), ...homesWhere },
+    { type: z.enum(recipientTypes), id, name: z.string().optional(), ...homesWhere },
     {
       error: ({ code }) => (code === "unrecognized_keys" ? undefined : "A recipient must be { type, id }"),
     },
@@ -119,6 +119,8 @@ export const extras = {
   formatted: z.boolean({ error: "Formatted must be true or false" }).optional(),
   /** One person in each home gets it on each channel: a leaseholder, or else someone there who can be reached. */
   perHome,
+  /** A file with a value for each person (POST /api/values). Who has none for a field that it fills is left out. */
+  valuesId: id.nullable().default(null),
 };
 
 /** The same for an update: fields that are left out keep their values. With a null template, the content is used as it is. */
@@ -128,6 +130,8 @@ export const changedExtras = {
   class: extras.class,
   formatted: extras.formatted,
   perHome,
+  /** Null: the message has no values of its own. */
+  valuesId: id.nullish(),
 };
 
 export const messageSentence = "Either template or custom message is required";
@@ -159,7 +163,7 @@ export const scheduledTime = z.iso.datetime({
 
 /** One chosen group or person, or homes of a property; `name` is what was shown when it was chosen. */
 export const audienceMember = z.object({
-  type: z.enum(["group", "user", "homes"]),
+  type: z.enum(recipientTypes),
   id: z.number(),
   name: z.string(),
   building: z.string().optional(),
@@ -183,7 +187,7 @@ export const messageForm = z.object({
   fieldValues: z.record(z.string(), z.string()),
   /** Used instead of a value in a recurring message, and calculated for each run. */
   relativeDates: z.record(z.string(), relativeDate),
-  recipientType: z.enum(["groups", "individuals", "homes"]),
+  recipientType: z.enum(["groups", "individuals", "homes", "file"]),
   recipients: z.array(audienceMember),
   /** One message for each home. */
   perHome: z.boolean().default(false),
@@ -214,5 +218,7 @@ export const messageReply = {
   audience: z.array(audienceMember),
   /** Each home gets one message on each channel. */
   perHome: z.boolean(),
+  /** The file with a value for each person. */
+  valuesId: z.number().nullable(),
   attachments: z.array(attachment),
 };

@@ -10,10 +10,11 @@ import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
 import { fromStored } from "#server/db/stored-rule.ts";
 import { areHomes, inHomes, livesNow } from "./homes.ts";
 import { reachable } from "./person.ts";
+import { hasValues } from "./values.ts";
 
 /**
- * Groups, people and homes as they were chosen. A rule group stands for everyone who matches the rule when it is read,
- * homes for whoever lives there then.
+ * Groups, people and homes as they were chosen, or everyone in a file with values. A rule group stands for everyone who
+ * matches the rule when it is read, homes for whoever lives there then.
  */
 export type Audience = readonly RecipientRef[];
 
@@ -45,6 +46,8 @@ export async function inAudience(
   }
   const homes = audience.filter(({ type }) => type === "homes");
   if (homes.length > 0) ways.push(await (by === "people" ? inHomes(db, homes) : areHomes(db, homes)));
+  const files = audience.filter(({ type }) => type === "file").map(({ id }) => id);
+  if (files.length > 0) ways.push(hasValues(files));
   if (ways.length === 0) return sql<boolean>`false`;
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }

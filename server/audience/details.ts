@@ -4,6 +4,7 @@ import { homeNumbers } from "#contract/text/home-numbers.ts";
 import { type DetailFields, valueOf } from "#contract/text/message-fields.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 import type { Db } from "#server/db/database.ts";
+import { readValueFields, type ValueField } from "./values.ts";
 
 /** Every detail that is kept of people, by name. */
 export async function readDetails(db: Db): Promise<Detail[]> {
@@ -33,22 +34,29 @@ export async function withLabels(
 /** A detail as a message's run keeps it: what is written for its field, and how. */
 export type DetailField = Pick<Detail, "id" | "field" | "kind">;
 
-/** A field that a message needs: one of a person's record by its name, or a detail. */
-export type NeededField = string | DetailField;
+/** A field that a message needs: one of a person's record by its name, a detail, or a value of this message alone. */
+export type NeededField = string | DetailField | ValueField;
+
+/** What a message says beside its text: what was typed for everyone, and where each person's own values are. */
+type Filled = { typed?: Readonly<Record<string, unknown>>; valuesId?: number | null | undefined };
 
 /**
- * The fields of a message with their details: those that no one has typed a value for. Someone typed `amount` for
- * everyone before there was such a detail, and it goes on meaning that.
+ * The fields of a message with what fills them for each person: its own values, or otherwise the details that no one has
+ * typed a value for. Someone typed `amount` for everyone before there was such a detail, and it goes on meaning that.
  */
-export async function withDetails(
+export async function withPersonal(
   db: Db,
   fields: readonly string[],
-  typed: Readonly<Record<string, unknown>> = {},
+  { typed = {}, valuesId }: Filled = {},
 ): Promise<NeededField[]> {
   if (fields.length === 0) return [];
+  const own = (await readValueFields(db, valuesId)).filter(({ field }) => fields.includes(field));
   const { rows } = await sql<DetailField>`
     SELECT id, field, kind FROM details WHERE field = ANY(${[...fields]}::text[]) ORDER BY id`.execute(db);
-  return [...fields, ...rows.filter(({ field }) => !isTyped(valueOf(typed, field)))];
+  const details = rows.filter(
+    ({ field }) => !own.some((one) => one.field === field) && !isTyped(valueOf(typed, field)),
+  );
+  return [...fields, ...details, ...own];
 }
 
 const isTyped = (value: unknown) => (typeof value === "string" ? value.trim() !== "" : value !== undefined);
@@ -56,7 +64,8 @@ const isTyped = (value: unknown) => (typeof value === "string" ? value.trim() !=
 /** The same of a run, as its compiled content has them. */
 export const neededFields = (compiled: RawBuilder<unknown>): RawBuilder<NeededField[]> => sql`(
   SELECT coalesce(jsonb_agg(needed ORDER BY needed), '[]')
-  FROM jsonb_array_elements((${compiled} -> 'fields') || coalesce(${compiled} -> 'details', '[]')) needed)`;
+  FROM jsonb_array_elements((${compiled} -> 'fields') || coalesce(${compiled} -> 'details', '[]')
+    || coalesce(${compiled} -> 'values', '[]')) needed)`;
 
 /** A person's stored value, of `users u`; null if there is none. */
 export const detailValue = ({ id }: Pick<Detail, "id">): RawBuilder<string | null> =>

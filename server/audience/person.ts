@@ -18,6 +18,7 @@ import {
 } from "#contract/text/message-fields.ts";
 import { detailText, type NeededField } from "./details.ts";
 import { homeValue } from "./home-fields.ts";
+import { ownValue as valueForMessage } from "./values.ts";
 
 /** What the engine reads from `users u`, as SQL. */
 
@@ -49,7 +50,10 @@ function valuesOf(
   notificationId?: number,
 ): { field: string; value: RawBuilder<string | null> }[] {
   return fields.flatMap((needed) => {
-    if (typeof needed !== "string") return [{ field: needed.field, value: detailText(needed) }];
+    if (typeof needed !== "string")
+      return [
+        { field: needed.field, value: "values" in needed ? valueForMessage(needed) : detailText(needed) },
+      ];
     return isPersonField(needed) ? [{ field: needed, value: fieldValue(needed, notificationId) }] : [];
   });
 }

@@ -110,7 +110,11 @@ async function findById(
     SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${idsOf("group", refs)}::bigint[])
     UNION ALL
     SELECT 'user', id, ${nameOf("users")} FROM users
-    WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL`.execute(db);
+    WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL
+    UNION ALL
+    SELECT 'file', id, name FROM imports WHERE id = ANY(${idsOf("file", refs)}::bigint[]) AND purpose = 'values'`.execute(
+    db,
+  );
   const places = await findHomes(db, homes);
   return [
     ...found.rows.map((member) => ({ key: recipientKey(member), member })),

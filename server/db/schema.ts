@@ -37,6 +37,8 @@ export type ImportChoices = Layout & {
   remembered: boolean;
   decisions: Record<string, string>;
 };
+/** How a file with values is read, and the fields that it fills; values of a call have only those. */
+export type ValueChoices = { fills: string[] };
 /** How far an import is: after which line, and since when. */
 export type ImportState = ImportProgress & { after: number; startedAt: string };
 
@@ -229,7 +231,7 @@ export type Schema = {
     name: string;
     size: number;
     sheets: Json<StagedSheet[]>;
-    choices: Json<ImportChoices>;
+    choices: Json<ImportChoices | ValueChoices>;
     progress: ColumnType<ImportState | null, string | null | undefined, string | null>;
     created_by: number;
     created_at: Stamp;

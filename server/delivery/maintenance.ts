@@ -20,8 +20,10 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`
     DELETE FROM attachment_bytes b
     WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
-  // Spreadsheets that were uploaded for an import, with their rows.
-  await sql`DELETE FROM imports WHERE created_at < now() - interval '24 hours'`.execute(db);
+  // Spreadsheets that were uploaded for an import or a message, with their rows, unless a message has them.
+  await sql`
+    DELETE FROM imports i WHERE created_at < now() - interval '24 hours'
+      AND NOT EXISTS (SELECT FROM notifications n WHERE n.values_id = i.id)`.execute(db);
   await addUpTallies(db);
   // The time during which a second bounce counts against an address.
   await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);

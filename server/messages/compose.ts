@@ -5,7 +5,7 @@ import { readSource, type Source } from "./source.ts";
 /** A message as a caller writes it. */
 type Written = Omit<
   Message,
-  "messageType" | "templateId" | "subject" | "content" | "formatted" | "class" | "perHome"
+  "messageType" | "templateId" | "subject" | "content" | "formatted" | "class" | "perHome" | "valuesId"
 > & {
   templateId?: string | number | null | undefined;
   /** The version of the template that the person has read. */
@@ -16,6 +16,7 @@ type Written = Omit<
   /** Of their own words. A template's follow from its type. */
   formatted?: boolean | undefined;
   perHome?: boolean | undefined;
+  valuesId?: number | null | undefined;
 };
 
 /**
@@ -31,6 +32,7 @@ export async function compose(
     class: urgency,
     formatted = false,
     perHome = false,
+    valuesId = null,
     ...written
   }: Written,
   stored: Message | undefined,
@@ -42,6 +44,7 @@ export async function compose(
       content: text,
       formatted,
       perHome,
+      valuesId,
       class: urgency ?? emptyMessage.class,
     };
     return { message, source: undefined };
@@ -55,6 +58,7 @@ export async function compose(
       ...written,
       ...(ownText && { content: text }),
       perHome,
+      valuesId,
       ...(keeps && { subject: stored.subject, formatted: stored.formatted }),
       class: urgency ?? message.class,
     },

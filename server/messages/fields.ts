@@ -24,7 +24,15 @@ export function missingFields(fields: readonly string[], values: Readonly<Record
   return fields.filter((field) => !Object.hasOwn(values, field));
 }
 
-/** The values typed for the fields the sender fills in. A blank answer counts as none. */
-export function answered(answers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.trim() !== ""));
+/**
+ * The values typed for the fields the sender fills in. A blank answer counts as none, and so does one for a field that is
+ * filled otherwise by now (`except`).
+ */
+export function answered(
+  answers: Readonly<Record<string, string>>,
+  except?: ReadonlySet<string>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(answers).filter(([field, answer]) => answer.trim() !== "" && !except?.has(field)),
+  );
 }

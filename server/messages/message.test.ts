@@ -8,6 +8,7 @@ import { runNextSchedule } from "#server/delivery/schedules/scheduler.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { emptyMessage, type Message, messageColumns } from "#server/messages/message.ts";
 import { type Caller, insertPerson } from "#server/testing/app.ts";
+import { addValues } from "#server/testing/values.ts";
 import { until } from "#server/testing/until.ts";
 import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";
 
@@ -57,6 +58,7 @@ beforeAll(async () => {
     audience: [{ type: "user", id: person, name: "Mei Tanaka" }],
     perHome: true,
     attachmentIds: [file.rows[0]!.id],
+    valuesId: await addValues(db, { [person]: { storage: "S-12" } }),
   };
 });
 afterAll(() => app.close());
@@ -87,6 +89,7 @@ const written = () => {
     audience,
     perHome,
     attachmentIds,
+    valuesId,
   } = expected;
   return {
     title,
@@ -98,6 +101,7 @@ const written = () => {
     perHome,
     recipients: audience.map(({ type, id }) => ({ type, id })),
     attachments: attachmentIds.map((id) => ({ id })),
+    valuesId,
   };
 };
 
@@ -109,19 +113,27 @@ test("no field has its empty value here, where forgetting it would go unnoticed"
 });
 
 test("every field reaches the provider through a recurring notification, and one that a schedule repeats", async () => {
-  const recurring = { ...written(), status: "Recurring", recurrence: "daily", recurringTime: "09:00" };
+  // A file's values are for one message.
+  const repeated = { ...expected, valuesId: null };
+  const recurring = {
+    ...written(),
+    valuesId: null,
+    status: "Recurring",
+    recurrence: "daily",
+    recurringTime: "09:00",
+  };
   const { id } = await call("POST", notifications.create.path, recurring);
-  expect(await stored(id)).toEqual(expected);
+  expect(await stored(id)).toEqual(repeated);
 
   const { audience, attachments, ...detail } = await call("GET", `/api/notifications/${id}`);
-  const { attachmentIds, ...fields } = expected;
+  const { attachmentIds, ...fields } = repeated;
   expect({ ...detail, audience }).toMatchObject(fields);
   expect(attachments.map((file: { id: number }) => file.id)).toEqual(attachmentIds);
 
   // What an edit leaves out stays.
   const { title, content, recipients } = written();
   await call("PUT", `/api/notifications/${id}`, { title, content, recipients });
-  expect(await stored(id)).toEqual(expected);
+  expect(await stored(id)).toEqual(repeated);
 
   // A schedule that repeats it says the rest itself.
   const repeating = { name: "Repeats", notificationId: id, time: "10:00", recipients };
@@ -136,7 +148,7 @@ test("every field reaches the provider through a recurring notification, and one
     SELECT notification_id AS id, class, channels FROM runs ORDER BY id`.execute(app.porchlight.db);
   expect(runs).toHaveLength(2);
   for (const run of runs) {
-    expect(await stored(run.id)).toEqual(expected);
+    expect(await stored(run.id)).toEqual(repeated);
     expect(run).toMatchObject({ class: expected.class, channels: expected.channels });
   }
   await until(() => expect(app.channels.sms.received).toHaveLength(2));
@@ -159,11 +171,16 @@ test("every field reaches the provider through a recurring notification, and one
   }
 });
 
-test("the title reaches those who get it as a push message", async () => {
+test("the title reaches those who get it as a push message, and each person's own values", async () => {
   expected = { ...expected, channels: ["email", "push"] };
   const { id } = await call("POST", notifications.create.path, { ...written(), status: "Draft" });
+  const { title, content } = written();
+  await call("PUT", `/api/notifications/${id}`, { title, content: `${content} Storage {{storage}}` });
+  expect((await stored(id)).valuesId).toBe(expected.valuesId);
   await call("POST", `/api/notifications/${id}/send`);
   const { rows } = await sql<{ compiled: Parameters<typeof renderPush>[0] }>`
     SELECT compiled FROM content_versions WHERE notification_id = ${id}`.execute(app.porchlight.db);
-  expect(renderPush(rows[0]!.compiled, { first_name: "Mei" }).title).toBe("Water off on Tuesday");
+  const push = renderPush(rows[0]!.compiled, { first_name: "Mei", storage: "S-12" });
+  expect(push.title).toBe("Water off on Tuesday");
+  expect(push.body).toContain("Storage S-12");
 });

@@ -23,6 +23,8 @@ const fields = {
   /** Of the people of one home, one gets it. */
   perHome: { column: "per_home", empty: false },
   attachmentIds: { column: "attachment_ids", empty: [] },
+  /** Where each person's own values are. */
+  valuesId: { column: "values_id", empty: null },
 } as const satisfies {
   [Field in string]: { column: keyof Row; empty: Row[keyof Row] | readonly never[]; json?: true };
 };

@@ -6,6 +6,7 @@ import { detailFields } from "#server/audience/details.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { findHomes } from "#server/audience/homes.ts";
 import { existing, holdGroups } from "#server/audience/recipients.ts";
+import { readValueFields, valuesExist } from "#server/audience/values.ts";
 import { attachmentsById } from "./attachments.ts";
 import { connectedAmong } from "./channels.ts";
 import { answered, LINK_EXPIRY_FIELD, missingFields, ONE_TIME_LINK_FIELD } from "./fields.ts";
@@ -31,6 +32,7 @@ export const rules: readonly Rule[] = [
   homesMerged,
   timePassed,
   filesThere,
+  valuesThere,
 ];
 
 const MINUTE_MS = 60_000;
@@ -142,7 +144,8 @@ async function fieldsFilled(asked: Asked): Promise<Finding[]> {
   const unanswered = missingFields(needed, answered(message.fieldValues));
   if (unanswered.length === 0) return [];
   const details = await detailFields(asked.db);
-  const missing = unanswered.filter((field) => !details.has(field));
+  const own = new Set((await readValueFields(asked.db, message.valuesId)).map(({ field }) => field));
+  const missing = unanswered.filter((field) => !details.has(field) && !own.has(field));
   return missing.length > 0 ? [finding("unfilled", null, { fields: missing })] : [];
 }
 
@@ -212,4 +215,13 @@ async function filesThere({ db, message: { attachmentIds } }: Asked): Promise<Fi
   if (files.size < new Set(attachmentIds).size) return [finding("file-gone", "attachments", {})];
   const total = [...files.values()].reduce((sum, { size }) => sum + size, 0);
   return total > ATTACHMENTS_TOTAL_MAX ? [finding("files-too-large", "attachments", {})] : [];
+}
+
+/** A file is for one message: by the next run, its values would be someone's past. */
+async function valuesThere({ db, message: { valuesId }, plan, source }: Asked): Promise<Finding[]> {
+  if (valuesId === null) return [];
+  if (("rule" in plan && plan.rule) || source?.kind === "notification") {
+    return [finding("values-repeated", "valuesId", {})];
+  }
+  return (await valuesExist(db, valuesId)) ? [] : [finding("values-gone", "valuesId", {})];
 }

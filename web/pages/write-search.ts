@@ -1,6 +1,6 @@
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 
-type Kind = AudienceMember["type"] | "template" | "missed" | "run";
+type Kind = Exclude<AudienceMember["type"], "file"> | "template" | "missed" | "run";
 /**
  * What a new notification starts with: a recipient, a template, everyone that the notification with this id missed, or
  * what the schedule with this id would send.

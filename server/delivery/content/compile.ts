@@ -19,6 +19,7 @@ import { mapSlots, messageHtml, plainMessage } from "./message-html.ts";
 import type { Tracked } from "./tracked-html.ts";
 import { reasonOf, type MessageKind } from "./reason.ts";
 import type { DetailField } from "#server/audience/details.ts";
+import type { ValueField } from "#server/audience/values.ts";
 import { answered, LINK_EXPIRY_FIELD, ONE_TIME_LINK_FIELD } from "#server/messages/fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
@@ -34,6 +35,8 @@ export type Content = {
   answers: Readonly<Record<string, string>>;
   /** The details that people have. A value that was typed for everyone goes before them. */
   details?: readonly DetailField[];
+  /** What people have for this message alone. It goes before both. */
+  values?: readonly ValueField[];
   channels: readonly Channel[];
   attachments: readonly { name: string; size: number }[];
   /** Left out: it is only a preview. */
@@ -91,7 +94,9 @@ export function compile(
 ): CompiledContent {
   const { kind } = content;
   const button = kind && buttons[kind];
-  const known: FieldValues = { ...answered(content.answers), today: run.today };
+  const values = content.values ?? [];
+  const ofValues = new Set(values.map(({ field }) => field));
+  const known: FieldValues = { ...answered(content.answers, ofValues), today: run.today };
   const title = fill(content.title, known);
   const subject = subjectOf(content, sender, { title, known });
   const written = trimmed(
@@ -106,8 +111,8 @@ export function compile(
   );
   const rich = content.formatted ? formatted(written) : null;
   const message = rich ? rich.plain : written;
-  const details = content.details ?? [];
-  requireAnswers([title, subject, message], details);
+  const details = (content.details ?? []).filter(({ field }) => !ofValues.has(field));
+  requireAnswers([title, subject, message], [...details, ...values]);
   const plain = plainMessage(message);
 
   const compiled: CompiledContent = {
@@ -185,8 +190,13 @@ export function compile(
     templates.push(compiled.push.title, compiled.push.body);
   }
   const used = slotFields(templates);
-  const needed = details.filter(({ field }) => used.includes(field));
-  return { ...compiled, fields: used.filter(isPersonField), ...(needed.length > 0 && { details: needed }) };
+  const isUsed = ({ field }: { field: string }) => used.includes(field);
+  return {
+    ...compiled,
+    fields: used.filter(isPersonField),
+    ...(details.some(isUsed) && { details: details.filter(isUsed) }),
+    ...(values.some(isUsed) && { values: values.filter(isUsed) }),
+  };
 }
 
 /**
@@ -255,8 +265,8 @@ function fill(
   );
 }
 
-function requireAnswers(templates: readonly Template[], details: readonly DetailField[]): void {
-  const kept = new Set(details.map(({ field }) => field));
+function requireAnswers(templates: readonly Template[], personal: readonly { field: string }[]): void {
+  const kept = new Set(personal.map(({ field }) => field));
   const unfilled = slotFields(templates).filter(
     (field) => !isPersonField(field) && !isLinkSlot(field) && !isOwnSlot(field) && !kept.has(field),
   );

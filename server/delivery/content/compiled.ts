@@ -1,4 +1,5 @@
 import type { DetailField, NeededField } from "#server/audience/details.ts";
+import type { ValueField } from "#server/audience/values.ts";
 import type { Tracked } from "./tracked-html.ts";
 
 /**
@@ -16,6 +17,8 @@ export type CompiledContent = {
   fields: readonly string[];
   /** The details among them, and how each is written; left out if there are none. */
   details?: readonly DetailField[];
+  /** Those that people have for this message alone; left out if there are none. */
+  values?: readonly ValueField[];
   /** Each recipient's message carries a one-time link, made when it is sent. */
   passwordLink?: true;
   /** The product wrote it automatically. */
@@ -37,7 +40,11 @@ export type CompiledContent = {
 };
 
 /** What the people of a run need a value for. */
-export const neededIn = ({ fields, details = [] }: CompiledContent): NeededField[] => [...fields, ...details];
+export const neededIn = ({ fields, details = [], values = [] }: CompiledContent): NeededField[] => [
+  ...fields,
+  ...details,
+  ...values,
+];
 
 /** Literal strings and the slots between them, in order. Literals are already escaped for their place. */
 export type Template = readonly (string | Slot)[];

@@ -7,13 +7,14 @@ import { PREPARED } from "#server/db/prepared.ts";
 import { readDetails } from "#server/audience/details.ts";
 import { inAudience, nobodyIn } from "#server/audience/audience.ts";
 import { holdGroups } from "#server/audience/recipients.ts";
+import { readValueFields, type ValueField } from "#server/audience/values.ts";
 import { attachmentsById } from "#server/messages/attachments.ts";
 import { answered } from "#server/messages/fields.ts";
 import { check, type Context } from "#server/messages/gate.ts";
 import { type Message, messageColumns } from "#server/messages/message.ts";
 import type { Plan } from "#server/messages/plan.ts";
 import { compile, UnfilledFieldsError, type Sender } from "../content/compile.ts";
-import { LINK_EXPIRY, REASON, type CompiledContent } from "../content/compiled.ts";
+import { LINK_EXPIRY, neededIn, REASON, type CompiledContent } from "../content/compiled.ts";
 import { reasonOf, type MessageKind } from "../content/reason.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
@@ -118,15 +119,17 @@ async function begin(
   });
   refuse(found);
   const today = writtenDate(Temporal.PlainDate.from(day ?? dayIn(timeZone, stored.now)));
+  const personal = await readValueFields(tx, stored.valuesId);
   const compiled = compileStored(stored, await attachmentsById(tx, stored.attachmentIds), {
     sender,
     today,
     mayUnsubscribe,
     details: await readDetails(tx),
+    values: personal,
   });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
   const values = {
-    ...answered(stored.fieldValues),
+    ...answered(stored.fieldValues, new Set(personal.map(({ field }) => field))),
     property_name: sender.siteName,
     today,
     // A worker of the build before finds these nowhere else.
@@ -167,7 +170,7 @@ async function begin(
     audience: stored.audience,
     cursor: 0,
     people: 0,
-    fields: [...compiled.fields.toSorted(), ...(compiled.details ?? [])],
+    fields: neededIn({ ...compiled, fields: compiled.fields.toSorted() }),
     traceparent: parent,
     passwordLink: compiled.passwordLink !== undefined,
     toConfirm: stored.kind === "confirmation",
@@ -200,12 +203,13 @@ type CompileOptions = {
   today: string;
   mayUnsubscribe: boolean;
   details: readonly Detail[];
+  values: readonly ValueField[];
 };
 
 function compileStored(
   stored: Stored,
   files: ReadonlyMap<number, { name: string; size: number }>,
-  { sender, today, mayUnsubscribe, details }: CompileOptions,
+  { sender, today, mayUnsubscribe, details, values }: CompileOptions,
 ): CompiledContent {
   const content = {
     ...stored,
@@ -214,6 +218,7 @@ function compileStored(
     ...(stored.kind === "message" && stored.messageType === "custom" && { subject: stored.title }),
     answers: stored.fieldValues,
     details: details.map(({ id, field, kind }) => ({ id, field, kind })),
+    values,
     attachments: stored.attachmentIds.flatMap((id) => files.get(id) ?? []),
   };
   try {

@@ -8,6 +8,7 @@ import { plainSms } from "#contract/text/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { readDetails } from "#server/audience/details.ts";
+import { readValueFields } from "#server/audience/values.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import {
   type CompiledContent,
@@ -108,6 +109,7 @@ export async function compileDraft(
     fieldValues: draft.fieldValues,
     channels: draft.channels,
     attachmentIds,
+    valuesId: draft.valuesId,
   };
   const all = await check(db, message, { kind: "now" }, { zone: timeZone, now, moment: "writing" });
   const found = problemsIn(all, ["title", "templateId", "content", "attachments"]);
@@ -126,6 +128,7 @@ export async function compileDraft(
             ...Object.fromEntries(missing.map((field) => [field, gap(field)])),
           },
           details: await readDetails(db),
+          values: await readValueFields(db, draft.valuesId),
           attachments: draft.attachments,
         },
         sender,

@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { withDetails } from "#server/audience/details.ts";
+import { withPersonal } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/accounts/open-transports.ts";
@@ -36,11 +36,12 @@ export function audienceRoutes({
     channels,
     fields,
     perHome,
+    valuesId,
   }: BodyOf<typeof api.audience.reach>) => ({
     audience: recipients,
     channels,
     perHome,
-    fields: await withDetails(db, fields),
+    fields: await withPersonal(db, fields, { valuesId }),
   });
   return [
     on(api.audience.reach, async ({ body, request }) =>

@@ -37,7 +37,7 @@ async function stage(
 ): Promise<number> {
   await sql`
     DELETE FROM imports WHERE id IN (
-      SELECT id FROM imports WHERE created_by = ${userId} ORDER BY id DESC OFFSET ${MOST_KEPT - 1})`.execute(
+      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = 'people' ORDER BY id DESC OFFSET ${MOST_KEPT - 1})`.execute(
     tx,
   );
   const { id } = await tx

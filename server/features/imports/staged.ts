@@ -4,10 +4,10 @@ import type { Db } from "#server/db/database.ts";
 import type { ImportChoices, Schema } from "#server/db/schema.ts";
 import { headersAt, readTop } from "#server/features/imports/guess.ts";
 
-export type StagedImport = Selectable<Schema["imports"]>;
+export type StagedImport = Omit<Selectable<Schema["imports"]>, "choices"> & { choices: ImportChoices };
 
-/** Files are kept for a day, whenever they are removed. */
-const kept = sql<boolean>`created_at > now() - interval '24 hours'`;
+/** Files of people are kept for a day, whenever they are removed. */
+const kept = sql<boolean>`purpose = 'people' AND created_at > now() - interval '24 hours'`;
 
 /** A file of this person. Throws not-found. @param lock until the transaction ends */
 export async function findImport(db: Db, id: number, userId: number, lock = false): Promise<StagedImport> {
@@ -20,7 +20,7 @@ export async function findImport(db: Db, id: number, userId: number, lock = fals
   if (lock) query = query.forUpdate();
   const found = await query.executeTakeFirst();
   if (!found) throw refusal("no-such-import");
-  return found;
+  return { ...found, choices: found.choices as ImportChoices };
 }
 
 /** What this person has begun to import, the newest first. */

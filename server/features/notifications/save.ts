@@ -6,6 +6,7 @@ import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { textsAndDates, valuesForRun } from "#contract/text/relative-date.ts";
 import { resolveRecipients } from "#server/audience/recipients.ts";
+import { keepValues } from "#server/audience/values.ts";
 import type { Db } from "#server/db/database.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import {
@@ -116,6 +117,7 @@ export async function insertNotification(
     .onConflict((conflict) => conflict.columns(["created_by", "client_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
+  await keepValues(tx, message.valuesId);
   if (row && recurrence) {
     const notification = { id: row.id, channels: message.channels, createdBy: user.id, createdByName };
     await insertOwnSchedule(tx, notification, recurrence, relativeDates, planning);

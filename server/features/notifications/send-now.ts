@@ -3,7 +3,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { finding, type Finding, Refusal } from "#contract/findings.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import { neededFields, withDetails } from "#server/audience/details.ts";
+import { neededFields, withPersonal } from "#server/audience/details.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { type Start, startRunAtOnce } from "#server/delivery/runs/start-run.ts";
@@ -33,7 +33,10 @@ export async function sendNow(
   const question = {
     audience: stored.audience,
     channels: stored.channels,
-    fields: await withDetails(tx, usedFields(stored), stored.fieldValues),
+    fields: await withPersonal(tx, usedFields(stored), {
+      typed: stored.fieldValues,
+      valuesId: stored.valuesId,
+    }),
     notificationId: id,
   };
   if (!queued && (done || !(await reachesAnybody(tx, question)))) throw await whyNobody(tx, stored, question);

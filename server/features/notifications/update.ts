@@ -5,6 +5,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { channelMeaning, channels, type Channel } from "#contract/delivery.ts";
 import { finding, Refusal } from "#contract/findings.ts";
 import { audienceText } from "#contract/calls/notifications.ts";
+import { keepValues } from "#server/audience/values.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
@@ -102,6 +103,7 @@ async function write(
     })
     .where("id", "=", stored.id)
     .execute();
+  await keepValues(tx, message.valuesId);
   await keepRelativeDates(tx, stored.id, relativeDates);
   return changesBetween<object>(
     {

@@ -20,7 +20,7 @@ import { ruleNotes, ruleText, runNote } from "#contract/text/rule-text.ts";
 import { scheduleDefaults } from "#contract/calls/schedule-fields.ts";
 import type { DueResidents, SchedulePreview } from "#contract/calls/schedule-replies.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
-import { detailFields, withDetails } from "#server/audience/details.ts";
+import { detailFields, withPersonal } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { settledDays } from "#server/delivery/schedules/schedule.ts";
 import { firstDayAfter } from "#server/delivery/schedules/date-plan.ts";
@@ -90,7 +90,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
         ? await reachNow(db, {
             audience: recipients,
             channels,
-            fields: await withDetails(db, fields, typed),
+            fields: await withPersonal(db, fields, { typed }),
             perHome,
           })
         : null,

@@ -1,4 +1,4 @@
-import { Building2, User, Users } from "lucide-react";
+import { Building2, FileSpreadsheet, User, Users } from "lucide-react";
 import { Suspense, useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
 import { fold } from "#contract/text/fold.ts";
@@ -90,7 +90,7 @@ async function searchRecipients(
   return { options: [...found.options, ...more.options], total: count(found) + count(more) };
 }
 
-const icons = { group: Users, user: User, homes: Building2 };
+const icons = { group: Users, user: User, homes: Building2, file: FileSpreadsheet };
 
 function optionOf(member: AudienceMember, count?: number): Option {
   const Icon = icons[member.type];

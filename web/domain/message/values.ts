@@ -46,7 +46,7 @@ type Stored = Pick<
   | "class"
 >;
 
-const kinds = { group: "groups", user: "individuals", homes: "homes" } as const;
+const kinds = { group: "groups", user: "individuals", homes: "homes", file: "file" } as const;
 
 /** The kind of recipients that a form with these shows first. */
 export const kindOf = ([first]: Stored["audience"]): MessageForm["recipientType"] =>

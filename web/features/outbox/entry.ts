@@ -1,4 +1,5 @@
 import { channels } from "#contract/delivery.ts";
+import { recipientTypes } from "#contract/recipients.ts";
 import { audienceText, type NotificationForm, type notifications } from "#contract/calls/notifications.ts";
 import type { schedules } from "#contract/calls/schedules.ts";
 import type { Input } from "#web/api/client.ts";
@@ -94,7 +95,7 @@ function isShown({ title, channels: chosen, recipients }: Fields): boolean {
     recipients.every(
       (one) =>
         isFields(one) &&
-        isOne(one["type"], ["group", "user", "homes"]) &&
+        isOne(one["type"], recipientTypes) &&
         typeof one["id"] === "number" &&
         isText(one["name"]),
     )

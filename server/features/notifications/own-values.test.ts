@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { addValues } from "#server/testing/values.ts";
+
+/** Messages whose people have values of their own, as files and calls bring them. */
+
+let porchlight: TestApp;
+let staff: Caller;
+let ann: number;
+let bo: number;
+let cy: number;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  staff = await porchlight.signedIn("staff");
+  const add = (firstName: string) =>
+    insertPerson(porchlight.db, { username: `${firstName}.lee`, firstName, lastName: "Lee" });
+  [ann, bo, cy] = [await add("Ann"), await add("Bo"), await add("Cy")];
+});
+afterAll(() => porchlight.close());
+
+const ask = async (method: "GET" | "POST" | "PUT", url: string, body?: object) => {
+  const reply = await porchlight.call({ method, url, ...(body && { body }) }, staff);
+  return { status: reply.statusCode, json: reply.json() };
+};
+
+const rent = (body: object) => ({
+  title: "Rent",
+  channels: ["email"],
+  recipients: [ann, bo, cy].map((id) => ({ type: "user", id })),
+  ...body,
+});
+
+async function deliveriesOf(notificationId: number) {
+  const { rows } = await sql<object>`
+    SELECT d.user_id AS "userId", d.reason, d.detail, d.field_values AS values
+    FROM deliveries d JOIN runs r ON r.id = d.run_id WHERE r.notification_id = ${notificationId}
+    ORDER BY d.user_id`.execute(porchlight.db);
+  return rows;
+}
+
+test("each person gets their own value, and who has none is left out and listed", async () => {
+  const valuesId = await addValues(porchlight.db, {
+    [ann]: { amount: "$1,200.00" },
+    [bo]: { amount: "$980.50" },
+  });
+  const message = "Your rent is {{amount}}.";
+  const question = { ...rent({}), fields: ["amount"], valuesId };
+  const { recipients, channels, fields } = question as Record<string, unknown>;
+  const reach = await ask("POST", "/api/audience/reach", { recipients, channels, fields, valuesId });
+  expect(reach.json).toMatchObject({ people: 3, reached: 2 });
+  const preview = await ask("POST", "/api/audience/preview", {
+    ...rent({}),
+    message,
+    valuesId,
+    userId: bo,
+  });
+  expect(preview.json).toMatchObject({ problem: null, missingFields: [] });
+  expect(preview.json.email.text).toContain("Your rent is $980.50.");
+
+  // What was typed for everyone before there was a file doesn't go out.
+  const sent = await ask(
+    "POST",
+    "/api/send-notification",
+    rent({ message, valuesId, fieldValues: { amount: "$1" } }),
+  );
+  expect(sent.status).toBe(200);
+  expect(await deliveriesOf(sent.json.id)).toEqual([
+    { userId: ann, reason: null, detail: null, values: { amount: "$1,200.00" } },
+    { userId: bo, reason: null, detail: null, values: { amount: "$980.50" } },
+    { userId: cy, reason: "missing-field", detail: "amount", values: {} },
+  ]);
+});
+
+test("a file can be the audience, and stays as long as its message does", async () => {
+  const valuesId = await addValues(
+    porchlight.db,
+    { [ann]: { amount: "$1" }, [cy]: { amount: "$2" } },
+    "December.xlsx",
+  );
+  const to = { recipients: [{ type: "file", id: valuesId }], valuesId };
+  const draft = await ask(
+    "POST",
+    "/api/notifications",
+    rent({ ...to, content: "Pay {{amount}}", status: "Draft" }),
+  );
+  expect(draft.json).toMatchObject({ recipients: "December.xlsx" });
+  const { rows } = await sql<{ kept: boolean }>`
+    SELECT kept_at IS NOT NULL AS kept FROM imports WHERE id = ${valuesId}`.execute(porchlight.db);
+  expect(rows).toEqual([{ kept: true }]);
+  const sent = await ask("POST", `/api/notifications/${draft.json.id}/send`);
+  expect(sent.status).toBe(200);
+  expect(await deliveriesOf(draft.json.id)).toMatchObject([
+    { userId: ann, values: { amount: "$1" } },
+    { userId: cy, values: { amount: "$2" } },
+  ]);
+});
+
+test("values are for one message that goes out once", async () => {
+  const valuesId = await addValues(porchlight.db, { [ann]: { amount: "$1" } });
+  const weekly = { status: "Recurring", recurrence: "daily", content: "Pay {{amount}}", valuesId };
+  expect((await ask("POST", "/api/notifications", rent(weekly))).json).toMatchObject({
+    fields: { valuesId: expect.stringContaining("details of people") },
+  });
+  expect(
+    (await ask("POST", "/api/send-notification", rent({ message: "Hi", valuesId: 99_999 }))).json,
+  ).toMatchObject({
+    fields: { valuesId: expect.stringContaining("no longer exists") },
+  });
+});
