@@ -27,6 +27,8 @@ export const errorStatus = {
   "too-slow": 408,
   conflict: 409,
   "already-taken": 409,
+  /** The same message with the same values has been sent; `again` sends it once more. */
+  "already-sent": 409,
   "too-large": 413,
   "wrong-content-type": 415,
   "unknown-recipient": 422,
@@ -48,6 +50,8 @@ export const errorReply = z.object({
   code: z.enum(errorCodes),
   message: z.string(),
   fields: z.record(z.string(), z.string()).optional(),
+  /** Of already-sent: the notification that was sent. */
+  notificationId: z.number().optional(),
 });
 export type ErrorReply = z.output<typeof errorReply>;
 

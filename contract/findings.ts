@@ -164,6 +164,16 @@ const catalogue = {
   ),
 
   // Files.
+  "values-sent": says<Moment & { title: string; notificationId: number }>(
+    "already-sent",
+    ({ title, at, zone }) =>
+      `This message went out with the same values ${formatTime(new Date(at), zone)}, as “${isolated(title)}”. Send it again only if people should get it twice.`,
+  ),
+  "values-planned": says<Moment & { title: string; notificationId: number }>(
+    "already-sent",
+    ({ title, at, zone }) =>
+      `This message is planned with the same values for ${formatTime(new Date(at), zone)}, as “${isolated(title)}”. Send it as well only if people should get it twice.`,
+  ),
   "values-gone": says(
     "invalid-input",
     "The file with the values no longer exists. Remove it and choose it again.",

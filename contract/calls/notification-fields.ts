@@ -94,6 +94,8 @@ export const templateRef = z.union([id, requiredLine("A template's name", 100, "
   error: "Choose a template by its id or name",
 });
 
+/** Send it although the same message went out with the same values within a day (409 already-sent). */
+const again = z.boolean({ error: "again must be true or false" }).optional();
 const perHome = z.boolean({ error: "perHome must be true or false" }).optional();
 
 export const extras = {
@@ -120,7 +122,8 @@ export const extras = {
   /** One person in each home gets it on each channel: a leaseholder, or else someone there who can be reached. */
   perHome,
   /** A file with a value for each person (POST /api/values). Who has none for a field that it fills is left out. */
-  valuesId: id.nullable().default(null),
+  valuesId: id.nullish(),
+  again,
 };
 
 /** The same for an update: fields that are left out keep their values. With a null template, the content is used as it is. */
@@ -132,6 +135,7 @@ export const changedExtras = {
   perHome,
   /** Null: the message has no values of its own. */
   valuesId: id.nullish(),
+  again,
 };
 
 export const messageSentence = "Either template or custom message is required";

@@ -266,6 +266,10 @@ export const notifications = {
     access: "messages:send",
     summary: "Send a draft, a scheduled or a missed notification now",
     params: notificationParams,
+    query: z.object({
+      /** Although the same message went out with the same values within a day. */
+      again: z.stringbool("again must be true or false").default(false),
+    }),
     reply: notificationDetail.extend({ sandboxOnly }),
   }),
   sendAgain: endpoint({

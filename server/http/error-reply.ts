@@ -131,6 +131,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     code: refused.code,
     message: refused.message,
     ...(refused.fields && { fields: refused.fields }),
+    ...(refused.code === "already-sent" && (refused.reason?.params as Pick<ErrorReply, "notificationId">)),
   };
   return reply.status(errorStatus[refused.code]).type("application/json; charset=utf-8").send(body);
 }

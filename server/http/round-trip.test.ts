@@ -5,6 +5,7 @@ import { api, endpoints } from "#contract/api.ts";
 import type { BodyIn, Endpoint } from "#contract/endpoint.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+import { addValues } from "#server/testing/values.ts";
 
 /**
  * Every field of every create and update is sent, and read back from the reply and from the call that reads. A field
@@ -108,6 +109,8 @@ const notificationFields = {
   // Sent by their own tests: a stale one is refused.
   updatedAt: null,
   templateVersion: null,
+  // A choice about what is done, not kept.
+  again: null,
 };
 
 let porchlight: TestApp;
@@ -118,6 +121,7 @@ let picked: {
   templates: number[];
   files: number[];
   notification: number;
+  values: number;
 };
 
 beforeAll(async () => {
@@ -175,6 +179,7 @@ beforeAll(async () => {
     templates: idsOf(templates),
     files: idsOf(files),
     notification: notification.id,
+    values: await addValues(porchlight.db, { [admin.userId]: { day: "Monday" } }),
   };
 });
 afterAll(() => porchlight.close());
@@ -309,6 +314,7 @@ const resources: Record<string, () => Resource> = {
         attachments: [{ id: picked.files[0] ?? 0 }],
         class: "emergency",
         perHome: true,
+        valuesId: picked.values,
         clientKey: "round-trip",
       },
     },
@@ -326,6 +332,7 @@ const resources: Record<string, () => Resource> = {
         fieldValues: { date: "Tuesday", work_date: "May 2" },
         attachments: [{ id: picked.files[1] ?? 0 }],
         class: "general",
+        valuesId: null,
       },
     },
     read: (id) => `/api/notifications/${id}`,
@@ -375,7 +382,8 @@ const resources: Record<string, () => Resource> = {
       },
     },
     read: (id) => `/api/notifications/${id}`,
-    readBack: { ...notificationFields, scheduled_time: null },
+    // A file's values are for one message.
+    readBack: { ...notificationFields, scheduled_time: null, valuesId: null },
   }),
   schedules: () => ({
     create: {

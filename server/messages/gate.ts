@@ -23,6 +23,10 @@ export type Context = Clock & {
   source?: Source | undefined;
   /** What is being changed, or planned again. */
   stored?: Message | undefined;
+  /** The notification that it is, once it is stored. */
+  id?: number | undefined;
+  /** The same message may have gone out with the same values. */
+  again?: boolean | undefined;
   /** The fields in which a person chose its texts, by the names of the call. */
   places?: Partial<Places> | undefined;
   /** The fields whose value is a date relative to the run. */

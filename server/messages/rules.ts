@@ -6,12 +6,13 @@ import { detailFields } from "#server/audience/details.ts";
 import { channelsTurnedOff } from "#server/audience/person.ts";
 import { findHomes } from "#server/audience/homes.ts";
 import { existing, holdGroups } from "#server/audience/recipients.ts";
-import { readValueFields, valuesExist } from "#server/audience/values.ts";
+import { readValueFields } from "#server/audience/values.ts";
 import { attachmentsById } from "./attachments.ts";
 import { connectedAmong } from "./channels.ts";
 import { answered, LINK_EXPIRY_FIELD, missingFields, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import type { Asked, Rule } from "./gate.ts";
 import type { Plan } from "./plan.ts";
+import { valuesSentOnce, valuesThere } from "./values-rules.ts";
 
 /**
  * Everything that is asked about a message before it goes out or is planned, in the order in which it is said. A new rule
@@ -33,6 +34,7 @@ export const rules: readonly Rule[] = [
   timePassed,
   filesThere,
   valuesThere,
+  valuesSentOnce,
 ];
 
 const MINUTE_MS = 60_000;
@@ -215,13 +217,4 @@ async function filesThere({ db, message: { attachmentIds } }: Asked): Promise<Fi
   if (files.size < new Set(attachmentIds).size) return [finding("file-gone", "attachments", {})];
   const total = [...files.values()].reduce((sum, { size }) => sum + size, 0);
   return total > ATTACHMENTS_TOTAL_MAX ? [finding("files-too-large", "attachments", {})] : [];
-}
-
-/** A file is for one message: by the next run, its values would be someone's past. */
-async function valuesThere({ db, message: { valuesId }, plan, source }: Asked): Promise<Finding[]> {
-  if (valuesId === null) return [];
-  if (("rule" in plan && plan.rule) || source?.kind === "notification") {
-    return [finding("values-repeated", "valuesId", {})];
-  }
-  return (await valuesExist(db, valuesId)) ? [] : [finding("values-gone", "valuesId", {})];
 }

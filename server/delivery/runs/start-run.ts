@@ -115,6 +115,7 @@ async function begin(
     now: stored.now,
     moment: startedBy === null ? "unseen" : "sending",
     kind: stored.kind,
+    id: stored.id,
     ...context,
   });
   refuse(found);

@@ -109,3 +109,36 @@ test("values are for one message that goes out once", async () => {
     fields: { valuesId: expect.stringContaining("no longer exists") },
   });
 });
+
+test("the same values go out once a day with the same message, unless someone insists", async () => {
+  const first = await addValues(porchlight.db, { [ann]: { amount: "$7" }, [bo]: { amount: "$8" } });
+  const again = await addValues(
+    porchlight.db,
+    { [ann]: { amount: "$7" }, [bo]: { amount: "$8" } },
+    "Copy.xlsx",
+  );
+  await sql`UPDATE imports SET fingerprint = 'same' WHERE id IN (${first}, ${again})`.execute(porchlight.db);
+  const written = { title: "Fees", message: "Your fee is {{amount}}", valuesId: first };
+  const { json: sent } = await ask("POST", "/api/send-notification", rent(written));
+
+  const twice = { ...written, title: "Fees, corrected", valuesId: again };
+  const refused = await ask("POST", "/api/send-notification", rent(twice));
+  expect(refused).toMatchObject({
+    status: 409,
+    json: { code: "already-sent", notificationId: sent.id, message: expect.stringContaining("“Fees”") },
+  });
+  // To someone who didn't get it, or with another text, it isn't the same.
+  const toCy = { ...twice, recipients: [{ type: "user", id: cy }], message: "Your fee is {{amount}}" };
+  expect((await ask("POST", "/api/send-notification", rent(toCy))).json.code).not.toBe("already-sent");
+  const reminder = { ...twice, message: "Reminder: {{amount}}" };
+  expect((await ask("POST", "/api/send-notification", rent(reminder))).status).toBe(200);
+
+  const { message: content, ...planned } = twice;
+  const later = { ...planned, content, status: "Scheduled", scheduled_time: "2099-12-01T09:00:00Z" };
+  expect((await ask("POST", "/api/notifications", rent(later))).json.code).toBe("already-sent");
+  const draft = await ask("POST", "/api/notifications", rent({ ...planned, content, status: "Draft" }));
+  const start = `/api/notifications/${draft.json.id}/send`;
+  expect((await ask("POST", start)).json.code).toBe("already-sent");
+  expect((await ask("POST", `${start}?again=true`)).status).toBe(200);
+  expect((await ask("POST", "/api/send-notification", rent({ ...twice, again: true }))).status).toBe(200);
+});

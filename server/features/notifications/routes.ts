@@ -102,7 +102,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           });
           return transaction(db, async (tx) => {
             const id = await insertNotification(tx, checked, { user, key, planning });
-            if (id !== null) await sendNow(tx, id, by);
+            if (id !== null) await sendNow(tx, id, by, { context: { again: body.again } });
             return id;
           });
         });
@@ -161,9 +161,9 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       return { dismissed: missed !== null };
     }),
 
-    on(api.notifications.sendNow, async ({ params: { id }, by }) => {
+    on(api.notifications.sendNow, async ({ params: { id }, query, by }) => {
       const sandboxOnly = await transaction(db, async (tx) => {
-        await sendNow(tx, id, by);
+        await sendNow(tx, id, by, { context: query });
         return isSandboxOnly(tx, id);
       });
       return { ...(await detail(id)), sandboxOnly };

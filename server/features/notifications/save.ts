@@ -52,7 +52,16 @@ export async function checkDraft(
   body: Written,
   { zone, now, textField, plan, audience: known, stored }: DraftContext,
 ): Promise<Draft> {
-  const { recipients, attachments, content: text = "", fieldValues, status, scheduled_time, ...rest } = body;
+  const {
+    recipients,
+    attachments,
+    content: text = "",
+    fieldValues,
+    status,
+    scheduled_time,
+    again,
+    ...rest
+  } = body;
   const { recurrence: kind = "daily", recurringDay = 1, recurringTime = "09:00", ...written } = rest;
   const { texts, dates } = textsAndDates(fieldValues);
   const audience = known ?? (await resolveRecipients(db, recipients));
@@ -77,6 +86,8 @@ export async function checkDraft(
       moment: "writing",
       source,
       stored,
+      id: stored?.id,
+      again,
       places: { content: text.trim() === "" ? "templateId" : textField },
       relativeDates: Object.keys(dates),
     },
