@@ -8,6 +8,9 @@ export type RecipientRef = { type: RecipientType; id: number } & HomesWhere;
 export const recipientTypes = ["group", "user", "homes", "file"] as const;
 export type RecipientType = (typeof recipientTypes)[number];
 
+/** A person may have values for the message's fields that it has for them alone. */
+export type ValuedRecipient = RecipientRef & { values?: Readonly<Record<string, string>> | undefined };
+
 /** A recipient as calls name it: without its name. */
 export const refOf = ({ type, id, building, floors, stacks, units }: RecipientRef): RecipientRef => ({
   type,

@@ -8,13 +8,13 @@ import {
   channelList,
   draftChannels,
   MESSAGE_MAX,
-  recipientRef,
+  valuedRecipient,
   TITLE_MAX,
 } from "#contract/calls/notification-fields.ts";
 
 /** Who would get what, based on current people, groups and preferences. */
 
-const chosen = z.array(recipientRef).max(500);
+const chosen = z.array(valuedRecipient).max(500);
 /** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 

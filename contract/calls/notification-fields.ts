@@ -4,7 +4,7 @@ import { building, floors, sorted, stacks } from "#contract/calls/home-fields.ts
 import { channels, messageClasses } from "#contract/delivery.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
 import { clockTime, id, requiredLine, text, wholeNumber } from "#contract/fields.ts";
-import { recipientTypes, refOf } from "#contract/recipients.ts";
+import { type RecipientType, recipientTypes, refOf, type ValuedRecipient } from "#contract/recipients.ts";
 
 /** The fields of a notification's forms, calls and replies. */
 
@@ -26,25 +26,46 @@ const homesWhere = {
   units: z.array(id).min(1).max(HOMES_MAX).transform(sorted).optional(),
 };
 
+const named = { type: z.enum(recipientTypes), id, name: z.string().optional(), ...homesWhere };
+const asRecipient: z.core.$ZodObjectParams = {
+  error: ({ code }) => (code === "unrecognized_keys" ? undefined : "A recipient must be { type, id }"),
+};
+type Where = { type: RecipientType; building?: unknown; floors?: unknown; stacks?: unknown; units?: unknown };
+const onlyHomesHave = ({ type, building: tower, floors: levels, stacks: lines, units }: Where) =>
+  type === "homes" || [tower, levels, lines, units].every((one) => one === undefined);
+const onlyHomes = "Only homes have a building, floors, stacks and units";
+
 /**
  * A group or person as replies list it, homes of the property with this id (whoever lives there when it is sent), or the
  * file with this id (whoever has a value in it). Its name is ignored.
  */
 export const recipientRef = z
-  .strictObject(
-    { type: z.enum(recipientTypes), id, name: z.string().optional(), ...homesWhere },
-    {
-      error: ({ code }) => (code === "unrecognized_keys" ? undefined : "A recipient must be { type, id }"),
-    },
-  )
-  .refine(
-    ({ type, id: _id, name: _name, ...where }) =>
-      type === "homes" || Object.values(where).every((one) => one === undefined),
-    "Only homes have a building, floors, stacks and units",
-  )
+  .strictObject(named, asRecipient)
+  .refine(onlyHomesHave, onlyHomes)
   .transform(refOf);
-const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
-  const recipient = z.union([requiredLine("A recipient's name", nameMax, noRecipients), recipientRef], {
+
+/** Values for the fields that the sender fills in, by field name, ignoring case as in the text. */
+export const fieldValues = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
+    .toLowerCase(),
+  text("The value", 1000),
+);
+
+/** The same, and what the message has for a person alone. */
+export const valuedRecipient = z
+  .strictObject({ ...named, values: fieldValues.optional() }, asRecipient)
+  .refine(onlyHomesHave, onlyHomes)
+  .refine(({ type, values }) => type === "user" || values === undefined, "Only a person has values")
+  .transform(({ values, ...one }): ValuedRecipient => ({ ...refOf(one), ...(values && { values }) }));
+
+const recipientsUpTo = <Ref extends typeof recipientRef | typeof valuedRecipient>(
+  ref: Ref,
+  nameMax: number,
+  least: 0 | 1,
+) => {
+  const recipient = z.union([requiredLine("A recipient's name", nameMax, noRecipients), ref], {
     error: "A recipient must be a group's name, a person's full name, or { type, id }",
   });
   return z.preprocess(
@@ -58,13 +79,17 @@ const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
 
 /**
  * The recipients: one name, or a list of names and { type, id }. A name is a group's name, a full name,
- * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
+ * "All Tenants", "All Staff" or "Everyone". A person as { type, id } may have values of their own. Unknown and ambiguous names answer 422 with the choices.
  */
-export const recipients = recipientsUpTo(NAME_MAX, 1);
+export const recipients = recipientsUpTo(valuedRecipient, NAME_MAX, 1);
 /** The same, but a draft may have none. */
-export const draftRecipients = recipientsUpTo(NAME_MAX, 0);
+export const draftRecipients = recipientsUpTo(valuedRecipient, NAME_MAX, 0);
+const LISTED_MAX = NAMED_MAX * (NAME_MAX + 2);
 /** The same, or the text that lists them in replies, which leaves them as they are. */
-export const changedRecipients = recipientsUpTo(NAMED_MAX * (NAME_MAX + 2), 0);
+export const changedRecipients = recipientsUpTo(valuedRecipient, LISTED_MAX, 0);
+/** Of what repeats, for which no one has values of their own. */
+export const scheduleRecipients = recipientsUpTo(recipientRef, NAME_MAX, 1);
+export const changedScheduleRecipients = recipientsUpTo(recipientRef, LISTED_MAX, 0);
 
 export const title = requiredLine("Title", TITLE_MAX, "Title is required");
 export const noChannels = "At least one channel is required";
@@ -79,15 +104,6 @@ export const draftChannels = z
   )
   .transform((list) => channels.filter((channel) => list.includes(channel)));
 export const channelList = draftChannels.refine((list) => list.length > 0, noChannels);
-
-/** Values for the fields that the sender fills in, by field name, ignoring case as in the text. */
-export const fieldValues = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
-    .toLowerCase(),
-  text("The value", 1000),
-);
 
 /** A template by its id or its slug. */
 export const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")], {

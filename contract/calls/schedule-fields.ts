@@ -2,11 +2,11 @@ import * as z from "zod";
 import { messageClasses } from "#contract/delivery.ts";
 import { calendarDay, id, instant, line, requiredLine, text, wholeNumber } from "#contract/fields.ts";
 import {
-  changedRecipients,
+  changedScheduleRecipients,
   channelList,
   MESSAGE_MAX,
   recipientRef,
-  recipients,
+  scheduleRecipients,
   templateRef,
 } from "#contract/calls/notification-fields.ts";
 import { DAY_OFFSET_MAX, recurrenceKinds, residentDates } from "#contract/recurrence.ts";
@@ -100,7 +100,7 @@ const endSentence = { path: ["endTime"], message: "End time must be later than t
 export const createScheduleBody = z
   .object({
     ...shared,
-    recipients,
+    recipients: scheduleRecipients,
     /** Created once per dialog. The server accepts a key once and refuses any other call with it (409 already-taken). */
     clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   })
@@ -110,7 +110,7 @@ export const createScheduleBody = z
 export const updateScheduleBody = z
   .object({
     ...shared,
-    recipients: changedRecipients,
+    recipients: changedScheduleRecipients,
     /** From when the dialog was opened, so that it does not overwrite someone else's change. */
     updatedAt: instant.optional(),
   })

@@ -30,6 +30,9 @@ const ambiguousText = ({ name, choices, total }: Ambiguous) => {
   return `"${isolated(name)}" can mean ${total}: ${listed.join(", ")}${more}. Name one by type and id.`;
 };
 
+const valueFromRecord = ({ field }: { field: string }) =>
+  `{{${field}}} is filled in from each person’s record`;
+
 const changedJustNow = "It has just been changed. Try again.";
 const goneOut = "It has already gone out, so there's nothing to cancel.";
 // Statuses that can be stopped appear here for a notification that starts waiting or sending at this very moment.
@@ -69,6 +72,9 @@ export const messages = {
     "This group or person has been deleted. Choose again.",
     { fields: ({ index }) => beside("This group or person has been deleted. Choose again.", index) },
   ),
+  "value-from-record": says<{ index: number; field: string }>("invalid-input", valueFromRecord, {
+    fields: (one) => ({ [`recipients.${one.index}.values.${one.field}`]: valueFromRecord(one) }),
+  }),
   "homes-unknown": says<{ index: number }>(
     "unknown-recipient",
     "There are no such homes, or their property is archived. Choose again.",

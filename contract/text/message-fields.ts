@@ -55,6 +55,9 @@ export type PersonField = Exclude<SelfFilledField, "today">;
 
 const selfFilled: ReadonlySet<string> = new Set(selfFilledFields);
 
+/** Whether a person's record or the run fills it, whatever else there is. */
+export const isSelfFilled = (field: string): boolean => selfFilled.has(field);
+
 export function isPersonField(field: string): field is PersonField {
   return field !== "today" && selfFilled.has(field);
 }

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { isMonthFirst } from "#contract/text/home-dates.ts";
 import { homeNumbers } from "#contract/text/home-numbers.ts";
+import type { ValuedRecipient } from "#contract/recipients.ts";
 import { type DetailFields, valueOf } from "#contract/text/message-fields.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 import type { Db } from "#server/db/database.ts";
-import { readValueFields, type ValueField } from "./values.ts";
+import { givenFields, readValueFields, type ValueField } from "./values.ts";
 
 /** Every detail that is kept of people, by name. */
 export async function readDetails(db: Db): Promise<Detail[]> {
@@ -38,7 +39,11 @@ export type DetailField = Pick<Detail, "id" | "field" | "kind">;
 export type NeededField = string | DetailField | ValueField;
 
 /** What a message says beside its text: what was typed for everyone, and where each person's own values are. */
-type Filled = { typed?: Readonly<Record<string, unknown>>; valuesId?: number | null | undefined };
+type Filled = {
+  typed?: Readonly<Record<string, unknown>>;
+  valuesId?: number | null | undefined;
+  recipients?: readonly ValuedRecipient[];
+};
 
 /**
  * The fields of a message with what fills them for each person: its own values, or otherwise the details that no one has
@@ -47,10 +52,11 @@ type Filled = { typed?: Readonly<Record<string, unknown>>; valuesId?: number | n
 export async function withPersonal(
   db: Db,
   fields: readonly string[],
-  { typed = {}, valuesId }: Filled = {},
+  { typed = {}, valuesId, recipients = [] }: Filled = {},
 ): Promise<NeededField[]> {
   if (fields.length === 0) return [];
-  const own = (await readValueFields(db, valuesId)).filter(({ field }) => fields.includes(field));
+  const all = [...givenFields(recipients), ...(await readValueFields(db, valuesId))];
+  const own = all.filter(({ field }) => fields.includes(field));
   const { rows } = await sql<DetailField>`
     SELECT id, field, kind FROM details WHERE field = ANY(${[...fields]}::text[]) ORDER BY id`.execute(db);
   const details = rows.filter(

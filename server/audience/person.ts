@@ -52,7 +52,7 @@ function valuesOf(
   return fields.flatMap((needed) => {
     if (typeof needed !== "string")
       return [
-        { field: needed.field, value: "values" in needed ? valueForMessage(needed) : detailText(needed) },
+        { field: needed.field, value: "kind" in needed ? detailText(needed) : valueForMessage(needed) },
       ];
     return isPersonField(needed) ? [{ field: needed, value: fieldValue(needed, notificationId) }] : [];
   });

@@ -1,13 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
+import type { ValuedRecipient } from "#contract/recipients.ts";
+import { refusal } from "#contract/refusals/refusal.ts";
+import { isSelfFilled } from "#contract/text/message-fields.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** Values that people have for one message, from a file or from a call (docs/decisions/0220-a-value-for-each-person.md). */
 
-/** A field that a set of values fills: `values` is its id. */
-export type ValueField = { field: string; values: number };
+/** A field that a set of values fills. `values`: the set's id. */
+export type StoredValueField = { field: string; values: number };
+/** The same of values that a question brings, by the person's id. */
+type GivenValueField = { field: string; given: Readonly<Record<string, string>> };
+export type ValueField = StoredValueField | GivenValueField;
 
 /** The fields that a set of values fills; none without one. */
-export async function readValueFields(db: Db, valuesId: number | null | undefined): Promise<ValueField[]> {
+export async function readValueFields(
+  db: Db,
+  valuesId: number | null | undefined,
+): Promise<StoredValueField[]> {
   if (valuesId === null || valuesId === undefined) return [];
   const { rows } = await sql<{ field: string }>`
     SELECT jsonb_array_elements_text(choices -> 'fills') AS field FROM imports
@@ -20,10 +29,62 @@ export async function valuesExist(db: Db, valuesId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** The fields that recipients of a call bring values for. Throws invalid-input for one that fills itself. */
+export function givenFields(recipients: readonly ValuedRecipient[]): GivenValueField[] {
+  const byField = new Map<string, Record<string, string>>();
+  for (const [index, { id, values = {} }] of recipients.entries()) {
+    for (const [field, value] of Object.entries(values)) {
+      if (isSelfFilled(field)) throw refusal("value-from-record", { index, field });
+      if (value.trim() === "") continue;
+      const given = byField.get(field) ?? {};
+      byField.set(field, Object.assign(given, { [id]: value.trim() }));
+    }
+  }
+  return [...byField].map(([field, given]) => ({ field, given }));
+}
+
+/** Keeps the values that recipients of a call bring, as a file's are. Answers the set's id; null if they bring none. */
+export async function storeGiven(
+  db: Db,
+  recipients: readonly ValuedRecipient[],
+  userId: number,
+): Promise<number | null> {
+  const given = givenFields(recipients);
+  if (given.length === 0) return null;
+  const people = recipients.map(({ id }) => ({
+    id,
+    own: Object.fromEntries(
+      given.flatMap((one) => {
+        const value = one.given[id];
+        return value === undefined ? [] : [[one.field, value]];
+      }),
+    ),
+  }));
+  const byId = new Map(
+    people.filter(({ own }) => Object.keys(own).length > 0).map(({ id, own }) => [id, own]),
+  );
+  const { rows } = await sql<{ id: number }>`
+    WITH stored AS (
+      INSERT INTO imports (name, size, purpose, choices, created_by)
+      VALUES ('', 0, 'values', ${JSON.stringify({ fills: given.map(({ field }) => field) })}, ${userId})
+      RETURNING id
+    ), people AS (
+      INSERT INTO person_values (values_id, user_id, field_values)
+      SELECT stored.id, u.id, own.own
+      FROM stored, unnest(${[...byId.keys()]}::bigint[], ${[...byId.values()].map((own) => JSON.stringify(own))}::jsonb[])
+        AS own (id, own)
+      JOIN users u ON u.id = own.id
+    )
+    SELECT id FROM stored`.execute(db);
+  return rows[0]!.id;
+}
+
 /** The value of a person of `users u`, as the message writes it; null if there is none. */
-export const ownValue = ({ field, values }: ValueField): RawBuilder<string | null> =>
-  sql`(SELECT v.field_values ->> ${sql.lit(field)} FROM person_values v
-    WHERE v.values_id = ${sql.lit(values)} AND v.user_id = u.id)`;
+export function ownValue(own: ValueField): RawBuilder<string | null> {
+  if ("given" in own) return sql`(${JSON.stringify(own.given)}::jsonb ->> u.id::text)`;
+  return sql`(SELECT v.field_values ->> ${sql.lit(own.field)} FROM person_values v
+    WHERE v.values_id = ${sql.lit(own.values)} AND v.user_id = u.id)`;
+}
 
 /** Whether a person of `users u` has values in one of these sets. */
 export const hasValues = (valuesIds: readonly number[]): RawBuilder<boolean> =>

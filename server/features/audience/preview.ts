@@ -8,7 +8,7 @@ import { plainSms } from "#contract/text/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { readDetails } from "#server/audience/details.ts";
-import { readValueFields } from "#server/audience/values.ts";
+import { givenFields, readValueFields } from "#server/audience/values.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import {
   type CompiledContent,
@@ -113,7 +113,9 @@ export async function compileDraft(
   };
   const all = await check(db, message, { kind: "now" }, { zone: timeZone, now, moment: "writing" });
   const found = problemsIn(all, ["title", "templateId", "content", "attachments"]);
-  const missing = all.flatMap((one) => (one.code === "unfilled" ? one.params.fields : []));
+  const given = givenFields(draft.recipients);
+  const unfilled = all.flatMap((one) => (one.code === "unfilled" ? one.params.fields : []));
+  const missing = unfilled.filter((field) => !given.some((one) => one.field === field));
   const unreadable = all.some(({ code }) => code === "not-a-field" || code === "field-not-closed");
   const title = draft.title.trim() === "" ? "(no title yet)" : draft.title;
   const compiled = unreadable
@@ -128,7 +130,7 @@ export async function compileDraft(
             ...Object.fromEntries(missing.map((field) => [field, gap(field)])),
           },
           details: await readDetails(db),
-          values: await readValueFields(db, draft.valuesId),
+          values: [...given, ...(await readValueFields(db, draft.valuesId))],
           attachments: draft.attachments,
         },
         sender,

@@ -41,7 +41,7 @@ export function audienceRoutes({
     audience: recipients,
     channels,
     perHome,
-    fields: await withPersonal(db, fields, { valuesId }),
+    fields: await withPersonal(db, fields, { valuesId, recipients }),
   });
   return [
     on(api.audience.reach, async ({ body, request }) =>

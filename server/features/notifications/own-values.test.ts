@@ -142,3 +142,31 @@ test("the same values go out once a day with the same message, unless someone in
   expect((await ask("POST", `${start}?again=true`)).status).toBe(200);
   expect((await ask("POST", "/api/send-notification", rent({ ...twice, again: true }))).status).toBe(200);
 });
+
+test("a call can bring each person's values, which the questions before it know, too", async () => {
+  const recipients = [
+    { type: "user", id: ann, values: { amount: "$1,685.00", Slot: "9 AM {{amount}}" } },
+    { type: "user", id: bo, values: { amount: " " } },
+    { type: "user", id: cy },
+  ];
+  const message = "{{amount}} at {{slot}}";
+  const fields = ["amount", "slot"];
+  const reach = await ask("POST", "/api/audience/reach", { recipients, channels: ["email"], fields });
+  expect(reach.json).toMatchObject({ people: 3, reached: 1 });
+  const preview = await ask("POST", "/api/audience/preview", { recipients, channels: ["sms"], message });
+  expect(preview.json).toMatchObject({ missingFields: [], sms: { text: "$1,685.00 at 9 AM {{amount}}" } });
+  const sent = await ask("POST", "/api/send-notification", rent({ recipients, message }));
+  expect(await deliveriesOf(sent.json.id)).toMatchObject([
+    { userId: ann, values: { amount: "$1,685.00", slot: "9 AM {{amount}}" } },
+    { userId: bo, reason: "missing-field", detail: "amount" },
+    { userId: cy, reason: "missing-field", detail: "amount" },
+  ]);
+  const named = [{ type: "user", id: ann, values: { first_name: "Anna" } }];
+  expect(
+    (await ask("POST", "/api/send-notification", rent({ recipients: named, message: "Hi" }))).json,
+  ).toMatchObject({
+    fields: { "recipients.0.values.first_name": "{{first_name}} is filled in from each person’s record" },
+  });
+  const repeated = { recipients, name: "Rent", templateId: "rent-reminder", time: "09:00" };
+  expect((await ask("POST", "/api/schedules", repeated)).status).toBe(400);
+});

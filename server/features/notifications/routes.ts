@@ -97,6 +97,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           const planning = await clock();
           const checked = await checkDraft(db, written, {
             ...planning,
+            userId: user.id,
             plan: { kind: "now" },
             textField: "message",
           });
@@ -115,7 +116,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       return once(user, key, async () => {
         const written = { ...body, templateVersion };
         const planning = await clock();
-        const checked = await checkDraft(db, written, { ...planning, textField: "content" });
+        const checked = await checkDraft(db, written, { ...planning, userId: user.id, textField: "content" });
         return transaction(db, async (tx) => {
           const id = await insertNotification(tx, checked, { user, key, planning });
           if (id === null) return null;

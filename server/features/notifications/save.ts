@@ -6,7 +6,7 @@ import type { AudienceMember } from "#contract/calls/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { textsAndDates, valuesForRun } from "#contract/text/relative-date.ts";
 import { resolveRecipients } from "#server/audience/recipients.ts";
-import { keepValues } from "#server/audience/values.ts";
+import { keepValues, storeGiven } from "#server/audience/values.ts";
 import type { Db } from "#server/db/database.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import {
@@ -36,6 +36,8 @@ export type Draft = {
 export type Written = Omit<BodyOf<typeof api.notifications.create>, "clientKey">;
 
 type DraftContext = Planning & {
+  /** Who writes it. */
+  userId: number;
   /** What the caller calls the text. */
   textField: "content" | "message";
   /** When it goes out, if its status doesn't say so. */
@@ -50,7 +52,7 @@ type DraftContext = Planning & {
 export async function checkDraft(
   db: Db,
   body: Written,
-  { zone, now, textField, plan, audience: known, stored }: DraftContext,
+  { userId, zone, now, textField, plan, audience: known, stored }: DraftContext,
 ): Promise<Draft> {
   const {
     recipients,
@@ -64,11 +66,12 @@ export async function checkDraft(
   } = body;
   const { recurrence: kind = "daily", recurringDay = 1, recurringTime = "09:00", ...written } = rest;
   const { texts, dates } = textsAndDates(fieldValues);
+  const valuesId = (await storeGiven(db, recipients.filter(isValued), userId)) ?? rest.valuesId;
   const audience = known ?? (await resolveRecipients(db, recipients));
   const attachmentIds = [...new Set(attachments.map(({ id }) => id))];
   const { message, source } = await compose(
     db,
-    { ...written, text, audience, attachmentIds, fieldValues: texts },
+    { ...written, valuesId, text, audience, attachmentIds, fieldValues: texts },
     stored,
   );
   const recurrence =
@@ -95,6 +98,8 @@ export async function checkDraft(
   refuse(found);
   return { message, status, scheduledTime, recurrence, relativeDates: dates };
 }
+
+const isValued = (one: Written["recipients"][number]) => typeof one !== "string";
 
 function planOf(
   { recurrence, scheduledTime }: Pick<Draft, "recurrence" | "scheduledTime">,

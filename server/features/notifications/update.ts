@@ -47,7 +47,7 @@ export async function updateNotification(
     }
     refuseStale(body.updatedAt, stored.updated_at, "notification");
     const ended = staysEnded(stored, body);
-    const draft = await check(tx, stored, body, { ended, zone, now });
+    const draft = await check(tx, stored, body, { ended, userId: by.user.id, zone, now });
     const changes = await write(tx, stored, draft, { ended, user: by.user });
     if (draft.status === "Recurring") {
       await resumeOwnSchedule(tx, { id, channels: draft.message.channels }, { zone, now });
@@ -68,13 +68,14 @@ async function check(
   tx: Db,
   stored: StoredNotification,
   body: Update,
-  { ended, zone, now }: { ended: boolean; zone: string; now: Date },
+  { ended, userId, zone, now }: { ended: boolean; userId: number; zone: string; now: Date },
 ): Promise<Draft> {
   if (ended) refuseIdleTime(stored, body, zone);
   const whole = complete(stored, body, ended);
   if (whole.status !== "Draft" || ended) refuseIncomplete(whole);
   const rule = stored.schedule && toRule(stored.schedule, stored.schedule.zone ?? zone);
   return checkDraft(tx, whole, {
+    userId,
     zone,
     now,
     plan: ended ? { kind: "draft", ...(rule && { rule }) } : undefined,
