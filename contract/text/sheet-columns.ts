@@ -15,9 +15,15 @@ import {
 export type Mapping = readonly (ColumnMeaning | null)[];
 type Columns = { headers: readonly string[]; mapping: Mapping };
 
-/** The file's header of a field of a resident. */
-export function headerOf({ headers, mapping }: Columns, field: CsvField, resident: number): string {
-  return headers[mapping.indexOf(meaningOf(field, resident))] ?? field;
+/** The file's header of a resident's field or detail. */
+export function headerOf({ headers, mapping }: Columns, key: string, resident: number): string {
+  return headers[placeOf(mapping, key, resident)] ?? key;
+}
+
+/** The place of the column with a resident's field or detail; -1 if there is none. */
+export function placeOf(mapping: Mapping, key: string, resident: number): number {
+  const place = mapping.indexOf(meaningOf(key as CsvField, resident));
+  return place === -1 ? mapping.indexOf(`detail:${key}`) : place;
 }
 
 /** The mapping with one column changed. Another column with the same meaning loses it, unless several may have it. */

@@ -2,8 +2,9 @@ import { csv, type ImportResult } from "#contract/calls/csv.ts";
 import { type imports, statusMeanings } from "#contract/calls/imports.ts";
 import type { QueryOf, ReplyOf, BodyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
-import { type CsvField, meaningOf, missingColumns } from "#contract/text/csv-header.ts";
+import { missingColumns } from "#contract/text/csv-header.ts";
 import { fold } from "#contract/text/fold.ts";
+import { placeOf } from "#contract/text/sheet-columns.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
@@ -143,8 +144,7 @@ function faultsOf(
   return (result?.badCells ?? []).flatMap(({ row, column, value, kind, reason, candidates }) => {
     const person = people[row - 1]!;
     if (kind === "absent") return [];
-    const places = [meaningOf(column as CsvField, person.resident), `detail:${column}` as const];
-    const own = Math.max(...places.map((meaning) => mapping.indexOf(meaning)));
+    const own = placeOf(mapping, column, person.resident);
     const { line, resident, cells } = person;
     return [
       {

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { isolated } from "#contract/text/isolate.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 import { choicesIn } from "#contract/text/sheet-columns.ts";
 import { meaningName } from "#web/features/csv/meaning-name.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
@@ -17,7 +18,7 @@ export function ColumnsForm({ importing, summary }: { importing: Import; summary
   const open = toggled ?? headerTrouble !== null;
   const imported = mapping.filter((meaning) => meaning !== null).length;
   const ignored = headers.filter((header, place) => mapping[place] === null && header !== "reason");
-  const choices = choicesIn(mapping);
+  const choices = choicesIn(mapping, personDetails());
   return (
     <Disclosure
       title="Columns"

@@ -1,4 +1,5 @@
 import { csvSentences } from "#contract/text/csv-header.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import type { Mapping } from "#contract/text/sheet-columns.ts";
 import { decode, garbledWords } from "#contract/text/guess-encoding.ts";
@@ -38,7 +39,7 @@ const current = () => {
 
 const methods = {
   /** Reads a file, in this encoding if one was chosen, or pasted text, and keeps it for the other calls. */
-  async open(source: string | Blob, chosen?: string): Promise<Opened> {
+  async open(source: string | Blob, details: readonly Detail[], chosen?: string): Promise<Opened> {
     const { text, encoding, unreadable } = await textOf(source, chosen);
     const shown = {
       text: text.length <= TEXT_MAX && unreadable === null ? text : null,
@@ -51,13 +52,13 @@ const methods = {
         : { trouble: { sentence: csvSentences.format, detail: unreadable } };
     if ("trouble" in reading) return { ...shown, trouble: reading.trouble };
     table = reading.table;
-    opened = new ImportFile(table);
+    opened = new ImportFile(table, { details });
     return { ...shown, summary: opened.summary() };
   },
   /** Changes what the open file's columns hold. */
-  map(mapping: Mapping): FileSummary {
+  map(mapping: Mapping, details: readonly Detail[]): FileSummary {
     if (!table) throw new Error("No file is open");
-    opened = new ImportFile(table, mapping);
+    opened = new ImportFile(table, { mapping, details });
     return opened.summary();
   },
   chunk: (from: number, size: number): Chunk => current().chunk(from, size),

@@ -170,7 +170,7 @@ test("columns chosen by hand are sent as what they are, and recognized when the 
     (now, meaning, place) => withChoice(now, place, meaning),
     untouched.mapping,
   );
-  const file = new ImportFile(table, mapping);
+  const file = new ImportFile(table, { mapping });
   const summary = file.summary();
   expect(summary).toMatchObject({ headerTrouble: null, mapping: ["firstName", "lastName", "phone", null] });
   expect(file.chunk(0, 1).rows).toEqual([{ firstName: "Ana", lastName: "Silva", phone: "0171" }]);
@@ -197,7 +197,7 @@ test("a file without a header loses no one, and what is left out of it gets one"
       { line: 2, cells: ["Bo", "Abel", "bo@example.com"] },
     ],
   });
-  const file = new ImportFile(table, ["firstName", "lastName", null]);
+  const file = new ImportFile(table, { mapping: ["firstName", "lastName", null] });
   const fault = {
     line: 1,
     field: "lastName" as const,
@@ -207,4 +207,22 @@ test("a file without a header loses no one, and what is left out of it gets one"
     reason: "No",
   };
   expect(file.leftOut([fault]).split("\r\n")[0]).toBe("reason,firstName,lastName,Column 3");
+});
+
+test("columns named like a detail hold it, in a file that comes back, too", () => {
+  const details = [{ id: 1, label: "Balance due", field: "balance_due", kind: "amount" as const }];
+  const table = tableOf('Name,Owed,"Balance Due"\nAna Silva,9,"$1,250.50"\n');
+  const file = new ImportFile(table, { details });
+  const summary = file.summary();
+  expect(summary.mapping).toEqual(["fullName", null, "detail:balance_due"]);
+  expect(file.chunk(0, 1).rows).toEqual([{ fullName: "Ana Silva", balance_due: "$1,250.50" }]);
+  expect(headerOf(summary, "balance_due", 1)).toBe("Balance Due");
+  const fault = { line: 2, field: null, column: null, value: "", kind: "invalid" as const, reason: "No" };
+  const chosen = new ImportFile(table, {
+    details,
+    mapping: withChoice(["fullName", null, null], 1, "detail:balance_due"),
+  });
+  const back = new ImportFile(tableOf(chosen.leftOut([fault])), { details }).summary();
+  expect(back.headers).toEqual(["reason", "Name", "balance_due", "Balance Due (not imported)"]);
+  expect(back.mapping).toEqual([null, "fullName", "detail:balance_due", null]);
 });

@@ -1,5 +1,6 @@
 import { unguardFormula } from "#contract/text/csv-cells.ts";
-import { missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
+import { detailIn, missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
+import type { Detail } from "#contract/text/kept-details.ts";
 import { roleIn } from "#contract/text/role-name.ts";
 import {
   cellOf,
@@ -37,6 +38,9 @@ export type Chunk = { rows: PersonRow[]; places: Place[]; next: number };
 /** A row's number in a spreadsheet, and which of its residents. */
 export type Place = { line: number; resident: number };
 
+/** What the columns hold; without a mapping, what their names say. */
+type Columns = { mapping?: Mapping; details?: readonly Detail[] };
+
 type Resident = Place & { cells: readonly string[] };
 
 const FIRST = 5;
@@ -47,13 +51,19 @@ const REASON = "reason";
 /** A file that is being imported. It lives in the worker, so that the page never holds 100,000 rows. */
 export class ImportFile {
   readonly #table: CsvTable;
+  readonly #details: readonly Detail[];
   readonly #mapping: Mapping;
   readonly #reader: RowReader;
   readonly #people: Resident[];
   readonly #faults: Fault[];
 
-  constructor(table: CsvTable, mapping: Mapping = recognizeColumns(table.headers)) {
+  /** @param details those that people are known by: their columns can be imported, too */
+  constructor(
+    table: CsvTable,
+    { details = [], mapping = recognizeColumns(table.headers, details) }: Columns = {},
+  ) {
     this.#table = table;
+    this.#details = details;
     this.#mapping = mapping;
     this.#reader = rowReader(table.headers, mapping);
     const ragged = table.ragged.map(({ line, cells }): Fault => {
@@ -135,10 +145,11 @@ export class ImportFile {
    */
   #writtenHeaders(): string[] {
     const { headers } = this.#table;
-    const recognized = recognizeColumns(headers);
+    const recognized = recognizeColumns(headers, this.#details);
     return headers.map((header, place) => {
       const meaning = this.#mapping[place] ?? null;
-      return recognized[place] === meaning ? header : (meaning ?? `${header} (not imported)`);
+      if (recognized[place] === meaning) return header;
+      return meaning === null ? `${header} (not imported)` : (detailIn(meaning) ?? meaning);
     });
   }
 }

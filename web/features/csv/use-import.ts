@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { csv, IMPORT_CHUNK } from "#contract/calls/csv.ts";
-import type { ColumnMeaning, CsvField } from "#contract/text/csv-header.ts";
+import type { ColumnMeaning } from "#contract/text/csv-header.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { users } from "#contract/calls/users.ts";
 import { call } from "#web/api/client.ts";
@@ -72,8 +73,8 @@ export function useImport(onSpreadsheet: (id: number) => void) {
   async function read(from: Source, signal: AbortSignal): Promise<Phase> {
     const opened =
       from.kind === "text"
-        ? await worker.call("open", from.text)
-        : await worker.call("open", from.file.content, from.file.encoding);
+        ? await worker.call("open", from.text, personDetails())
+        : await worker.call("open", from.file.content, personDetails(), from.file.encoding);
     if (!signal.aborted && from.kind === "file") {
       const file = { ...from.file, encoding: opened.encoding, garbled: opened.garbled };
       setSource(opened.text === null ? { kind: "file", file } : { kind: "text", text: opened.text, file });
@@ -107,7 +108,7 @@ export function useImport(onSpreadsheet: (id: number) => void) {
 
   const sending = (summary: FileSummary) => ({
     chunk: (from: number) => worker.call("chunk", from, IMPORT_CHUNK),
-    headerOf: (key: string, { resident }: Place) => headerOf(summary, key as CsvField, resident),
+    headerOf: (key: string, { resident }: Place) => headerOf(summary, key, resident),
   });
 
   function put(next: Source, pause: number): void {
@@ -126,7 +127,7 @@ export function useImport(onSpreadsheet: (id: number) => void) {
 
   /** Checks the rows again, read by the worker with this mapping. */
   function checkAgain(mapping: Mapping, chosen: ImportOptions): void {
-    prepare(async (signal) => check(await worker.call("map", mapping), chosen, signal));
+    prepare(async (signal) => check(await worker.call("map", mapping, personDetails()), chosen, signal));
   }
 
   function chooseColumn(place: number, choice: ColumnMeaning | null): void {
