@@ -13,6 +13,7 @@ import {
   requiredId,
   wholeNumber,
 } from "#contract/fields.ts";
+import { valuesSummary } from "#contract/calls/values.ts";
 import { createBody, sendBody, updateBody } from "#contract/calls/notification-bodies.ts";
 import {
   audienceMember,
@@ -103,6 +104,8 @@ export const notificationDetail = notificationRow.extend({
     ])
     .nullable(),
   ...messageReply,
+  /** The file with a value for each person, or what came with a call. */
+  values: valuesSummary.nullable(),
   /** The fields in title, subject and content. */
   fields: z.array(z.string()),
   recurrence: z.enum(recurrences).nullable(),

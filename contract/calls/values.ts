@@ -67,13 +67,14 @@ export const valuesSummary = z.object({
   name: z.string(),
   /** People who have a value. */
   people: z.number(),
-  rows: z.number(),
   /** The fields that it fills. */
   fields: z.array(z.string()),
 });
 export type ValuesSummary = z.output<typeof valuesSummary>;
 
 const overview = valuesSummary.extend({
+  /** Rows below the names, without totals and repeated names. */
+  rows: z.number(),
   size: z.number(),
   createdAt: instant,
   /** A message has it, so nothing can be changed any longer. */

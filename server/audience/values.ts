@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { ValuesSummary } from "#contract/calls/values.ts";
 import type { ValuedRecipient } from "#contract/recipients.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { isSelfFilled } from "#contract/text/message-fields.ts";
@@ -22,6 +23,16 @@ export async function readValueFields(
     SELECT jsonb_array_elements_text(choices -> 'fills') AS field FROM imports
     WHERE id = ${valuesId} AND purpose = 'values'`.execute(db);
   return rows.map(({ field }) => ({ field, values: valuesId }));
+}
+
+/** What is said of a set of values; null without one. */
+export async function readValuesSummary(db: Db, valuesId: number | null): Promise<ValuesSummary | null> {
+  if (valuesId === null) return null;
+  const { rows } = await sql<ValuesSummary>`
+    SELECT id, name, (SELECT count(*) FROM person_values v WHERE v.values_id = i.id) AS people,
+      choices -> 'fills' AS fields
+    FROM imports i WHERE id = ${valuesId} AND purpose = 'values'`.execute(db);
+  return rows[0] ?? null;
 }
 
 export async function valuesExist(db: Db, valuesId: number): Promise<boolean> {

@@ -89,6 +89,10 @@ test("a file can be the audience, and stays as long as its message does", async 
   const { rows } = await sql<{ kept: boolean }>`
     SELECT kept_at IS NOT NULL AS kept FROM imports WHERE id = ${valuesId}`.execute(porchlight.db);
   expect(rows).toEqual([{ kept: true }]);
+  expect((await ask("GET", `/api/notifications/${draft.json.id}`)).json).toMatchObject({
+    valuesId,
+    values: { id: valuesId, name: "December.xlsx", people: 2, fields: ["amount"] },
+  });
   const sent = await ask("POST", `/api/notifications/${draft.json.id}/send`);
   expect(sent.status).toBe(200);
   expect(await deliveriesOf(draft.json.id)).toMatchObject([

@@ -4,6 +4,7 @@ import { storedSentences } from "#contract/findings.ts";
 import { fieldsOf, TemplateError, withoutTyped } from "#contract/text/message-fields.ts";
 import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/calls/notifications.ts";
+import { readValuesSummary } from "#server/audience/values.ts";
 import type { Db } from "#server/db/database.ts";
 import { PREPARED } from "#server/db/prepared.ts";
 import type { Schema } from "#server/db/schema.ts";
@@ -143,7 +144,11 @@ export function usedFields({ title, subject, content, fieldValues }: StoredNotif
 export async function readDetail(db: Db, id: number, now: Date): Promise<NotificationDetail | null> {
   const stored = await readStored(db, id);
   if (!stored) return null;
-  const [[row], authorship] = await Promise.all([present(db, [stored], now), readAuthorship(db, id)]);
+  const [[row], authorship, values] = await Promise.all([
+    present(db, [stored], now),
+    readAuthorship(db, id),
+    readValuesSummary(db, stored.valuesId),
+  ]);
   if (!row || !authorship) return null;
   const recurs = stored.status === "Draft" ? null : stored.schedule;
   const { attachmentIds: _, ...message } = messageIn(stored);
@@ -151,6 +156,7 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
     ...message,
     ...row,
     ...authorship,
+    values,
     fields: usedFields(stored),
     contentText: stored.formatted ? withoutMarks(stored.content) : stored.content,
     fieldValues: { ...stored.fieldValues, ...recurs?.dates },

@@ -55,6 +55,7 @@ export function storedNotification(over: Partial<NotificationDetail> = {}): Noti
     audience: [{ type: "group", id: 3, name: "Building C" }],
     perHome: false,
     valuesId: null,
+    values: null,
     status: "Scheduled",
     statusReason: null,
     scheduled_time: "2026-11-25T14:00:00.000Z",
