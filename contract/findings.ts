@@ -9,6 +9,7 @@ import type { ResidentDate, Rule } from "#contract/recurrence.ts";
 import { dayText } from "#contract/text/home-dates.ts";
 import { listText } from "#contract/text/locale.ts";
 import { clockText, residentDateTexts, ruleText, zoneText } from "#contract/text/rule-text.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { formatTime } from "#contract/text/time-text.ts";
 
@@ -20,6 +21,9 @@ import { formatTime } from "#contract/text/time-text.ts";
 type Recipient = Pick<AudienceMember, "type" | "name">;
 /** Instants and time zones. */
 type Moment = { at: string; zone: string };
+
+/** A message that went out or is planned, and how many people would get it twice. */
+type Twice = Moment & { title: string; people: number; notificationId: number };
 
 const label = (field: string) => field.replaceAll("_", " ");
 
@@ -164,15 +168,15 @@ const catalogue = {
   ),
 
   // Files.
-  "values-sent": says<Moment & { title: string; notificationId: number }>(
+  "values-sent": says<Twice>(
     "already-sent",
-    ({ title, at, zone }) =>
-      `This message went out with the same values ${formatTime(new Date(at), zone)}, as “${isolated(title)}”. Send it again only if people should get it twice.`,
+    ({ title, people, at, zone }) =>
+      `${counted(people, "person", "people")} already got this message with the same values, from “${isolated(title)}”, sent ${formatTime(new Date(at), zone)}. Send it again only if they should get it twice.`,
   ),
-  "values-planned": says<Moment & { title: string; notificationId: number }>(
+  "values-planned": says<Twice>(
     "already-sent",
-    ({ title, at, zone }) =>
-      `This message is planned with the same values for ${formatTime(new Date(at), zone)}, as “${isolated(title)}”. Send it as well only if people should get it twice.`,
+    ({ title, people, at, zone }) =>
+      `${counted(people, "person gets", "people get")} this message with the same values from “${isolated(title)}”, planned for ${formatTime(new Date(at), zone)}. Send it as well only if they should get it twice.`,
   ),
   "values-gone": says(
     "invalid-input",

@@ -237,7 +237,6 @@ export type Schema = {
     created_at: Stamp;
     purpose: Generated<"people" | "values">;
     kept_at: Date | null;
-    fingerprint: string | null;
   };
   import_rows: {
     import_id: number;

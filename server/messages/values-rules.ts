@@ -21,42 +21,52 @@ export async function valuesThere({
   return (await valuesExist(db, valuesId)) ? [] : [finding("values-gone", "valuesId", {})];
 }
 
-type Earlier = { id: number; title: string; at: Date; runs: number[] };
+type Earlier = { id: number; title: string; at: Date; valuesId: number; runs: number[] };
 
-/** Someone who sends a file twice within a day has probably forgotten the first time, or a colleague did it. */
+/**
+ * Someone who sends the same values twice within a day has probably forgotten the first time, or a colleague did it. It is
+ * asked person by person, so a corrected file counts as well.
+ */
 export async function valuesSentOnce(asked: Asked): Promise<readonly Finding[]> {
   const { message, plan, moment, again, zone } = asked;
   const goesOut = plan.kind === "now" || plan.kind === "at";
   if (message.valuesId === null || again || !goesOut || moment === "unseen") return [];
-  for (const { id, title, at, runs } of await sameValues(asked)) {
-    const params = { title, notificationId: id, at: at.toISOString(), zone };
-    if (runs.length === 0) return [finding("values-planned", "valuesId", params)];
-    if (await anyoneTwice(asked, runs)) return [finding("values-sent", "valuesId", params)];
+  for (const earlier of await sameMessages(asked)) {
+    const people = await countTwice(asked, earlier);
+    if (people === 0) continue;
+    const { id, title, at, runs } = earlier;
+    const params = { title, people, notificationId: id, at: at.toISOString(), zone };
+    return [finding(runs.length === 0 ? "values-planned" : "values-sent", "valuesId", params)];
   }
   return [];
 }
 
-/** Notifications with the same text, channels and values that went out within a day or are planned, the newest first. */
-async function sameValues({ db, message, id = 0 }: Asked): Promise<Earlier[]> {
+const LOOKED_AT = 20;
+
+/** Notifications with the same text and channels that went out within a day or are planned, the newest first. */
+async function sameMessages({ db, message, id = 0 }: Asked): Promise<Earlier[]> {
   const { rows } = await sql<Earlier>`
-    SELECT n.id, n.title, coalesce(n.sent_time, n.scheduled_time) AS at,
+    SELECT n.id, n.title, coalesce(n.sent_time, n.scheduled_time) AS at, n.values_id AS "valuesId",
       ARRAY(SELECT r.id FROM runs r WHERE r.notification_id = n.id) AS runs
-    FROM imports own JOIN imports other ON other.id = own.id OR other.fingerprint = own.fingerprint
-    JOIN notifications n ON n.values_id = other.id
-    WHERE own.id = ${message.valuesId} AND n.id <> ${id} AND n.content = ${message.content}
+    FROM notifications n
+    WHERE n.values_id IS NOT NULL AND n.id <> ${id} AND n.content = ${message.content}
       AND n.channels = ${message.channels}::text[] AND n.status <> 'Failed'
       AND (n.sent_time > now() - interval '1 day' OR n.status = 'Scheduled')
-    ORDER BY at DESC, n.id DESC LIMIT 20`.execute(db);
+    ORDER BY at DESC, n.id DESC LIMIT ${LOOKED_AT}`.execute(db);
   return rows;
 }
 
-/** Whether one of those it goes to now has something from these runs, or is about to. */
-async function anyoneTwice({ db, message }: Asked, runs: readonly number[]): Promise<boolean> {
+/** How many of those it goes to now had the same values there, and got something or are about to. */
+async function countTwice({ db, message }: Asked, { valuesId, runs }: Earlier): Promise<number> {
   const key = sql`d.run_id`;
-  const { rows } = await sql`
-    SELECT FROM deliveries d JOIN users u ON u.id = d.user_id
-    WHERE ${inMonthsOf(key, runs)} AND ${key} = ANY(${[...runs]}::bigint[])
-      AND d.status NOT IN ('skipped', 'failed', 'bounced', 'expired', 'cancelled') AND ${await inAudience(db, message.audience)}
-    LIMIT 1`.execute(db);
-  return rows.length > 0;
+  const got = sql`EXISTS (
+    SELECT FROM deliveries d WHERE ${inMonthsOf(key, runs)} AND ${key} = ANY(${runs}::bigint[]) AND d.user_id = u.id
+      AND d.status NOT IN ('skipped', 'failed', 'bounced', 'expired', 'cancelled'))`;
+  const { rows } = await sql<{ people: number }>`
+    SELECT count(*) AS people FROM person_values now_has
+    JOIN person_values had ON had.user_id = now_has.user_id AND had.field_values = now_has.field_values
+    JOIN users u ON u.id = now_has.user_id
+    WHERE now_has.values_id = ${message.valuesId} AND had.values_id = ${valuesId}
+      AND ${await inAudience(db, message.audience)} AND ${runs.length === 0 ? sql`true` : got}`.execute(db);
+  return rows[0]?.people ?? 0;
 }

@@ -4,8 +4,6 @@
 ALTER TABLE imports ADD COLUMN purpose text NOT NULL DEFAULT 'people' CHECK (purpose IN ('people', 'values'));
 -- A message has it. From then on it stays as it is, for as long as the message is there.
 ALTER TABLE imports ADD COLUMN kept_at timestamptz;
--- A hash of the rows, which the same file has again.
-ALTER TABLE imports ADD COLUMN fingerprint text;
 
 -- What keeps a row of values from being sent; null: nothing. A row that someone left out has an empty list.
 ALTER TABLE import_rows ADD COLUMN troubles jsonb;
