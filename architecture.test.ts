@@ -33,7 +33,7 @@ const featureMay: Record<string, string[]> = {
   groups: ["people", "schedules"],
   places: ["groups", "people", "schedules"],
   csv: ["credentials", "groups", "people"],
-  imports: ["csv"],
+  imports: ["csv", "groups"],
   audit: ["notifications", "profile", "settings"],
   sample: ["groups", "notifications", "people", "schedules", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { csv } from "#contract/calls/csv.ts";
+import { groups } from "#contract/calls/groups.ts";
 import { users } from "#contract/calls/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
@@ -99,6 +100,7 @@ test("reads a Mac's rent roll, in another encoding if someone says so, without t
   system,
 }) => {
   const mark = token();
+  const board = await system.call(groups.create, { body: { name: `Board ${mark}` } });
   const dialog = await openDialog(page);
   // Mac Roman, as Excel for Mac saves it: é, ñ and ü.
   const rows = [
@@ -111,24 +113,24 @@ test("reads a Mac's rent roll, in another encoding if someone says so, without t
   await dialog
     .locator('input[type="file"]')
     .setInputFiles({ name: "rent_roll.csv", mimeType: "text/csv", buffer });
-  const encoding = dialog.getByRole("combobox", { name: "Encoding" });
+  const screen = page.getByRole("dialog", { name: "Import people" });
+  const encoding = screen.getByRole("combobox", { name: "Encoding" });
   await expect(encoding).toHaveValue("macintosh");
   await encoding.selectOption("Western European (Windows-1252)");
-  await expect(dialog.getByText(/Some words look garbled, such as “JosŽ”/)).toBeVisible();
+  await expect(screen.getByText(/Some words look garbled, such as “JosŽ”/)).toBeVisible();
   await encoding.selectOption("Western European (Mac)");
-  await expect(dialog.getByText(/look garbled/)).toBeHidden();
-  const absent = dialog.getByRole("region", { name: "People who don't live there" });
-  await expect(absent.getByRole("listitem")).toHaveText([
-    `Row 3Jürgen ${mark} has moved out (Past)`,
-    "Row 4Empty home. Left out.",
-  ]);
+  await expect(screen.getByText(/look garbled/)).toBeHidden();
+  await expect(screen.getByLabel("What the status Past means").locator("option:checked")).toHaveText(
+    "Moved out",
+  );
+  await screen.getByRole("button", { name: /^Options/ }).click();
+  await screen.getByLabel("Add everyone to groups").fill(mark);
+  await screen.getByRole("option", { name: `Board ${mark}` }).click();
   await expectAccessible(page);
-  await absent.getByText("Import", { exact: true }).click();
-  await expect(dialog.getByText("2 new")).toBeVisible();
-  await absent.getByText("Leave out", { exact: true }).click();
-  await expect(dialog.getByText("1 of 3 rows to import")).toBeVisible();
-  await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expect(dialog.getByText("1 person added, 2 left out.")).toBeVisible();
+  await screen.getByRole("button", { name: "Check 3 rows" }).click();
+  await screen.getByRole("button", { name: "Import 1 person" }).click();
+  await expect(screen.getByRole("button", { name: "Done" })).toBeVisible();
+  expect(await system.call(groups.members, { params: { id: board.id } })).toHaveLength(1);
   const found = await system.call(users.list, { query: { q: mark } });
   expect(found.map(({ firstName, lastName }) => [firstName, lastName])).toEqual([["José", `${mark}-Muñoz`]]);
 });
@@ -250,8 +252,9 @@ test("copies and downloads the export, and importing it changes nothing", async 
   await dialog
     .locator('input[type="file"]')
     .setInputFiles({ name: "users_export.csv", mimeType: "text/csv", buffer: file });
-  await expect(dialog.getByText(`${before.length} unchanged`)).toBeVisible();
-  await dialog.getByRole("button", { name: "Import CSV" }).click();
-  await expectToast(page, "Import Successful", "User data has been imported successfully.");
+  const screen = page.getByRole("dialog", { name: "Import people" });
+  await screen.getByRole("button", { name: `Check ${before.length} rows` }).click();
+  await screen.getByRole("button", { name: `Import ${before.length} people` }).click();
+  await expect(screen.getByRole("button", { name: "Done" })).toBeVisible();
   expect(await system.call(csv.export)).toEqual(before);
 });

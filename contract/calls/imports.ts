@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/calls/attachments.ts";
+import { roles } from "#contract/calls/auth.ts";
 import { badCellKinds, csv } from "#contract/calls/csv.ts";
 import { endpoint } from "#contract/endpoint.ts";
+import { encodings } from "#contract/text/encodings.ts";
 import { idParams, instant, line, requiredLine, wholeNumber } from "#contract/fields.ts";
 import {
   type ColumnMeaning,
@@ -68,6 +70,9 @@ const tally = z.object({ ...counts, homes: z.array(z.string()) });
 const progress = z.object({ ...counts, lines: z.number(), done: z.boolean() });
 export type ImportProgress = z.output<typeof progress>;
 
+/** What holds for everyone in a file, as for POST /api/csv/import. */
+const options = { existing: z.enum(["update", "skip"]), defaultRole: z.enum(roles) };
+
 const overview = z.object({
   id: z.number(),
   name: z.string(),
@@ -107,6 +112,12 @@ const overview = z.object({
   /** The columns were chosen in an earlier import of a file with the same names. */
   remembered: z.boolean(),
   decisions: z.record(z.string(), z.string()),
+  /** How a text file was read: its encoding, and words that look as if it were another one. */
+  text: z.object({ encoding: z.string(), garbled: z.array(z.string()) }).nullable(),
+  options: z.object({
+    ...options,
+    groups: z.array(z.object({ id: z.number(), name: z.string() })),
+  }),
   /** Null: the import has not begun. */
   progress: progress.nullable(),
 });
@@ -121,7 +132,11 @@ export const imports = {
     access: "people:write",
     summary:
       "Read a spreadsheet, sent as the body: Excel, OpenDocument or CSV up to 10 MB, told by its content. Its rows are kept for a day",
-    query: z.object({ name: requiredLine("File name", 255, "File name is required") }),
+    query: z.object({
+      name: requiredLine("File name", 255, "File name is required"),
+      /** Read a text file in this encoding instead of the one that it seems to be in. */
+      encoding: z.enum(encodings.map(({ label }) => label)).optional(),
+    }),
     upload: { limit: SHEET_FILE_MAX, field: "file" },
     status: 201,
     reply: overview,
@@ -147,7 +162,8 @@ export const imports = {
     method: "PATCH",
     path: "/api/imports/{id}",
     access: "people:write",
-    summary: "Choose the sheet, the row with the names, what each column and status means, and who is who",
+    summary:
+      "Choose the sheet, the row with the names, what each column and status means, who is who, and the role and groups of everyone",
     params: idParams,
     body: z.object({
       sheet: wholeNumber(0, 100, "The sheet must be a whole number").optional(),
@@ -158,6 +174,10 @@ export const imports = {
       /** Who a row is about, by "row:resident": a candidate's id, "new", or "out" to leave them out. */
       decisions: z
         .record(place, z.string().regex(/^(?:\d{1,15}|new|out|)$/, "Decide by an id, new or out"))
+        .optional(),
+      options: z
+        .object({ ...options, groupIds: z.array(z.int().positive()).max(200, "Choose at most 200 groups") })
+        .partial()
         .optional(),
     }),
     reply: overview,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodings } from "#web/features/csv/encodings.ts";
+import { encodings } from "#contract/text/encodings.ts";
 import { decode, garbledWords, guessEncoding } from "#contract/text/guess-encoding.ts";
 
 /** Text in a one-byte encoding, found by decoding every byte. */

@@ -36,6 +36,9 @@ export type ImportChoices = Layout & {
   propertyLine: number | null;
   remembered: boolean;
   decisions: Record<string, string>;
+  /** How a text file was read. */
+  text?: { encoding: string; garbled: string[] };
+  options?: Partial<{ existing: "update" | "skip"; defaultRole: Role; groupIds: number[] }>;
 };
 /** How a file with values is read, and the fields that it fills; values of a call have only those. */
 export type ValueChoices = { fills: string[] };

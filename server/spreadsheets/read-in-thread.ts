@@ -9,11 +9,14 @@ import type { Answer, Given } from "./worker.ts";
 const MOST_MEGABYTES = 160;
 const MOST_SECONDS = 60;
 
-/** Reads a workbook in a thread of its own, so that no one waits for it. Throws UnreadableWorkbook. */
-export async function* readInThread(file: Uint8Array): AsyncGenerator<Part> {
+/**
+ * Reads a workbook in a thread of its own, so that no one waits for it. Throws UnreadableWorkbook.
+ * @param encoding the one that someone chose for a text file
+ */
+export async function* readInThread(file: Uint8Array, encoding?: string): AsyncGenerator<Part> {
   const bytes = new Uint8Array(file);
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    workerData: { bytes, dates: homeDates(), numbers: homeNumbers() } satisfies Given,
+    workerData: { bytes, dates: homeDates(), numbers: homeNumbers(), encoding } satisfies Given,
     transferList: [bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES, maxYoungGenerationSizeMb: 16 },
   });

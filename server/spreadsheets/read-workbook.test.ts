@@ -203,6 +203,18 @@ describe("what programs call .xls", () => {
     });
   });
 
+  test("text is read as people write it: semicolons with commas in cells, spaces before quotes, mixed line ends", async () => {
+    expect(await rowsOf(Buffer.from("Tenant;Email\nLee, Ann, Bo;a@example.com\n"))).toEqual({
+      1: ["Tenant", "Email"],
+      2: ["Lee, Ann, Bo", "a@example.com"],
+    });
+    expect(await rowsOf(Buffer.from('Tenant,Unit\r\n "Lee, Ann", 1\nBo Diaz,2\n'))).toEqual({
+      1: ["Tenant", "Unit"],
+      2: ["Lee, Ann", " 1"],
+      3: ["Bo Diaz", "2"],
+    });
+  });
+
   test("a real one of old Excel, or one with a password, can't be read", async () => {
     const container = Buffer.from("d0cf11e0a1b11ae1", "hex");
     expect(await troubleOf(Buffer.concat([container, Buffer.alloc(512)]))).toBe("old-format");

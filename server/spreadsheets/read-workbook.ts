@@ -9,13 +9,14 @@ const OLD_CONTAINER = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe
 /**
  * Reads a spreadsheet, told by its content: Excel, OpenDocument, CSV in any encoding, or a table that a program calls
  * .xls. Throws UnreadableWorkbook.
+ * @param encoding the one that someone chose for a text file
  */
-export async function* readWorkbook(bytes: Buffer): AsyncGenerator<Part> {
+export async function* readWorkbook(bytes: Buffer, encoding?: string): AsyncGenerator<Part> {
   if (bytes.length === 0) throw new UnreadableWorkbook("empty");
   let filled = false;
   let characters = 0;
   try {
-    for await (const part of partsOf(bytes)) {
+    for await (const part of partsOf(bytes, encoding)) {
       filled ||= part.kind === "rows" || (part.kind === "end" && part.trouble !== null);
       if (part.kind === "rows")
         for (const { cells } of part.rows) characters += cells.reduce((sum, { length }) => sum + length, 0);
@@ -30,13 +31,13 @@ export async function* readWorkbook(bytes: Buffer): AsyncGenerator<Part> {
   if (!filled) throw new UnreadableWorkbook("empty");
 }
 
-function partsOf(bytes: Buffer): AsyncIterable<Part> | Iterable<Part> {
+function partsOf(bytes: Buffer, encoding?: string): AsyncIterable<Part> | Iterable<Part> {
   if (bytes.subarray(0, OLD_CONTAINER.length).equals(OLD_CONTAINER)) {
     // A workbook with a password is in the old container, too.
     const locked = bytes.includes(Buffer.from("EncryptedPackage", "utf16le"));
     throw new UnreadableWorkbook(locked ? "locked" : "old-format");
   }
-  return bytes.subarray(0, 2).toString("latin1") === "PK" ? partsOfZip(bytes) : readText(bytes);
+  return bytes.subarray(0, 2).toString("latin1") === "PK" ? partsOfZip(bytes) : readText(bytes, encoding);
 }
 
 async function* partsOfZip(bytes: Buffer): AsyncGenerator<Part> {

@@ -1,5 +1,6 @@
 import Papa from "papaparse";
-import { decode } from "#contract/text/guess-encoding.ts";
+import { findDelimiter, findNewline, withoutSpacesAroundQuotes } from "#contract/text/csv-text.ts";
+import { decode, garbledWords } from "#contract/text/guess-encoding.ts";
 import { dayLooks, numberLooks } from "./cell-text.ts";
 import { type Handlers, markupParser } from "./markup.ts";
 import { SheetRows } from "./sheet-rows.ts";
@@ -10,15 +11,19 @@ import { MOST_SHEETS, type Part, UnreadableWorkbook } from "./workbook.ts";
 const WEB_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|!--|html|head|meta|body|style|div|table)\b/i;
 const EXCEL_XML = /<(?:\w+:)?Workbook\b/;
 
-export function* readText(bytes: Buffer): Generator<Part> {
-  const { text } = decode(bytes, charsetOf(bytes));
+/** How many words are shown that the text may have been read wrong by. */
+const GARBLED_SHOWN = 3;
+
+/** @param chosen the encoding that someone chose */
+export function* readText(bytes: Buffer, chosen?: string): Generator<Part> {
+  const { text, encoding } = decode(bytes, chosen ?? charsetOf(bytes));
   const start = text.slice(0, 3000).replace(/^\ufeff/, "");
   if (/^\s*</.test(start)) {
     if (EXCEL_XML.test(start)) yield* readMarkup(text, excelXml, { xmlMode: true, decodeEntities: true });
     else if (WEB_PAGE.test(start)) yield* readMarkup(text, webPage, { decodeEntities: true });
     else throw new UnreadableWorkbook("not-a-sheet");
   } else if (text.includes("\0")) throw new UnreadableWorkbook("not-a-sheet");
-  else yield* readCsv(text);
+  else yield* readCsv(text, encoding);
 }
 
 /** The encoding that a web page or XML file says it is in, if we know it. */
@@ -33,29 +38,29 @@ function charsetOf(bytes: Buffer): string | undefined {
   }
 }
 
-function* readCsv(text: string): Generator<Part> {
+// "Rent Roll", the property, "As of", what was filtered by, and a few rows.
+const FIRST_ROWS = 12;
+
+function* readCsv(text: string, encoding: string): Generator<Part> {
   const rows = new SheetRows();
-  yield { kind: "sheet", name: "" };
+  yield { kind: "sheet", name: "", text: { encoding, garbled: garbledWords(text, GARBLED_SHOWN) } };
   const hint = /^sep=([,;\t|])\r?\n/i.exec(text);
-  const { data } = Papa.parse<string[]>(text, {
-    delimiter: hint?.[1] ?? delimiterOf(text),
-  });
+  const newline = findNewline(text);
+  const delimiter =
+    hint?.[1] ??
+    findDelimiter(
+      (one) => Papa.parse<string[]>(text, { delimiter: one, newline, preview: FIRST_ROWS }).data,
+      (first) => Math.max(0, ...first.map(({ length }) => length)),
+    );
+  const { data } = Papa.parse<string[]>(withoutSpacesAroundQuotes(text, delimiter), { delimiter, newline });
   for (const [index, cells] of data.entries()) {
     rows.begin(index + 1);
-    if (index > 0 || !hint) for (const [column, cell] of cells.entries()) rows.put(column, cell);
+    if (index > 0 || !hint)
+      for (const [column, cell] of cells.entries()) rows.put(column, cell.replace(/\r$/, ""));
     yield* rows.taken();
     if (rows.trouble) break;
   }
   yield* rows.finish();
-}
-
-/** The one with which a row has the most cells, among the titles and the first rows. */
-function delimiterOf(text: string): string {
-  const widths = [",", ";", "\t", "|"].map((delimiter) => {
-    const { data } = Papa.parse<string[]>(text, { delimiter, preview: 12 });
-    return { delimiter, width: Math.max(...data.map(({ length }) => length)) };
-  });
-  return widths.reduce((best, one) => (one.width > best.width ? one : best)).delimiter;
 }
 
 /** Where a table of markup is written to: the sheet that is open, and what is ready of those before. */

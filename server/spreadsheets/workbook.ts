@@ -10,7 +10,8 @@ export type MergedCells = { column: number; first: number; last: number };
 export type SheetTrouble = "too-many-rows" | "too-many-columns";
 
 export type Part =
-  | { kind: "sheet"; name: string }
+  /** `text`: how a text file was read, and words that look as if that were wrong. */
+  | { kind: "sheet"; name: string; text?: { encoding: string; garbled: string[] } }
   | { kind: "rows"; rows: SheetRow[] }
   /** `errors`: cells such as #N/A, read as empty. */
   | { kind: "end"; merged: MergedCells[]; errors: number; trouble: SheetTrouble | null };

@@ -7,10 +7,10 @@ import { type Part, UnreadableWorkbook, type WorkbookTrouble } from "./workbook.
 
 /** The thread that reads a workbook. It goes on when its last part has been taken, so that neither side piles up. */
 
-export type Given = { bytes: Uint8Array; dates: DateForm; numbers: NumberForm };
+export type Given = { bytes: Uint8Array; dates: DateForm; numbers: NumberForm; encoding: string | undefined };
 export type Answer = { part: Part } | { trouble: WorkbookTrouble; cause: string } | { end: true };
 
-const { bytes, dates, numbers } = workerData as Given;
+const { bytes, dates, numbers, encoding } = workerData as Given;
 const port = parentPort!;
 setHomeDates(dates);
 setHomeNumbers(numbers);
@@ -24,7 +24,7 @@ async function answer(given: Answer): Promise<void> {
 }
 
 try {
-  for await (const part of readWorkbook(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)))
+  for await (const part of readWorkbook(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), encoding))
     await answer({ part });
   await answer({ end: true });
 } catch (error) {

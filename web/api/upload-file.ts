@@ -5,6 +5,8 @@ type Options = {
   signal: AbortSignal;
   /** 0 to 1. */
   onProgress: (share: number) => void;
+  /** Beside the file's name. */
+  query?: Record<string, string | undefined>;
 };
 
 /**
@@ -22,14 +24,14 @@ export function uploadFile<E extends Endpoint>(
 function upload<E extends Endpoint>(
   { method, path }: E,
   file: File,
-  { signal, onProgress }: Options,
+  { signal, onProgress, query }: Options,
 ): Promise<ReplyOf<E>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const giveUp = () => request.abort();
     const finish = (response?: Response) =>
       resolve(settle(response).then(async (taken) => (await taken.json()) as ReplyOf<E>));
-    request.open(method, address(path, { query: { name: file.name } }));
+    request.open(method, address(path, { query: { name: file.name, ...query } }));
     for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.upload.addEventListener("progress", ({ loaded, total }) => {

@@ -150,7 +150,7 @@ function StaffDashboard() {
       <CsvDialog
         tab="import"
         open={open === "import"}
-        onSpreadsheet={(id) => void navigate({ to: "/users", search: { import: id } })}
+        onFile={(id) => void navigate({ to: "/users", search: { import: id } })}
         onOpenChange={() => go({ open: undefined }, { replace: true })}
       />
     </>

@@ -154,7 +154,7 @@ export function UsersPage() {
         <CsvDialog
           open
           tab={open}
-          onSpreadsheet={(id) => show({ import: id })}
+          onFile={(id) => show({ import: id })}
           onOpenChange={(shown) => {
             if (!shown) show({});
           }}

@@ -131,6 +131,11 @@ describe("names what happened", () => {
       { subjectName: "", detail: { created: 28, updated: 3 } },
       "Ann Lee imported 31 people from a CSV file.",
     ],
+    [
+      "user.import",
+      { subjectName: "", detail: { created: 0, updated: 1, file: "Rent Roll.xlsx" } },
+      "Ann Lee imported 1 person from “Rent Roll.xlsx”.",
+    ],
     ["session.fail", { actorId: null, actorName: "" }, "Someone failed to sign in as Bo Chen."],
     ["session.fail", { actorId: null, actorName: "", subjectName: "" }, "Someone failed to sign in."],
     [

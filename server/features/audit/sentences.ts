@@ -45,17 +45,21 @@ function personUpdated(facts: Facts): Report {
       password && changes.length > 0 && "A new password was set.",
       into.length > 0 && `Added to ${names(into)}.`,
       left.length > 0 && `Removed from ${names(left)}.`,
-      detail["by"] === "import" && "Changed by a CSV import.",
+      detail["by"] === "import" && `Changed by an import of ${fileIn(detail)}.`,
       detail["by"] === "clean" && CLEANED,
     ),
   };
 }
 
+/** Older rows, and those of pasted text and other programs, have no name of a file. */
+const fileIn = (detail: Facts["detail"]) =>
+  textOf(detail["file"]) ? `“${nameIn(detail["file"])}”` : "a CSV file";
+
 function imported({ detail, groups }: Facts): Report {
   const { created, updated, skipped, rejected, groupIds } = detail;
   const into = listOf(groupIds).map((id) => groups.get(Number(id)) ?? "a deleted group");
   return {
-    does: `imported ${counted(numberOf(created) + numberOf(updated), "person", "people")} from a CSV file`,
+    does: `imported ${counted(numberOf(created) + numberOf(updated), "person", "people")} from ${fileIn(detail)}`,
     note: sentences(
       `${numberText(numberOf(created))} added and ${numberText(numberOf(updated))} updated.`,
       numberOf(skipped) > 0 && `${counted(numberOf(skipped), "row")} skipped.`,

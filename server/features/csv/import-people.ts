@@ -38,11 +38,12 @@ export async function checkImport(
  * properties their group. Repeating the same rows changes nothing. Throws like `checkImport`, and conflict if a username
  * that was made up is taken at the same moment, and password-required if they change anyone's email, phone or role, or
  * make staff.
+ * @param file the name of the file that they are from, for the audit log
  */
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { by, options }: { by: SessionBy; options: QueryOf<typeof csv.import> },
+  { by, options, file }: { by: SessionBy; options: QueryOf<typeof csv.import>; file?: string },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
@@ -76,7 +77,7 @@ export async function importPeople(
           by,
           action: "user.update",
           subject: { type: "user", id },
-          detail: { by: "import", changes: changesBetween<PersonRecord>(before, after) },
+          detail: { by: "import", file, changes: changesBetween<PersonRecord>(before, after) },
         };
       }),
     );
@@ -86,6 +87,7 @@ export async function importPeople(
       subject: { type: "user" },
       detail: {
         ...counts,
+        file,
         rejected: counts.rejected + (options.leftOut ?? 0),
         renamed: renames.length,
         groupIds: options.groupIds,

@@ -3,6 +3,7 @@ import type { imports } from "#contract/calls/imports.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { checkHandGroups } from "#server/features/groups/memberships.ts";
 import { guessChoices } from "#server/features/imports/guess.ts";
 import { cellsWith, findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
 
@@ -15,13 +16,24 @@ export async function changeImport(
 ): Promise<StagedImport> {
   return transaction(db, async (tx) => {
     const staged = await findUnbegun(tx, id, userId);
-    const { sheet = staged.choices.sheet, headerLine, mapping, statuses, property, decisions } = change;
+    const {
+      sheet = staged.choices.sheet,
+      headerLine,
+      mapping,
+      statuses,
+      property,
+      decisions,
+      options,
+    } = change;
     const found = staged.sheets[sheet];
     if (!found || found.trouble || found.rows === 0)
       throw refusal("import-not-ready", { sentence: "Choose a sheet that can be imported" });
     const anew = sheet !== staged.choices.sheet || headerLine !== undefined;
     const choices = anew
-      ? await guessChoices(tx, { id, name: staged.name, sheet, sheetName: found.name }, headerLine)
+      ? {
+          ...staged.choices,
+          ...(await guessChoices(tx, { id, name: staged.name, sheet, sheetName: found.name }, headerLine)),
+        }
       : staged.choices;
     if (mapping) {
       const { length } = await headersOf(tx, { ...staged, choices });
@@ -32,6 +44,10 @@ export async function changeImport(
     if (decisions) {
       const all = { ...choices.decisions, ...decisions };
       choices.decisions = Object.fromEntries(Object.entries(all).filter(([, decision]) => decision !== ""));
+    }
+    if (options) {
+      await checkHandGroups(tx, options.groupIds ?? []);
+      choices.options = { ...choices.options, ...options };
     }
     await tx
       .updateTable("imports")

@@ -1,6 +1,6 @@
-import { csv, type ImportResult } from "#contract/calls/csv.ts";
+import type { ImportResult } from "#contract/calls/csv.ts";
 import { type imports, statusMeanings } from "#contract/calls/imports.ts";
-import type { QueryOf, ReplyOf, BodyOf } from "#contract/endpoint.ts";
+import type { BodyOf, ReplyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { missingColumns } from "#contract/text/csv-header.ts";
 import { fold } from "#contract/text/fold.ts";
@@ -10,13 +10,9 @@ import type { ImportState } from "#server/db/schema.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
 import { keepLayout } from "#server/features/imports/guess.ts";
 import { type NextPeople, nextPeople, type StagedPerson } from "#server/features/imports/next-people.ts";
+import { optionsOf } from "#server/features/imports/options.ts";
 import { findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
 import type { SessionBy } from "#server/http/route.ts";
-
-const optionsOf = (since: string | undefined): QueryOf<typeof csv.import> => ({
-  ...csv.import.query.parse({}),
-  since,
-});
 
 type Checked = ReplyOf<typeof imports.check>;
 
@@ -32,7 +28,9 @@ export async function checkNext(
   const next = await nextPeople(db, staged, after);
   const rows = next.people.map(({ row }) => row);
   const result =
-    rows.length === 0 ? null : await checkImport(db, rows, { actorId: userId, options: optionsOf(since) });
+    rows.length === 0
+      ? null
+      : await checkImport(db, rows, { actorId: userId, options: { ...optionsOf(staged), since } });
   return {
     startedAt: result?.startedAt ?? since ?? new Date().toISOString(),
     after: next.after,
@@ -58,10 +56,12 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
     const next = await nextPeople(tx, staged, state.after);
     const rows = next.people.map(({ row }) => row);
     const options = {
-      ...optionsOf(staged.progress ? state.startedAt : undefined),
+      ...optionsOf(staged),
+      since: staged.progress ? state.startedAt : undefined,
       leftOut: next.out + next.twice.length || undefined,
     };
-    const result = rows.length === 0 ? null : await importPeople(tx, rows, { by, options });
+    const result =
+      rows.length === 0 ? null : await importPeople(tx, rows, { by, options, file: staged.name });
     const counts = countsOf(next, result);
     const absent = statusMeanings.flatMap((meaning) => {
       const people = (state.absent[meaning] ?? 0) + (counts.absent[meaning] ?? 0);
@@ -120,7 +120,7 @@ function countsOf({ people, twice }: NextPeople, result: ImportResult | null): C
   return {
     created: result?.created ?? 0,
     updated: result?.updated ?? 0,
-    unchanged: result?.unchanged ?? 0,
+    unchanged: (result?.unchanged ?? 0) + (result?.skipped ?? 0),
     rejected: (result?.rejected ?? 0) - away + twice.length,
     absent,
   };

@@ -23,11 +23,16 @@ afterAll(() => porchlight.close());
 
 type Checked = ReplyOf<typeof imports.check>;
 
-async function upload(payload: Buffer, name = "Rent Roll Nov 2026.xlsx", as: Caller | null = admin) {
+async function upload(
+  payload: Buffer,
+  name = "Rent Roll Nov 2026.xlsx",
+  as: Caller | null = admin,
+  { encoding = "", type = "application/octet-stream" } = {},
+) {
   const reply = await porchlight.app.inject({
     method: "POST",
-    url: `/api/imports?name=${encodeURIComponent(name)}`,
-    headers: { ...(as && { cookie: as.cookie }), "content-type": "application/octet-stream" },
+    url: `/api/imports?name=${encodeURIComponent(name)}${encoding && `&encoding=${encoding}`}`,
+    headers: { ...(as && { cookie: as.cookie }), "content-type": type },
     payload,
   });
   return { status: reply.statusCode, body: reply.json<ImportOverview & { message: string }>() };
@@ -343,6 +348,62 @@ test("a username that comes again, however far below, is left out and named", as
     },
   ]);
   expect(await run(id)).toMatchObject({ created: 1000, updated: 0, rejected: 1 });
+});
+
+test("a text file is read in the encoding that it seems to be in, or in another one that someone chose", async () => {
+  // Mac Roman
+  const bytes = Buffer.from("Name,Unit\rJos\x8e Mu\x96oz,1\rAn\x8e Silva,2\r", "latin1");
+  const { id, text } = (await upload(bytes, "roll.csv", admin, { type: "text/csv" })).body;
+  expect(text).toEqual({ encoding: "macintosh", garbled: [] });
+  const other = (await upload(bytes, "roll.csv", admin, { encoding: "windows-1252", type: "text/plain" }))
+    .body;
+  expect(other.text).toEqual({ encoding: "windows-1252", garbled: ["JosŽ", "AnŽ"] });
+  expect((await upload(bytes, "roll.csv", admin, { encoding: "ebcdic" })).status).toBe(400);
+  expect(await change(id, { headerLine: 1 })).toMatchObject({ text: { encoding: "macintosh" } });
+  expect((await upload(workbook())).body.text).toBeNull();
+  await run(id);
+  expect(await people()).toMatchObject([
+    { first_name: "José", last_name: "Muñoz" },
+    { first_name: "Ané", last_name: "Silva" },
+  ]);
+});
+
+test("everyone in a file gets the role and groups that someone chose, and who is on file can be left alone", async () => {
+  await insertPerson(porchlight.db, { firstName: "Ann", lastName: "Lee", username: "ann" });
+  const board = await porchlight.call(
+    { method: "POST", url: "/api/usergroups", body: { name: "Board" } },
+    admin,
+  );
+  const group = board.json<{ id: number }>().id;
+  const bytes = Buffer.from("username,firstName,lastName\nann,Anna,Lee\nbodiaz,Bo,Diaz\n");
+  const { id, options } = (await upload(bytes, "team.csv")).body;
+  expect(options).toEqual({ existing: "update", defaultRole: "tenant", groups: [] });
+  expect((await ask("PATCH", String(id), { options: { groupIds: [999_999] } })).status).toBe(400);
+  await change(id, { options: { defaultRole: "staff", groupIds: [group] } });
+  // One after another: what isn't named stays.
+  expect(await change(id, { options: { existing: "skip" } })).toMatchObject({
+    options: { existing: "skip", defaultRole: "staff", groups: [{ id: group, name: "Board" }] },
+  });
+  expect(await check(id)).toMatchObject({ created: 1, updated: 0, unchanged: 1 });
+  expect(await run(id)).toMatchObject({ created: 1, updated: 0, unchanged: 1, rejected: 0 });
+  const found = await porchlight.db
+    .selectFrom("users")
+    .leftJoin("group_members", "group_members.user_id", "users.id")
+    .select(["first_name", "role", "group_id"])
+    .where("users.id", "!=", admin.userId)
+    .orderBy("users.id")
+    .execute();
+  expect(found).toEqual([
+    { first_name: "Ann", role: "tenant", group_id: null },
+    { first_name: "Bo", role: "staff", group_id: group },
+  ]);
+  const { detail } = await porchlight.db
+    .selectFrom("audit")
+    .select("detail")
+    .where("action", "=", "user.import")
+    .orderBy("id", "desc")
+    .executeTakeFirstOrThrow();
+  expect(detail).toMatchObject({ file: "team.csv", created: 1, groupIds: [group] });
 });
 
 describe("a file that can't be read", () => {

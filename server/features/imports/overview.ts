@@ -4,6 +4,7 @@ import { absenceIn, missingColumns, residentOf } from "#contract/text/csv-header
 import type { Db } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { headersAt, readTop } from "#server/features/imports/guess.ts";
+import { optionsOf } from "#server/features/imports/options.ts";
 import { dataRows, type StagedImport } from "#server/features/imports/staged.ts";
 
 const SHOWN_ROWS = 12;
@@ -42,8 +43,21 @@ export async function readOverview(db: Db, staged: StagedImport): Promise<Import
     trouble: missingColumns(mapping),
     remembered: choices.remembered,
     decisions: choices.decisions,
+    text: choices.text ?? null,
+    options: await readOptions(db, staged),
     progress: progress && progressOf(progress),
   };
+}
+
+async function readOptions(db: Db, staged: StagedImport): Promise<ImportOverview["options"]> {
+  const { existing, defaultRole, groupIds } = optionsOf(staged);
+  const groups = await db
+    .selectFrom("user_groups")
+    .select(["id", "name"])
+    .where("id", "in", groupIds.length > 0 ? groupIds : [0])
+    .orderBy("name")
+    .execute();
+  return { existing, defaultRole, groups };
 }
 
 /** How far an import is, as its caller reads it. */

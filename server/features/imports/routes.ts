@@ -11,10 +11,10 @@ import { on, type Route } from "#server/http/route.ts";
 
 export function importsRoutes({ db }: { db: Db }): Route[] {
   return [
-    on(imports.upload, async ({ query: { name }, request, user }) => {
+    on(imports.upload, async ({ query: { name, encoding }, request, user }) => {
       const bytes = request.body as Buffer | undefined;
       if (!Buffer.isBuffer(bytes)) throw refusal("sheet-empty", { name });
-      const id = await stageWorkbook(db, { name, bytes, userId: user.id });
+      const id = await stageWorkbook(db, { name, bytes, userId: user.id, encoding });
       return readOverview(db, await findImport(db, id, user.id));
     }),
     on(imports.list, async ({ user }) => {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import type { StagedSheet } from "#server/db/schema.ts";
+import type { ImportChoices, StagedSheet } from "#server/db/schema.ts";
 import { guessChoices } from "#server/features/imports/guess.ts";
 import { cellsWith } from "#server/features/imports/staged.ts";
 import { readInThread } from "#server/spreadsheets/read-in-thread.ts";
@@ -16,14 +16,13 @@ const MOST_KEPT = 5;
 const limit = pLimit(1);
 const MOST_WAITING = 4;
 
+type Upload = { name: string; bytes: Buffer; userId: number; encoding: string | undefined };
+
 /** Reads a file into rows that are kept for a day. Answers its id. Throws unsupported-file, too-many-requests. */
-export async function stageWorkbook(
-  db: Db,
-  { name, bytes, userId }: { name: string; bytes: Buffer; userId: number },
-): Promise<number> {
+export async function stageWorkbook(db: Db, { name, bytes, userId, encoding }: Upload): Promise<number> {
   if (limit.pendingCount >= MOST_WAITING) throw refusal("too-many-files-read", {}, { retryAfter: 30 });
   try {
-    return await limit(() => transaction(db, (tx) => stage(tx, { name, bytes, userId })));
+    return await limit(() => transaction(db, (tx) => stage(tx, { name, bytes, userId, encoding })));
   } catch (error) {
     if (error instanceof UnreadableWorkbook)
       throw refusal(`sheet-${error.trouble}`, { name }, { cause: error });
@@ -31,10 +30,7 @@ export async function stageWorkbook(
   }
 }
 
-async function stage(
-  tx: Db,
-  { name, bytes, userId }: { name: string; bytes: Buffer; userId: number },
-): Promise<number> {
+async function stage(tx: Db, { name, bytes, userId, encoding }: Upload): Promise<number> {
   await sql`
     DELETE FROM imports WHERE id IN (
       SELECT id FROM imports WHERE created_by = ${userId} AND purpose = 'people' ORDER BY id DESC OFFSET ${MOST_KEPT - 1})`.execute(
@@ -46,9 +42,11 @@ async function stage(
     .returning("id")
     .executeTakeFirstOrThrow();
   const sheets: StagedSheet[] = [];
-  for await (const part of readInThread(bytes)) {
+  let text: ImportChoices["text"];
+  for await (const part of readInThread(bytes, encoding)) {
     const sheet = sheets.length - 1;
     if (part.kind === "sheet") {
+      text = part.text;
       const called = visibleLine(part.name).slice(0, 100) || `Sheet ${sheets.length + 1}`;
       sheets.push({ name: called, rows: 0, errors: 0, trouble: null });
     } else if (part.kind === "rows") {
@@ -65,7 +63,7 @@ async function stage(
   const choices = await guessChoices(tx, { id, name, sheet: usable, sheetName: sheets[usable]!.name });
   await tx
     .updateTable("imports")
-    .set({ sheets: JSON.stringify(sheets), choices: JSON.stringify(choices) })
+    .set({ sheets: JSON.stringify(sheets), choices: JSON.stringify({ ...choices, text }) })
     .where("id", "=", id)
     .execute();
   return id;

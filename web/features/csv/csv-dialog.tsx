@@ -14,8 +14,8 @@ export type CsvDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The tab it opens on. */
   tab: CsvTab;
-  /** A spreadsheet was uploaded: its import opens instead. */
-  onSpreadsheet: (id: number) => void;
+  /** A file was uploaded: its import opens instead. */
+  onFile: (id: number) => void;
 };
 
 const descriptions: Record<CsvTab, string> = {
@@ -23,16 +23,16 @@ const descriptions: Record<CsvTab, string> = {
   export: "Everyone on file, as a file for any spreadsheet.",
 };
 
-export default function CsvDialog({ open, onOpenChange, tab: first, onSpreadsheet }: CsvDialogProps) {
+export default function CsvDialog({ open, onOpenChange, tab: first, onFile }: CsvDialogProps) {
   const [tab, setTab] = useState(first);
-  const importing = useImport(onSpreadsheet);
+  const importing = useImport(onFile);
   const exported = useExport(open && tab === "export");
   const busy = importing.phase.name === "importing";
   // Escape must not end an import halfway; Cancel does.
   const { close, question } = useDiscardQuestion({
     unsaved:
       importing.phase.name !== "finished" &&
-      (importing.source.kind === "file" || importing.source.text.trim() !== ""),
+      (importing.source.kind === "long" || importing.source.text.trim() !== ""),
     busy,
     what: busy
       ? "The import stops. What has been imported stays."
@@ -63,7 +63,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first, onSpreadshee
         }
       >
         <TabPanel value="import" tabIndex={-1} className="outline-none">
-          <ImportPanel importing={importing} onSpreadsheet={onSpreadsheet} />
+          <ImportPanel importing={importing} onFile={onFile} />
         </TabPanel>
         <TabPanel value="export" tabIndex={-1} className="outline-none">
           <ExportPanel exported={exported} />

@@ -1,31 +1,25 @@
 import { FileSpreadsheet, FolderOpen, X } from "lucide-react";
 import { type DragEvent, type Ref, useRef, useState } from "react";
 import { sheetFileTypes } from "#contract/calls/imports.ts";
-import { isolated } from "#contract/text/isolate.ts";
-import { listText } from "#contract/text/locale.ts";
-import { encodings } from "#web/features/csv/encodings.ts";
-import type { SourceFile } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { Field } from "#web/ui/form/field.tsx";
 import { megabytes } from "#web/ui/browser/file-size.ts";
 import { Spinner } from "#web/ui/feedback/spinner.tsx";
-import { Select } from "#web/ui/form/select.tsx";
 import { Textarea } from "#web/ui/form/textarea.tsx";
 
-/** Longer pasted text is treated as a file: in the text area it would freeze the page. */
+/** Longer pasted text isn't shown: in the text area it would freeze the page. */
 const PASTE_MAX = 100_000;
-const PASTED = "Pasted text";
 
 /** The data: typed, pasted, dropped or chosen. */
 export function CsvSource({ importing }: { importing: Import }) {
-  const { source, trouble, takeFocus, setText, setFile, spreadsheet } = importing;
+  const { source, trouble, takeFocus, setText, setLongText, file } = importing;
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const take = (files: FileList | null | undefined) => {
-    const file = files?.[0];
-    if (file) void importing.openFile(file);
+    const chosen = files?.[0];
+    if (chosen) importing.openFile(chosen);
   };
   const drop = {
     onDragOver: (event: DragEvent) => {
@@ -45,7 +39,7 @@ export function CsvSource({ importing }: { importing: Import }) {
       <input
         ref={chooser}
         type="file"
-        accept={`${sheetFileTypes.join(",")},text/csv,text/tab-separated-values,text/plain`}
+        accept={sheetFileTypes.join(",")}
         className="hidden"
         onChange={(event) => {
           take(event.target.files);
@@ -55,7 +49,7 @@ export function CsvSource({ importing }: { importing: Import }) {
       />
       <Field
         label="CSV Data"
-        group={source.kind === "file" || spreadsheet.reading !== null}
+        group={source.kind === "long" || file.reading !== null}
         required
         error={trouble?.sentence}
         aside={
@@ -65,18 +59,13 @@ export function CsvSource({ importing }: { importing: Import }) {
         }
       >
         {(wiring) =>
-          spreadsheet.reading !== null ? (
+          file.reading !== null ? (
             <output className="flex items-center gap-3 rounded-md border border-line bg-sunk px-3.5 py-3 text-sm">
               <Spinner />
-              <span className="min-w-0 break-words">Reading {spreadsheet.reading}…</span>
+              <span className="min-w-0 break-words">Reading {file.reading}…</span>
             </output>
-          ) : source.kind === "file" ? (
-            <FileCard
-              name={source.file.name}
-              size={source.file.content.size}
-              remove={takeFocus}
-              onRemove={() => setText("")}
-            />
+          ) : source.kind === "long" ? (
+            <LongText size={source.text.size} remove={takeFocus} onRemove={() => setText("")} />
           ) : (
             <Textarea
               {...wiring}
@@ -92,7 +81,7 @@ export function CsvSource({ importing }: { importing: Import }) {
                 const pasted = event.clipboardData.getData("text");
                 if (pasted.length <= PASTE_MAX) return;
                 event.preventDefault();
-                setFile(new Blob([pasted]), PASTED, "utf-8");
+                setLongText(new Blob([pasted]));
               }}
               className={cx(
                 "field-sizing-fixed font-mono text-[0.8125rem] whitespace-pre",
@@ -102,64 +91,29 @@ export function CsvSource({ importing }: { importing: Import }) {
           )
         }
       </Field>
-      {source.file?.encoding && source.file.name !== PASTED && (
-        <FileEncoding file={source.file} onChoose={setFile} />
-      )}
       {trouble?.detail && <p className="mt-1 text-sm text-ink-2">{trouble.detail}</p>}
     </div>
   );
 }
 
-type FileEncodingProps = { file: SourceFile; onChoose: Import["setFile"] };
+type LongTextProps = { size: number; remove: Ref<HTMLButtonElement>; onRemove: () => void };
 
-/** Where the text came from and how it was read, which a person may know better. */
-function FileEncoding({ file: { content, name, encoding, garbled = [] }, onChoose }: FileEncodingProps) {
-  const quoted = garbled.map((word) => `“${word}”`);
-  return (
-    <div className="mt-2 flex flex-col gap-1.5 text-sm">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
-        <p className="min-w-0 wrap-anywhere text-ink-3">From {name}</p>
-        <Select
-          aria-label="Encoding"
-          className="w-full sm:w-72"
-          value={encoding}
-          onChange={({ target }) => onChoose(content, name, target.value)}
-        >
-          {encodings.map(({ label, name: readable }) => (
-            <option key={label} value={label}>
-              {readable}
-            </option>
-          ))}
-        </Select>
-      </div>
-      {quoted.length > 0 && (
-        <output className="text-warn">
-          Some words look garbled, such as {listText(quoted)}. If names are wrong below, choose another
-          encoding.
-        </output>
-      )}
-    </div>
-  );
-}
-
-type FileCardProps = { name: string; size: number; remove: Ref<HTMLButtonElement>; onRemove: () => void };
-
-/** A file too long to show. */
-function FileCard({ name, size, remove, onRemove }: FileCardProps) {
+/** Pasted text too long to show. */
+function LongText({ size, remove, onRemove }: LongTextProps) {
   return (
     <div className="flex items-center gap-3 rounded-md border border-line bg-sunk px-3.5 py-3">
       <span aria-hidden className="grid size-9 shrink-0 place-items-center rounded-md bg-card text-ink-2">
         <FileSpreadsheet className="size-4.5" />
       </span>
       <p className="min-w-0 flex-1 text-sm">
-        <span className="block truncate font-semibold">{name}</span>
+        <span className="block truncate font-semibold">Pasted text</span>
         <span className="text-ink-3">{megabytes(size)}</span>
       </p>
       <Button
         ref={remove}
         variant="ghost"
         size="icon"
-        aria-label={`Remove ${isolated(name)}`}
+        aria-label="Remove pasted text"
         icon={<X aria-hidden />}
         onClick={onRemove}
       />

@@ -1,25 +1,15 @@
-import { csvSentences } from "#contract/text/csv-header.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import type { Mapping } from "#contract/text/sheet-columns.ts";
-import { decode, garbledWords } from "#contract/text/guess-encoding.ts";
-import { notText } from "#web/features/csv/not-text.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 
 import { ImportFile, type Chunk, type FileSummary } from "#web/features/csv/import-file.ts";
 import { type CsvTable, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
 import { writeExport } from "#web/features/csv/write-csv.ts";
 
-/** Longer text is never put into a text area: the page would freeze. */
-const TEXT_MAX = 100_000;
 const SHOWN_LINES = 1000;
-const GARBLED_SHOWN = 3;
 
-/** `encoding`: what a file was read as. `garbled`: some words that no name contains, read as this. */
-type Opened = { text: string | null; encoding: string | undefined; garbled: string[] } & (
-  | { summary: FileSummary }
-  | { trouble: CsvTrouble }
-);
+type Opened = { summary: FileSummary } | { trouble: CsvTrouble };
 
 export type ExportFile = {
   people: number;
@@ -38,22 +28,13 @@ const current = () => {
 };
 
 const methods = {
-  /** Reads a file, in this encoding if one was chosen, or pasted text, and keeps it for the other calls. */
-  async open(source: string | Blob, details: readonly Detail[], chosen?: string): Promise<Opened> {
-    const { text, encoding, unreadable } = await textOf(source, chosen);
-    const shown = {
-      text: text.length <= TEXT_MAX && unreadable === null ? text : null,
-      encoding,
-      garbled: unreadable === null ? garbledWords(text, GARBLED_SHOWN) : [],
-    };
-    const reading =
-      unreadable === null
-        ? readCsv(text)
-        : { trouble: { sentence: csvSentences.format, detail: unreadable } };
-    if ("trouble" in reading) return { ...shown, trouble: reading.trouble };
+  /** Reads pasted text, and keeps it for the other calls. */
+  async open(source: string | Blob, details: readonly Detail[]): Promise<Opened> {
+    const reading = readCsv(typeof source === "string" ? source : await source.text());
+    if ("trouble" in reading) return { trouble: reading.trouble };
     table = reading.table;
     opened = new ImportFile(table, { details });
-    return { ...shown, summary: opened.summary() };
+    return { summary: opened.summary() };
   },
   /** Changes what the open file's columns hold. */
   map(mapping: Mapping, details: readonly Detail[]): FileSummary {
@@ -78,13 +59,6 @@ const methods = {
   },
 };
 export type CsvWorkerMethods = typeof methods;
-
-async function textOf(source: string | Blob, chosen: string | undefined) {
-  if (typeof source === "string") return { text: source, encoding: undefined, unreadable: null };
-  const bytes = new Uint8Array(await source.arrayBuffer());
-  const decoded = decode(bytes, chosen);
-  return { ...decoded, unreadable: notText(bytes, decoded.text) };
-}
 
 function endOfLine(text: string, lines: number): number {
   let end = 0;

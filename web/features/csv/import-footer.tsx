@@ -40,7 +40,7 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
         variant="ink"
         className="max-sm:flex-1"
         icon={<Upload aria-hidden />}
-        busy={busy || importing.waiting || importing.spreadsheet.reading !== null}
+        busy={busy || importing.waiting || importing.file.reading !== null}
         onClick={() => void importing.start()}
       >
         {busy ? "Importing..." : "Import CSV"}

@@ -6,11 +6,8 @@ import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
 
-/** A file, and how it was read: as which encoding, and words that look as if that were the wrong one. */
-export type SourceFile = { content: Blob; name: string; encoding?: string | undefined; garbled?: string[] };
-
-/** What is imported: text that can be edited, which may be a file's, or a file too long to show. */
-export type Source = { kind: "text"; text: string; file?: SourceFile } | { kind: "file"; file: SourceFile };
+/** What is imported: text that can be edited, or text too long to show. */
+export type Source = { kind: "text"; text: string } | { kind: "long"; text: Blob };
 
 /** Options for a whole file. */
 export type ImportOptions = {
@@ -101,7 +98,10 @@ export function withDecisions(tally: Tally, decisions: Decisions): Tally {
 }
 
 /** "New people become tenants. Existing people are matched by username, email or phone. Everyone joins Board." */
-export function optionsSentence({ defaultRole, groups }: ImportOptions): string {
+export function optionsSentence({
+  defaultRole,
+  groups,
+}: Pick<ImportOptions, "defaultRole" | "groups">): string {
   const roles: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
   const joined = listText(groups.map(({ name }) => name));
   return [

@@ -13,20 +13,20 @@ import { OptionsForm } from "#web/features/csv/options-form.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Progress } from "#web/ui/feedback/progress.tsx";
 
-type Props = { importing: Import; onSpreadsheet: (id: number) => void };
+type Props = { importing: Import; onFile: (id: number) => void };
 
-export function ImportPanel({ importing, onSpreadsheet }: Props) {
+export function ImportPanel({ importing, onFile }: Props) {
   const { phase } = importing;
   if (phase.name === "finished") return <ImportResult importing={importing} outcome={phase.outcome} />;
   if (phase.name === "importing") return <ImportProgress {...phase} />;
   return (
     <div className="flex flex-col gap-5">
-      {phase.name === "empty" && <BegunImports onOpen={onSpreadsheet} />}
+      {phase.name === "empty" && <BegunImports onOpen={onFile} />}
       <CsvSource importing={importing} />
       {phase.name === "read" && (
         <div className="flex flex-col gap-2">
           <ColumnsForm importing={importing} summary={phase.summary} />
-          <OptionsForm importing={importing} />
+          <OptionsForm options={importing.options} onChange={importing.setOptions} />
         </div>
       )}
       {phase.name === "read" && phase.summary.headerTrouble === null ? (

@@ -3,16 +3,17 @@ import { roles } from "#contract/calls/auth.ts";
 import { allowsMore } from "#contract/permissions.ts";
 import { usePrincipal } from "#web/api/session.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
-import { optionsSentence } from "#web/features/csv/import-form.ts";
-import type { Import } from "#web/features/csv/use-import.ts";
+import { type ImportOptions, optionsSentence } from "#web/features/csv/import-form.ts";
 import { GroupPicker } from "#web/domain/group-picker.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Select } from "#web/ui/form/select.tsx";
 
+type Options = Pick<ImportOptions, "defaultRole" | "groups">;
+type Props = { options: Options; onChange: (change: Partial<Options>) => void };
+
 /** Role and groups for the whole file. */
-export function OptionsForm({ importing }: { importing: Import }) {
-  const { options, setOptions } = importing;
+export function OptionsForm({ options, onChange }: Props) {
   const [open, setOpen] = useState(false);
   const principal = usePrincipal();
   const offered = roles.filter((role) => !allowsMore(role, principal)).toReversed();
@@ -26,7 +27,7 @@ export function OptionsForm({ importing }: { importing: Import }) {
               value={options.defaultRole}
               onChange={({ target: { value } }) => {
                 const defaultRole = offered.find((role) => role === value);
-                if (defaultRole) setOptions({ defaultRole });
+                if (defaultRole) onChange({ defaultRole });
               }}
             >
               {offered.map((role) => (
@@ -42,7 +43,7 @@ export function OptionsForm({ importing }: { importing: Import }) {
             <GroupPicker
               {...wiring}
               value={options.groups}
-              onChange={(chosen) => setOptions({ groups: chosen })}
+              onChange={(chosen) => onChange({ groups: chosen })}
             />
           )}
         </Field>

@@ -1,5 +1,6 @@
 import Papa from "papaparse";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
+import { findDelimiter, findNewline, withoutSpacesAroundQuotes } from "#contract/text/csv-text.ts";
 import { csvSentences, isKnownHeader, missingColumns, recognizeColumns } from "#contract/text/csv-header.ts";
 
 /** `line` is the row's number in a spreadsheet: the header is 1, empty rows count. */
@@ -19,8 +20,6 @@ export type CsvTable = {
 export type CsvTrouble = { sentence: string; detail?: string };
 type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
 
-const delimiters = [",", ";", "\t", "|"] as const;
-
 /**
  * Reads a file by RFC 4180, whatever its line ends, with commas, semicolons, tabs or bars between cells. Skips rows
  * without any content, titles above the column names, and empty cells after the header's last.
@@ -31,7 +30,12 @@ export function readCsv(text: string): CsvReading {
   const hint = /^sep=([,;\t|])\r?\n/i.exec(text);
   const body = hint ? text.slice(hint[0].length) : text;
   const newline = findNewline(body);
-  const delimiter = hint?.[1] ?? findDelimiter(body, newline);
+  const delimiter =
+    hint?.[1] ??
+    findDelimiter(
+      (one) => Papa.parse<string[]>(body, { delimiter: one, newline, preview: TITLES_MAX + 1 }).data,
+      ([first]) => first?.length ?? 0,
+    );
   const parsed = Papa.parse<string[]>(withoutSpacesAroundQuotes(body, delimiter), { delimiter, newline });
   const shift = hint ? 2 : 1;
 
@@ -58,23 +62,6 @@ export function readCsv(text: string): CsvReading {
   return { table: { ...rest, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
 }
 
-/**
- * `Ann, "Lee", …`: files typed by hand or written by scripts have a space before a quoted cell, which RFC 4180 takes
- * for a cell that contains quotation marks.
- */
-function withoutSpacesAroundQuotes(text: string, delimiter: string): string {
-  const mark = delimiter === "|" ? "\\|" : delimiter;
-  if (!new RegExp(`${mark} +"|^ +"`, "m").test(text)) return text;
-  // Every cell in turn, so that what looks like this inside a quoted cell stays.
-  const cell = new RegExp(
-    `(^|[${mark}\r\n])(?: *("(?:[^"]|"")*") *(?=[${mark}\r\n]|$)|[^${mark}\r\n]*)`,
-    "g",
-  );
-  return text.replaceAll(cell, (all: string, before: string, quoted: string | undefined) =>
-    quoted === undefined ? all : before + quoted,
-  );
-}
-
 const trimmed = (cells: readonly string[]) => cells.map((cell) => unguardFormula(cell).trim());
 
 // "Rent Roll", the property, "As of", and what was filtered by.
@@ -97,31 +84,6 @@ function isPerson(cells: readonly string[]): boolean {
     !cells.some(isKnownHeader) &&
     cells.some((cell) => /^\S+@\S+\.\S+$/.test(cell) || /^[+(]?\d[\d\s().-]{6,}$/.test(cell))
   );
-}
-
-type Newline = "\r\n" | "\n" | "\r";
-
-/**
- * The row ending. In a file with both CRLF and LF it is LF, and a CR left at a row's end is white space. Papaparse's
- * own guess would join rows.
- */
-function findNewline(text: string): Newline {
-  const outside = text.replaceAll(/"[^"]*"/g, "");
-  if (/(?:^|[^\r])\n/.test(outside)) return "\n";
-  if (outside.includes("\r\n")) return "\r\n";
-  return outside.includes("\r") ? "\r" : "\n";
-}
-
-/** The delimiter with which a row has the most columns that we know, otherwise the one with the most cells. */
-function findDelimiter(text: string, newline: Newline): string {
-  let best = { delimiter: ",", score: 0 };
-  for (const delimiter of delimiters) {
-    const rows = Papa.parse<string[]>(text, { delimiter, newline, preview: TITLES_MAX + 1 }).data;
-    const known = Math.max(...rows.map((cells) => cells.filter(isKnownHeader).length), 0);
-    const score = known * 1000 + Math.min(rows[0]?.length ?? 0, 999);
-    if (score > best.score) best = { delimiter, score };
-  }
-  return best.delimiter;
 }
 
 function withoutBlankEnd(cells: string[], atLeast: number): string[] {

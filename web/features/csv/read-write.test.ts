@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { csvSentences } from "#contract/text/csv-header.ts";
 import { decode } from "#contract/text/guess-encoding.ts";
-import { notText } from "#web/features/csv/not-text.ts";
 import { readCsv } from "#web/features/csv/read-csv.ts";
 import { writeCsv, writeExport } from "#web/features/csv/write-csv.ts";
 
@@ -145,14 +144,6 @@ test.each([
   ["windows-1252", [0xe9]],
 ])("a file in %s is recognized", (encoding, bytes) => {
   expect(decode(new Uint8Array(bytes))).toEqual({ text: "é", encoding });
-});
-
-test("what is not text is refused, and a workbook is named", () => {
-  const workbook = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]);
-  expect(notText(workbook, decode(workbook).text)).toMatch(/^This is a spreadsheet workbook\./);
-  const binary = new Uint8Array([0x00, 0x41, 0x42, 0x00, 0x00]);
-  expect(notText(binary, decode(binary).text)).toBe("This isn't a text file.");
-  expect(notText(new Uint8Array([0x41]), "A")).toBeNull();
 });
 
 // spec 246

@@ -20,7 +20,6 @@ import {
 } from "#web/features/csv/import-form.ts";
 import { failureOf, leftOut, outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
-import { isWorkbook } from "#web/features/csv/not-text.ts";
 import { useSheetUpload } from "#web/features/csv/sheet/use-sheet-upload.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
@@ -30,9 +29,9 @@ const noDecisions: Decisions = new Map();
 
 /**
  * The import form's state and actions. New input is read and checked right away.
- * @param onSpreadsheet a spreadsheet was uploaded, which has a screen of its own
+ * @param onFile a file was uploaded, which has a screen of its own
  */
-export function useImport(onSpreadsheet: (id: number) => void) {
+export function useImport(onFile: (id: number) => void) {
   const [source, setSource] = useState<Source>({ kind: "text", text: "" });
   const [phase, setPhase] = useState<Phase>({ name: "empty" });
   const [options, setOptions] = useState(defaultOptions);
@@ -41,7 +40,7 @@ export function useImport(onSpreadsheet: (id: number) => void) {
   const [submitted, setSubmitted] = useState(false);
   const [waiting, setWaiting] = useState(false);
   const [worker] = useState(() => new CsvWorker());
-  const spreadsheet = useSheetUpload(onSpreadsheet);
+  const file = useSheetUpload(onFile);
   const refresh = useRefresh();
   /** The reading or checking in progress. Anything newer cancels it. */
   const preparing = useRef({ abort: new AbortController(), result: Promise.resolve(phase) });
@@ -70,15 +69,8 @@ export function useImport(onSpreadsheet: (id: number) => void) {
     setDecisions(noDecisions);
   }
 
-  async function read(from: Source, signal: AbortSignal): Promise<Phase> {
-    const opened =
-      from.kind === "text"
-        ? await worker.call("open", from.text, personDetails())
-        : await worker.call("open", from.file.content, personDetails(), from.file.encoding);
-    if (!signal.aborted && from.kind === "file") {
-      const file = { ...from.file, encoding: opened.encoding, garbled: opened.garbled };
-      setSource(opened.text === null ? { kind: "file", file } : { kind: "text", text: opened.text, file });
-    }
+  async function read(from: Source): Promise<Phase> {
+    const opened = await worker.call("open", from.text, personDetails());
     if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
     return { name: "read", summary: opened.summary, check: null };
   }
@@ -120,7 +112,7 @@ export function useImport(onSpreadsheet: (id: number) => void) {
       if (empty) return { name: "empty" };
       await new Promise((resolve) => setTimeout(resolve, pause));
       if (signal.aborted) return { name: "reading" };
-      const opened = await read(next, signal);
+      const opened = await read(next);
       return opened.name === "read" && !signal.aborted ? check(opened.summary, options, signal) : opened;
     });
   }
@@ -233,28 +225,25 @@ export function useImport(onSpreadsheet: (id: number) => void) {
     setDecisions,
     /** What the form says below its field: once asked to import, or right away about a whole file. */
     trouble:
-      spreadsheet.trouble !== null
-        ? { sentence: spreadsheet.trouble }
-        : submitted || source.file !== undefined
+      file.trouble !== null
+        ? { sentence: file.trouble }
+        : submitted || source.kind === "long"
           ? troubleOf(phase, leaveOutRagged)
           : null,
-    /** A spreadsheet that is being read, or why it couldn't be. */
-    spreadsheet,
-    /** A file that someone chose: text is read here, a spreadsheet by the server. */
-    async openFile(file: File) {
-      spreadsheet.clear();
-      if (await isWorkbook(file)) {
-        put({ kind: "text", text: "" }, 0);
-        spreadsheet.upload(file);
-      } else put({ kind: "file", file: { content: file, name: file.name } }, 0);
+    /** A file that the server is reading, or why it couldn't. */
+    file,
+    openFile(chosen: File) {
+      put({ kind: "text", text: "" }, 0);
+      file.upload(chosen);
     },
     setText: (text: string) => {
-      spreadsheet.clear();
+      file.clear();
       put({ kind: "text", text }, TYPING_PAUSE);
     },
-    /** @param encoding the one to read it in; otherwise we guess */
-    setFile: (content: Blob, name: string, encoding?: string) =>
-      put({ kind: "file", file: { content, name, encoding } }, 0),
+    setLongText: (text: Blob) => {
+      file.clear();
+      put({ kind: "long", text }, 0);
+    },
     chooseColumn,
     options,
     setOptions: changeOptions,

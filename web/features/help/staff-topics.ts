@@ -82,7 +82,7 @@ export const staffSections: readonly Section[] = [
           "Each person has a name, email, phone, property and unit, groups, and the channels they accept. Their page shows their homes with the move-in date, the move-out date and the lease's end.",
           "If you change someone's property or unit, say whether you correct it or they moved. A move today keeps their old home in the history.",
           "Groups are picked by hand or follow a rule, such as all tenants of one property, building, floor or stack.",
-          "To add a building at once, import a CSV file with columns such as First Name, Last Name, Email, Phone and Unit Number. You map the columns, preview every row and choose default groups before anything is saved.",
+          "To add a building at once, import an Excel, ODS or CSV file with columns such as First Name, Last Name, Email, Phone and Unit Number. You map the columns, preview every row and choose default groups before anything is saved.",
         ],
         links: ["newUser", "import", "users", "groups"],
       },

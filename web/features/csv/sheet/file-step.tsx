@@ -7,6 +7,8 @@ import { numberText } from "#contract/text/locale.ts";
 import { call } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { ColumnsTable } from "#web/features/csv/sheet/columns-table.tsx";
+import { EncodingChoice } from "#web/features/csv/sheet/encoding-choice.tsx";
+import { Everyone } from "#web/features/csv/sheet/everyone.tsx";
 import type { Sheet } from "#web/features/csv/sheet/use-sheet.ts";
 import { useSheetUpload } from "#web/features/csv/sheet/use-sheet-upload.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -30,11 +32,15 @@ export function FileStep({
       <div className="divide-y divide-line rounded-lg border border-line bg-card shadow-card">
         <OtherFile onOther={onOther} />
         <TheFile sheet={sheet} overview={overview} onRemoved={onRemoved} />
+        <EncodingChoice overview={overview} onOther={onOther} />
         {overview.sheets.length > 1 && <SheetChoice sheet={sheet} overview={overview} />}
         <NamesRow sheet={sheet} overview={overview} />
         <EveryoneLives sheet={sheet} overview={overview} />
       </div>
-      <ColumnsTable sheet={sheet} overview={overview} />
+      <div className="flex min-w-0 flex-col gap-5">
+        <ColumnsTable sheet={sheet} overview={overview} />
+        <Everyone sheet={sheet} overview={overview} />
+      </div>
     </div>
   );
 }

@@ -9,10 +9,17 @@ export type SheetUpload = {
   reading: string | null;
   /** Why the last one couldn't be, in a sentence. */
   trouble: string | null;
-  upload: (file: File) => void;
+  /** @param encoding the one that someone chose for a text file; otherwise the server guesses */
+  upload: (file: File, encoding?: string) => void;
   /** Forgets the trouble. */
   clear: () => void;
 };
+
+/** The server doesn't keep the file itself, which someone may want to have read in another encoding. */
+let last: { id: number; file: File } | null = null;
+
+/** The file of an import, if this page uploaded it last. */
+export const uploadedFile = (id: number): File | null => (last?.id === id ? last.file : null);
 
 /** Uploads a spreadsheet, which the server reads. */
 export function useSheetUpload(onRead: (id: number) => void): SheetUpload {
@@ -24,7 +31,7 @@ export function useSheetUpload(onRead: (id: number) => void): SheetUpload {
     reading,
     trouble,
     clear: () => setTrouble(null),
-    upload(file) {
+    upload(file, encoding) {
       abort.current.abort();
       const mine = new AbortController();
       abort.current = mine;
@@ -35,8 +42,13 @@ export function useSheetUpload(onRead: (id: number) => void): SheetUpload {
         return;
       }
       setReading(file.name);
-      uploadFile(imports.upload, file, { signal: mine.signal, onProgress: () => undefined }).then(
+      uploadFile(imports.upload, file, {
+        signal: mine.signal,
+        onProgress: () => undefined,
+        query: { encoding },
+      }).then(
         ({ id }) => {
+          last = { id, file };
           if (mine.signal.aborted) return;
           setReading(null);
           onRead(id);
