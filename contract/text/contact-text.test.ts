@@ -17,6 +17,8 @@ test.each([
   "ann@example.com/bob@example.com",
   "ann@example.com. bob@example.com.",
   "ann@example.com&bob@example.com",
+  "ann@example.com - bob@example.com",
+  "ann@example.com + bob@example.com",
 ])("%j is two addresses", (text) => {
   expect(emailsIn(text)).toEqual({
     email: "ann@example.com",

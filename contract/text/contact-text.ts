@@ -126,6 +126,10 @@ function atJoiningWords(text: string): string[] {
 /** Splits addresses or whole numbers with only a space between them, and addresses with a slash. */
 function several(text: string): string[] {
   const words = text.split(" ");
+  // "ann@example.com - bo@example.com"
+  const addresses = words.filter((word) => !/^[-–+]$/.test(word));
+  if (addresses.length > 1 && addresses.length < words.length && addresses.every((word) => /.@./.test(word)))
+    return addresses;
   const alike =
     words.every((word) => /.@./.test(word)) || words.every((word) => /^[+\d().-]{7,}$/.test(word));
   return (alike ? words : [text]).flatMap((one) => {

@@ -14,7 +14,7 @@ type Planned = {
   updates: readonly (PersonRecord & { row: number; id: number; before: KnownPerson })[];
 };
 
-type OneOfSeveral = Chosen & { row: number; value: string };
+type OneOfSeveral = Chosen & { row: number; value: string; what: string };
 
 type Found = { row: number; value: string; optedOut: string | null; other: string | null; twice: boolean };
 
@@ -66,8 +66,8 @@ export async function addressWarnings(
       }
     }
   }
-  const several = chosen.map(({ row, value, which, of }): AddressWarning => {
-    const reason = `${of === 2 ? "Two" : of} numbers in one cell. We keep the ${which} one.`;
+  const several = chosen.map(({ row, value, what, which, of }): AddressWarning => {
+    const reason = `${of === 2 ? "Two" : of} ${what} in one cell. We keep the ${which} one.`;
     return { row, value, kind: "several", reason };
   });
   return [...warnings.toSorted((a, b) => a.row - b.row), ...several].slice(0, SHOWN);

@@ -125,6 +125,35 @@ test.each([
   await porchlight.db.deleteFrom("users").where("username", "=", "two.numbers").execute();
 });
 
+test.each([
+  "two@example.com; b@example.com",
+  "two@example.com / b@example.com",
+  "two@example.com\nb@example.com",
+])("of the addresses in %j the first is the email, and the check says so", async (email) => {
+  const { result } = await send([row({ username: "two.addresses", email })]);
+  expect(result).toMatchObject({ created: 1, rejected: 0 });
+  const reason = "Two addresses in one cell. We keep the first one.";
+  expect(result.warnings).toContainEqual({ row: 1, kind: "several", value: "two@example.com", reason });
+  expect(await personOf(porchlight, "two.addresses")).toMatchObject({
+    email: "two@example.com",
+    other_contacts: "b@example.com",
+  });
+  await porchlight.db.deleteFrom("users").where("username", "=", "two.addresses").execute();
+});
+
+test.each([
+  ["ann@example,com; bo@example.com", "“ann@example” isn't a whole email address. Correct it or remove it."],
+  [
+    "Ann: a@example.com Bo: b@example.com",
+    "We can't tell these addresses apart. Put a semicolon between them.",
+  ],
+  ["ann@example", "Invalid email address"],
+])("which address of %j is theirs isn't guessed", async (email, reason) => {
+  const { result } = await send([row({ username: "odd.address", email })]);
+  expect(result).toMatchObject({ created: 0, rejected: 1 });
+  expect(result.badCells).toMatchObject([{ column: "email", value: email, reason }]);
+});
+
 test.each(["Vacant Unit", "-- VACANT --", "vacant 4B"])("%s is an empty home, not a person", async (name) => {
   for (const cells of [{ Tenant: name }, { firstName: name, lastName: "" }]) {
     const { result } = await send([{ Email: "", ...cells, ...("Tenant" in cells ? {} : { username: "" }) }]);

@@ -122,9 +122,12 @@ export async function planImport(
     else decideRow(plan, row, { ...cells, match: next.next().value! }, context);
   }
   await nameNewPeople(db, plan.creates);
-  const chosen = [...plan.creates, ...plan.updates].flatMap(({ row, phone }) => {
-    const { chosenPhone } = read[row - options.firstRow]!.person;
-    return chosenPhone && phone ? [{ row, value: phone, ...chosenPhone }] : [];
+  const chosen = [...plan.creates, ...plan.updates].flatMap(({ row, phone, email }) => {
+    const { chosenPhone, chosenEmail } = read[row - options.firstRow]!.person;
+    return [
+      ...(chosenPhone && phone ? [{ row, value: phone, what: "numbers", ...chosenPhone }] : []),
+      ...(chosenEmail && email ? [{ row, value: email, what: "addresses", ...chosenEmail }] : []),
+    ];
   });
   plan.warnings = await addressWarnings(db, plan, chosen);
   return plan;

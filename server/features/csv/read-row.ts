@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Role } from "#contract/calls/auth.ts";
 import type { BadCellKind } from "#contract/calls/csv.ts";
-import { type Contact, contactsIn, emailsIn } from "#contract/text/contact-text.ts";
+import { type Contact, contactsIn, emailIn, emailsIn } from "#contract/text/contact-text.ts";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { isLegalForm } from "#contract/text/company.ts";
 import { type Absence, absenceIn, type CsvField, type DetailColumn } from "#contract/text/csv-header.ts";
@@ -27,6 +27,8 @@ export type PersonCells = {
   others: Contact[];
   /** Which of several numbers in the phone's cell it is. */
   chosenPhone?: Chosen | undefined;
+  /** The same of several addresses in the email's. */
+  chosenEmail?: Chosen | undefined;
   role?: Role;
   absence?: Absence | null;
   /** By the id of the detail. */
@@ -86,10 +88,23 @@ export function readRow(
 
   const others: Contact[] = [];
   let chosenPhone: Chosen | undefined;
+  let chosenEmail: Chosen | undefined;
   const readEmail = (text: string): Reading<string | undefined> => {
     const found = by(personFields.email)(text);
-    if ("reason" in found) return found;
+    if ("reason" in found)
+      return text.split("@").length > 2
+        ? { reason: "We can't tell these addresses apart. Put a semicolon between them." }
+        : found;
     const { email, others: more } = emailsIn(found.value)!;
+    // It may be the one that messages should go to.
+    const mistyped = more.find(
+      ({ text: one }) =>
+        one.includes("@") && emailIn(one) === null && found.value.indexOf(one) < found.value.indexOf(email),
+    );
+    if (mistyped)
+      return { reason: `“${mistyped.text}” isn't a whole email address. Correct it or remove it.` };
+    const of = 1 + more.filter(({ text: one }) => emailIn(one) !== null).length;
+    if (of > 1) chosenEmail = { which: "first", of };
     others.push(...more);
     return { value: lowerDomain(email) };
   };
@@ -121,6 +136,7 @@ export function readRow(
     phone: read("phone", readNumber),
     others,
     chosenPhone,
+    chosenEmail,
     role: read("role", (text) => ({ value: roleIn(text) ?? "tenant" })),
     absence: absenceIn(cells.get("status") ?? "") ?? (isEmpty ? "vacant" : null),
     home: homeOf(property, unit),

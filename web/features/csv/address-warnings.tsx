@@ -14,7 +14,7 @@ const titles = {
     text: "If one person opts out of a shared address, it gets nothing for the others either.",
   },
   several: {
-    title: "Several numbers in one cell",
+    title: "Several numbers or addresses in one cell",
     text: "Messages go to one of them. The others are kept as other contacts.",
   },
 };
