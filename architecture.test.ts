@@ -34,6 +34,7 @@ const featureMay: Record<string, string[]> = {
   places: ["groups", "people", "schedules"],
   csv: ["credentials", "groups", "people"],
   imports: ["csv", "groups"],
+  values: ["csv", "imports", "people"],
   audit: ["notifications", "profile", "settings"],
   sample: ["groups", "notifications", "people", "schedules", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],

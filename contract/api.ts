@@ -9,6 +9,7 @@ import { deliveries } from "#contract/calls/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/calls/groups.ts";
 import { imports } from "#contract/calls/imports.ts";
+import { values } from "#contract/calls/values.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { places } from "#contract/calls/places.ts";
 import { passwordLink, profileCalls } from "#contract/calls/profile.ts";
@@ -42,6 +43,7 @@ export const api = {
   places,
   csv,
   imports,
+  values,
   settings,
   audit,
   suppressions,

@@ -27,6 +27,7 @@ import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
 import { importsRoutes } from "#server/features/imports/routes.ts";
+import { valuesRoutes } from "#server/features/values/routes.ts";
 import { dashboardRoutes } from "#server/features/dashboard/routes.ts";
 import { detailsRoutes } from "#server/features/details/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
@@ -197,6 +198,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     }),
     ...csvRoutes({ db }),
     ...importsRoutes({ db }),
+    ...valuesRoutes({ db }),
     ...settingsRoutes({ db, publicUrl, now, onSaved: () => applyHomeCountry(db) }),
     ...auditRoutes({ db, now }),
     ...sampleRoutes({ db, now }),

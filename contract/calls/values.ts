@@ -7,8 +7,11 @@ import { detailKinds } from "#contract/text/kept-details.ts";
 
 /** Files with a value for each person of a message: a row per person or home, and a column per field. */
 
-/** The columns by which a row finds its people. `home` names property and unit in one cell. */
-export const findingColumns = ["username", "email", "phone", "home", "property", "unit"] as const;
+/**
+ * The columns by which a row finds its people. A home is "Harbor View C-104", or "C-104" where another column or the title
+ * names the property.
+ */
+export const findingColumns = ["username", "email", "phone", "home", "property"] as const;
 export type FindingColumn = (typeof findingColumns)[number];
 
 const fieldName = z
@@ -38,7 +41,7 @@ export const troubleKinds = [
   "not-on-file",
   /** No home is called this, or the property isn't. */
   "no-such-home",
-  /** Someone lives there, but no one who leases it. */
+  /** No one lives there. */
   "no-one-there",
   "several-match",
   /** Its cells mean different people. */
@@ -47,6 +50,10 @@ export const troubleKinds = [
   "twice",
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
+
+/** Why a file can't be used as it is read. */
+export const valuesProblems = ["no-one-found", "no-field"] as const;
+export type ValuesProblem = (typeof valuesProblems)[number];
 
 const candidate = z.object({ id: z.number(), name: z.string(), propertyUnit: z.string().nullable() });
 export const rowTrouble = z.object({
@@ -94,6 +101,8 @@ const overview = valuesSummary.extend({
   top: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
   headers: z.array(z.string()),
   columns: z.array(column),
+  /** Where all homes are if no column says it. */
+  property: z.string(),
   /** Rows that can be sent, that need someone, and that someone left out. */
   ready: z.number(),
   toFix: z.number(),
@@ -102,8 +111,10 @@ const overview = valuesSummary.extend({
   troubles: z.array(
     z.object({ kind: z.enum(troubleKinds), column: z.number().nullable(), rows: z.number() }),
   ),
-  /** Why no row can be used with these columns. */
-  trouble: z.string().nullable(),
+  /** No column finds people, or none fills a field. */
+  problem: z.enum(valuesProblems).nullable(),
+  /** The message's fields that could be filled. */
+  open: z.array(z.string()),
   /** Who was chosen for a row, by its number: a person's id, or "out". */
   decisions: z.record(z.string(), z.string()),
 });
@@ -113,8 +124,8 @@ const valueRow = z.object({
   /** Its number in the file. */
   line: z.number(),
   cells: z.array(z.string()),
-  /** Null: it was left out by someone. */
-  troubles: z.array(rowTrouble).nullable(),
+  state: z.enum(["ready", "to-fix", "left-out"]),
+  troubles: z.array(rowTrouble),
   /** Whom it is for, and what the message has for each. */
   people: z.array(z.object({ userId: z.number(), name: z.string(), propertyUnit: z.string().nullable() })),
   values: z.record(z.string(), z.string()),
@@ -156,6 +167,7 @@ export const values = {
       sheet: wholeNumber(0, 100, "The sheet must be a whole number").optional(),
       headerLine: lineNumber.optional(),
       columns: z.array(column).max(600).optional(),
+      property: line("Property", 100).optional(),
       /** The message's fields, if they have changed. */
       fields: z.array(fieldName).max(100).optional(),
       decisions: z

@@ -42,6 +42,14 @@ export const people = {
     "not-found",
     "This file isn't here anymore. Files are kept for a day. Choose it again.",
   ),
+  "no-such-values": says(
+    "not-found",
+    "This file isn't here anymore. It is kept for a day, and for as long as a message has it. Choose it again.",
+  ),
+  "values-kept": says(
+    "conflict",
+    "A message has these values, so they stay as they are. Choose the file again to change them.",
+  ),
   "import-begun": says("conflict", "This import has already begun, so nothing about it can be changed."),
   "import-not-ready": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),
   "too-many-files-read": says("too-many-requests", "Other files are being read. Try again in a moment."),

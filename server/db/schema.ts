@@ -5,7 +5,7 @@ import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { ImportProgress, ImportOverview, StatusMeaning } from "#contract/calls/imports.ts";
 import type { ColumnMeaning } from "#contract/text/csv-header.ts";
-import type { RowTrouble } from "#contract/calls/values.ts";
+import type { RowTrouble, ValueColumn } from "#contract/calls/values.ts";
 import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
 import type { DetailKind } from "#contract/text/kept-details.ts";
 import type { ScheduleValue } from "#contract/text/relative-date.ts";
@@ -40,8 +40,18 @@ export type ImportChoices = Layout & {
   text?: { encoding: string; garbled: string[] };
   options?: Partial<{ existing: "update" | "skip"; defaultRole: Role; groupIds: number[] }>;
 };
-/** How a file with values is read, and the fields that it fills; values of a call have only those. */
-export type ValueChoices = { fills: string[] };
+/** How a file with values is read. `fields`: of the message; `fills`: those that it fills. */
+export type SheetOfValues = {
+  sheet: number;
+  headerLine: number;
+  columns: ValueColumn[];
+  property: string;
+  decisions: Record<string, string>;
+  fields: string[];
+  fills: string[];
+};
+/** Values of a call have only the fields that they fill. */
+export type ValueChoices = SheetOfValues | Pick<SheetOfValues, "fills">;
 /** How far an import is: after which line, and since when. */
 export type ImportState = ImportProgress & { after: number; startedAt: string };
 

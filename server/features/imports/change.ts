@@ -1,11 +1,10 @@
-import { sql } from "kysely";
 import type { imports } from "#contract/calls/imports.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { checkHandGroups } from "#server/features/groups/memberships.ts";
 import { guessChoices } from "#server/features/imports/guess.ts";
-import { cellsWith, findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
+import { findImport, headersOf, type StagedImport, writeCells } from "#server/features/imports/staged.ts";
 
 /** Changes how a file is read. Another sheet or another row of names begins anew. */
 export async function changeImport(
@@ -73,15 +72,6 @@ export async function fixCells(
 ): Promise<number> {
   return transaction(db, async (tx) => {
     const { choices } = await findUnbegun(tx, id, userId);
-    let fixed = 0;
-    for (const [column, own] of Map.groupBy(cells, (cell) => cell.column)) {
-      const { numAffectedRows = 0n } = await sql`
-        UPDATE import_rows r
-        SET cells = ${cellsWith(column, sql`to_jsonb(f.text)`)}
-        FROM unnest(${own.map(({ line }) => line)}::int[], ${own.map(({ text }) => text)}::text[]) AS f (line, text)
-        WHERE r.import_id = ${id} AND r.sheet = ${choices.sheet} AND r.line = f.line`.execute(tx);
-      fixed += Number(numAffectedRows);
-    }
-    return fixed;
+    return writeCells(tx, { id, sheet: choices.sheet }, cells);
   });
 }

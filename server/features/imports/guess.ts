@@ -16,7 +16,7 @@ import type { Db } from "#server/db/database.ts";
 import type { ImportChoices, Layout } from "#server/db/schema.ts";
 
 type Line = { line: number; cells: string[] };
-type Sheet = { id: number; name: string; sheet: number; sheetName: string };
+export type Sheet = { id: number; name: string; sheet: number; sheetName: string };
 
 /** "Rent Roll", the property, "As of", what was filtered by, and a few rows to tell names from data. */
 export const TOP_ROWS = 25;
@@ -72,7 +72,7 @@ export function headersAt(top: readonly Line[], headerLine: number): string[] {
 }
 
 /** The line with the columns' names; 0 if the first line is someone's data. */
-function guessHeader(top: readonly Line[]): number {
+export function guessHeader(top: readonly Line[]): number {
   const texts = top.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cellOf(cell)) }));
   const whole = texts.find(({ cells }) => {
     const meanings = recognizeColumns(cells).filter((meaning) => meaning !== null);
@@ -92,7 +92,7 @@ function guessHeader(top: readonly Line[]): number {
 type Around = { top: readonly Line[]; header: number; mapping: Mapping };
 
 /** The property that a title, the sheet or the file names, if no column does. */
-async function guessProperty(
+export async function guessProperty(
   db: Db,
   { name, sheetName }: Sheet,
   { top, header, mapping }: Around,

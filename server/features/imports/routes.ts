@@ -3,6 +3,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { changeImport, fixCells } from "#server/features/imports/change.ts";
+import { guessChoices } from "#server/features/imports/guess.ts";
 import { checkNext, importNext } from "#server/features/imports/import-next.ts";
 import { progressOf, readOverview } from "#server/features/imports/overview.ts";
 import { stageWorkbook } from "#server/features/imports/stage.ts";
@@ -14,7 +15,13 @@ export function importsRoutes({ db }: { db: Db }): Route[] {
     on(imports.upload, async ({ query: { name, encoding }, request, user }) => {
       const bytes = request.body as Buffer | undefined;
       if (!Buffer.isBuffer(bytes)) throw refusal("sheet-empty", { name });
-      const id = await stageWorkbook(db, { name, bytes, userId: user.id, encoding });
+      const id = await stageWorkbook(db, {
+        name,
+        bytes,
+        userId: user.id,
+        encoding,
+        choose: guessChoices,
+      });
       return readOverview(db, await findImport(db, id, user.id));
     }),
     on(imports.list, async ({ user }) => {

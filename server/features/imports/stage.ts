@@ -4,7 +4,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { ImportChoices, StagedSheet } from "#server/db/schema.ts";
-import { guessChoices } from "#server/features/imports/guess.ts";
+import type { Sheet } from "#server/features/imports/guess.ts";
 import { cellsWith } from "#server/features/imports/staged.ts";
 import { readInThread } from "#server/spreadsheets/read-in-thread.ts";
 import { type MergedCells, type SheetRow, UnreadableWorkbook } from "#server/spreadsheets/workbook.ts";
@@ -16,29 +16,38 @@ const MOST_KEPT = 5;
 const limit = pLimit(1);
 const MOST_WAITING = 4;
 
-type Upload = { name: string; bytes: Buffer; userId: number; encoding: string | undefined };
+type Upload = {
+  name: string;
+  bytes: Buffer;
+  userId: number;
+  /** Of a CSV file; by default, the content says it. */
+  encoding?: string | undefined;
+  /** For the import of people, of which one person keeps a few, or for the values of a message. */
+  purpose?: "people" | "values";
+  /** How its first sheet with rows is read. */
+  choose: (tx: Db, sheet: Sheet) => Promise<object>;
+};
 
 /** Reads a file into rows that are kept for a day. Answers its id. Throws unsupported-file, too-many-requests. */
-export async function stageWorkbook(db: Db, { name, bytes, userId, encoding }: Upload): Promise<number> {
+export async function stageWorkbook(db: Db, upload: Upload): Promise<number> {
   if (limit.pendingCount >= MOST_WAITING) throw refusal("too-many-files-read", {}, { retryAfter: 30 });
   try {
-    return await limit(() => transaction(db, (tx) => stage(tx, { name, bytes, userId, encoding })));
+    return await limit(() => transaction(db, (tx) => stage(tx, upload)));
   } catch (error) {
     if (error instanceof UnreadableWorkbook)
-      throw refusal(`sheet-${error.trouble}`, { name }, { cause: error });
+      throw refusal(`sheet-${error.trouble}`, { name: upload.name }, { cause: error });
     throw error;
   }
 }
 
-async function stage(tx: Db, { name, bytes, userId, encoding }: Upload): Promise<number> {
-  await sql`
-    DELETE FROM imports WHERE id IN (
-      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = 'people' ORDER BY id DESC OFFSET ${MOST_KEPT - 1})`.execute(
-    tx,
-  );
+async function stage(
+  tx: Db,
+  { name, bytes, userId, purpose = "people", encoding, choose }: Upload,
+): Promise<number> {
+  if (purpose === "people") await forgetOldest(tx, userId);
   const { id } = await tx
     .insertInto("imports")
-    .values({ name, size: bytes.length, created_by: userId, sheets: "[]", choices: "{}" })
+    .values({ name, size: bytes.length, created_by: userId, purpose, sheets: "[]", choices: "{}" })
     .returning("id")
     .executeTakeFirstOrThrow();
   const sheets: StagedSheet[] = [];
@@ -60,13 +69,20 @@ async function stage(tx: Db, { name, bytes, userId, encoding }: Upload): Promise
   const first = sheets.findIndex(({ rows, trouble }) => rows > 1 && !trouble);
   const usable = first === -1 ? sheets.findIndex(({ rows, trouble }) => rows > 0 && !trouble) : first;
   if (usable === -1) throw new UnreadableWorkbook("too-large");
-  const choices = await guessChoices(tx, { id, name, sheet: usable, sheetName: sheets[usable]!.name });
+  const choices = await choose(tx, { id, name, sheet: usable, sheetName: sheets[usable]!.name });
   await tx
     .updateTable("imports")
     .set({ sheets: JSON.stringify(sheets), choices: JSON.stringify({ ...choices, text }) })
     .where("id", "=", id)
     .execute();
   return id;
+}
+
+async function forgetOldest(tx: Db, userId: number): Promise<void> {
+  await sql`
+    DELETE FROM imports WHERE id IN (
+      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = 'people'
+      ORDER BY id DESC OFFSET ${MOST_KEPT - 1})`.execute(tx);
 }
 
 type Where = { id: number; sheet: number };

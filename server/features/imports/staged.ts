@@ -40,18 +40,44 @@ export async function headersOf(db: Db, { id, choices }: StagedImport): Promise<
   return headersAt(await readTop(db, { id, sheet: choices.sheet }), choices.headerLine);
 }
 
-/**
- * The rows with people, as a condition on `import_rows r`: below the names, without totals, headings with a single cell
- * and names that a page break repeats.
- */
+/** The rows with people, as a condition on `import_rows r`. Of those with a single cell, the ones with a name. */
 export function dataRows({ id, choices }: { id: number; choices: ImportChoices }): RawBuilder<boolean> {
-  const { sheet, headerLine, mapping } = choices;
+  const { mapping } = choices;
   const names = mapping.flatMap((meaning, place) => (meaning && /name/i.test(meaning) ? [place] : []));
+  return rowsBelow({ id, ...choices }, names);
+}
+
+/**
+ * The rows below the names, as a condition on `import_rows r`: without totals, names that a page break repeats, and
+ * headings, which have a single cell elsewhere than in the columns `alone`.
+ */
+export function rowsBelow(
+  { id, sheet, headerLine }: { id: number; sheet: number; headerLine: number },
+  alone: readonly number[],
+): RawBuilder<boolean> {
   return sql<boolean>`r.import_id = ${id} AND r.sheet = ${sheet} AND r.line > ${headerLine}
     AND r.cells::text !~* ${String.raw`^\[("", )*"\s*((grand|sub)[ -]?)?totals?\M`}
-    AND NOT (r.cells::text ~ ${String.raw`^\[("", )*"([^"\\]|\\.)*"\]$`} AND NOT (jsonb_array_length(r.cells) - 1) = ANY(${names}::int[]))
+    AND NOT (r.cells::text ~ ${String.raw`^\[("", )*"([^"\\]|\\.)*"\]$`} AND NOT (jsonb_array_length(r.cells) - 1) = ANY(${[...alone]}::int[]))
     AND r.cells IS DISTINCT FROM (SELECT names.cells FROM import_rows names
       WHERE names.import_id = ${id} AND names.sheet = ${sheet} AND names.line = ${headerLine})`;
+}
+
+/** Writes other texts into cells. Answers how many rows there were for them. */
+export async function writeCells(
+  tx: Db,
+  { id, sheet }: { id: number; sheet: number },
+  cells: readonly { line: number; column: number; text: string }[],
+): Promise<number> {
+  let written = 0;
+  for (const [column, own] of Map.groupBy(cells, (cell) => cell.column)) {
+    const { numAffectedRows = 0n } = await sql`
+      UPDATE import_rows r
+      SET cells = ${cellsWith(column, sql`to_jsonb(f.text)`)}
+      FROM unnest(${own.map(({ line }) => line)}::int[], ${own.map(({ text }) => text)}::text[]) AS f (line, text)
+      WHERE r.import_id = ${id} AND r.sheet = ${sheet} AND r.line = f.line`.execute(tx);
+    written += Number(numAffectedRows);
+  }
+  return written;
 }
 
 /** The cells of `import_rows r` with another one in this column, filled up to it where the row is shorter. */

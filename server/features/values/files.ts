@@ -1,0 +1,64 @@
+import Papa from "papaparse";
+import { Readable } from "node:stream";
+import { sql } from "kysely";
+import type { values as calls } from "#contract/calls/values.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { guardFormula } from "#contract/text/csv-cells.ts";
+import { rowTroubles } from "#contract/text/value-troubles.ts";
+import { inAudience } from "#server/audience/audience.ts";
+import { nameOf } from "#server/audience/person.ts";
+import type { Db } from "#server/db/database.ts";
+import type { RowTrouble } from "#contract/calls/values.ts";
+import type { File } from "#server/http/route.ts";
+import { headersOf } from "#server/features/values/overview.ts";
+import { rowsOf, type StagedValues } from "#server/features/values/staged-values.ts";
+
+const PAGE = 1000;
+const toLine = (cells: readonly string[]) => `${Papa.unparse([cells.map(guardFormula)])}\r\n`;
+const csv = (name: string, lines: AsyncIterable<string>): File => ({
+  name: `${name}.csv`,
+  type: "text/csv; charset=utf-8",
+  bytes: Readable.from(lines),
+});
+
+/** The rows that can't be sent, with why. The same file without that column can be used again. */
+export async function fileToFix(db: Db, values: StagedValues): Promise<File> {
+  const headers = await headersOf(db, values);
+  async function* lines() {
+    yield `\uFEFF${toLine(["To fix", ...headers])}`;
+    for (let after = 0; ;) {
+      const { rows } = await sql<{ line: number; cells: string[]; troubles: RowTrouble[] }>`
+        SELECT line, cells, troubles FROM import_rows r
+        WHERE ${rowsOf(values)} AND r.troubles <> '[]' AND r.line > ${after} ORDER BY line LIMIT ${PAGE}`.execute(
+        db,
+      );
+      yield rows
+        .map(({ line, cells, troubles }) =>
+          toLine([`Row ${line}: ${rowTroubles(troubles, headers)}`, ...cells]),
+        )
+        .join("");
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)!.line;
+    }
+  }
+  return csv(`${values.name.replace(/\.\w+$/, "")} to fix`, lines());
+}
+
+/** A row for each of the recipients, found again by the username, and an empty column for each field. */
+export function blankSheet(db: Db, { recipients, fields }: BodyOf<typeof calls.blank>): File {
+  async function* lines() {
+    yield `\uFEFF${toLine(["Username", "Name", "Unit", ...fields])}`;
+    const among = await inAudience(db, recipients);
+    for (let after = 0; ;) {
+      const { rows } = await sql<{ id: number; username: string; name: string; home: string }>`
+        SELECT u.id, u.username, ${nameOf("u")} AS name, coalesce(u.property_unit, '') AS home FROM users u
+        WHERE ${among} AND u.id > ${after} ORDER BY u.id LIMIT ${PAGE}`.execute(db);
+      yield rows
+        .map(({ username, name, home }) => toLine([username, name, home, ...fields.map(() => "")]))
+        .join("");
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)!.id;
+    }
+  }
+  return csv("values to fill in", lines());
+}

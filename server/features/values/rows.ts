@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import type { values as calls, ValueRow } from "#contract/calls/values.ts";
+import type { QueryOf } from "#contract/endpoint.ts";
+import { nameOf } from "#server/audience/person.ts";
+import type { Db } from "#server/db/database.ts";
+import { containing, folded } from "#server/db/like.ts";
+import type { Page } from "#server/http/route.ts";
+import { rowsOf, type StagedValues } from "#server/features/values/staged-values.ts";
+
+const those = {
+  "to-fix": sql<boolean>`r.troubles <> '[]'`,
+  ready: sql<boolean>`r.troubles IS NULL`,
+  all: sql<boolean>`true`,
+};
+
+/** One page of the rows, by their numbers, with whom each is for. */
+export async function listRows(
+  db: Db,
+  values: StagedValues,
+  { only, q = "", page, pageSize }: QueryOf<typeof calls.rows>,
+): Promise<Page<ValueRow>> {
+  const search =
+    q === "" ? sql<boolean>`true` : sql<boolean>`${folded(sql`r.cells::text`)} LIKE ${containing(q)}`;
+  const which = sql<boolean>`${rowsOf(values)} AND ${those[only]} AND ${search}`;
+  const [{ rows }, counted] = await Promise.all([
+    sql<ValueRow>`
+      SELECT r.line, r.cells, CASE r.troubles WHEN '[]' THEN 'left-out' ELSE CASE WHEN r.troubles IS NULL THEN 'ready' ELSE 'to-fix' END END AS state,
+        coalesce(r.troubles, '[]') AS troubles, coalesce(p.people, '[]') AS people, coalesce(p.own, '{}') AS values
+      FROM (SELECT * FROM import_rows r WHERE ${which} ORDER BY r.line LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) r
+      LEFT JOIN LATERAL (
+        SELECT jsonb_agg(jsonb_build_object('userId', u.id, 'name', ${nameOf("u")}, 'propertyUnit', u.property_unit)
+          ORDER BY u.id) AS people, (array_agg(v.field_values))[1] AS own
+        FROM person_values v JOIN users u ON u.id = v.user_id
+        WHERE v.values_id = ${values.id} AND v.line = r.line) p ON true
+      ORDER BY r.line`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM import_rows r WHERE ${which}`.execute(db),
+  ]);
+  return { rows, total: counted.rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,43 @@
+import { type RawBuilder, sql, type Selectable } from "kysely";
+import { refusal } from "#contract/refusals/refusal.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Schema, SheetOfValues } from "#server/db/schema.ts";
+import { rowsBelow } from "#server/features/imports/staged.ts";
+
+/** A file with values, as it is read. */
+export type StagedValues = Omit<Selectable<Schema["imports"]>, "choices"> & { choices: SheetOfValues };
+
+/**
+ * A file with values: its uploader's for a day, and everyone's once a message has it. Throws not-found.
+ * @param lock until the transaction ends
+ */
+export async function findValues(db: Db, id: number, userId: number, lock = false): Promise<StagedValues> {
+  let query = db
+    .selectFrom("imports")
+    .selectAll()
+    .where("id", "=", id)
+    .where("purpose", "=", "values")
+    .where("name", "<>", "")
+    .where(
+      sql<boolean>`(kept_at IS NOT NULL OR created_by = ${userId} AND created_at > now() - interval '24 hours')`,
+    );
+  if (lock) query = query.forUpdate();
+  const found = await query.executeTakeFirst();
+  if (!found) throw refusal("no-such-values");
+  return { ...found, choices: found.choices as SheetOfValues };
+}
+
+/** The same, to be changed. Throws conflict if a message has it. */
+export async function findChangeable(tx: Db, id: number, userId: number): Promise<StagedValues> {
+  const values = await findValues(tx, id, userId, true);
+  if (values.kept_at !== null) throw refusal("values-kept");
+  return values;
+}
+
+/** The rows of people, as a condition on `import_rows r`. One with nothing but a home lacks its value. */
+export function rowsOf({ id, choices }: { id: number; choices: SheetOfValues }): RawBuilder<boolean> {
+  return rowsBelow(
+    { id, ...choices },
+    [...choices.columns.keys()].filter((place) => choices.columns[place]),
+  );
+}
