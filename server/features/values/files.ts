@@ -1,14 +1,13 @@
 import Papa from "papaparse";
 import { Readable } from "node:stream";
 import { sql } from "kysely";
-import type { values as calls } from "#contract/calls/values.ts";
+import type { RowTrouble, values as calls } from "#contract/calls/values.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { guardFormula } from "#contract/text/csv-cells.ts";
 import { rowTroubles } from "#contract/text/value-troubles.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import type { RowTrouble } from "#contract/calls/values.ts";
 import type { File } from "#server/http/route.ts";
 import { headersOf } from "#server/features/values/overview.ts";
 import { rowsOf, type StagedValues } from "#server/features/values/staged-values.ts";
