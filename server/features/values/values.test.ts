@@ -76,7 +76,7 @@ test("a file of 300 rows with three wrong cells is ready for 297, and hands thre
     ]);
   }
   cells[201]![1] = "nobody@example.com";
-  const { status, body } = await upload(xlsxOf([{ rows: cells }]), {
+  const { status, body } = await upload(xlsxOf({ December: { rows: cells } }), {
     fields: "amount,due_date,storage,first_name",
   });
   expect([status, body.message]).toEqual([201, undefined]);
