@@ -192,6 +192,18 @@ export const audienceMember = z.object({
   units: z.array(z.number()).optional(),
 });
 
+/** What forms and replies say of a message's values. */
+export const valuesSummary = z.object({
+  id: z.number(),
+  /** The file's name; empty: they came with the call. */
+  name: z.string(),
+  /** People who have a value. */
+  people: z.number(),
+  /** The fields that it fills. */
+  fields: z.array(z.string()),
+});
+export type ValuesSummary = z.output<typeof valuesSummary>;
+
 /** The fields of a message, with the same names in every form. */
 export const messageForm = z.object({
   title,
@@ -207,8 +219,10 @@ export const messageForm = z.object({
   fieldValues: z.record(z.string(), z.string()),
   /** Used instead of a value in a recurring message, and calculated for each run. */
   relativeDates: z.record(z.string(), relativeDate),
-  recipientType: z.enum(["groups", "individuals", "homes", "file"]),
+  recipientType: z.enum(["groups", "individuals", "homes"]),
   recipients: z.array(audienceMember),
+  /** The file with a value for each person. */
+  ownValues: valuesSummary.nullable().default(null),
   /** One message for each home. */
   perHome: z.boolean().default(false),
   channels: z.array(z.enum(channels)),

@@ -13,7 +13,6 @@ import {
   requiredId,
   wholeNumber,
 } from "#contract/fields.ts";
-import { valuesSummary } from "#contract/calls/values.ts";
 import { createBody, sendBody, updateBody } from "#contract/calls/notification-bodies.ts";
 import {
   audienceMember,
@@ -23,6 +22,7 @@ import {
   noChannels,
   noRecipients,
   recurrences,
+  valuesSummary,
 } from "#contract/calls/notification-fields.ts";
 
 export type AudienceMember = z.output<typeof audienceMember>;
@@ -104,7 +104,7 @@ export const notificationDetail = notificationRow.extend({
     ])
     .nullable(),
   ...messageReply,
-  /** The file with a value for each person, or what came with a call. */
+  /** The file with a value for each person, or what came with the call. */
   values: valuesSummary.nullable(),
   /** The fields in title, subject and content. */
   fields: z.array(z.string()),

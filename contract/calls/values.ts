@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { SHEET_FILE_MAX } from "#contract/calls/imports.ts";
-import { recipientRef } from "#contract/calls/notification-fields.ts";
+import { recipientRef, valuesSummary } from "#contract/calls/notification-fields.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, page, requiredLine, wholeNumber } from "#contract/fields.ts";
 import { detailKinds } from "#contract/text/kept-details.ts";
@@ -66,18 +66,6 @@ export const rowTrouble = z.object({
   earlier: z.number().optional(),
 });
 export type RowTrouble = z.output<typeof rowTrouble>;
-
-/** What forms and replies say of a message's values. */
-export const valuesSummary = z.object({
-  id: z.number(),
-  /** The file's name; empty: they came with the call. */
-  name: z.string(),
-  /** People who have a value. */
-  people: z.number(),
-  /** The fields that it fills. */
-  fields: z.array(z.string()),
-});
-export type ValuesSummary = z.output<typeof valuesSummary>;
 
 const overview = valuesSummary.extend({
   /** Rows below the names, without totals and repeated names. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ValuesSummary } from "#contract/calls/values.ts";
+import type { ValuesSummary } from "#contract/calls/notification-fields.ts";
 import type { ValuedRecipient } from "#contract/recipients.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { isSelfFilled } from "#contract/text/message-fields.ts";

@@ -17,6 +17,8 @@ export class ApiError extends Error {
   readonly isSentence: boolean;
   /** HTTP's own text for the status; empty over HTTP/2. */
   readonly statusText: string;
+  /** Of already-sent: the notification that was sent. */
+  readonly notificationId: number | undefined;
 
   constructor(
     status: number,
@@ -25,6 +27,7 @@ export class ApiError extends Error {
     fields: Record<string, string> = {},
     statusText = "",
     isSentence = true,
+    notificationId?: number,
   ) {
     super(`${status}: ${reason}`);
     this.status = status;
@@ -33,6 +36,7 @@ export class ApiError extends Error {
     this.fields = fields;
     this.statusText = statusText;
     this.isSentence = isSentence;
+    this.notificationId = notificationId;
   }
 }
 

@@ -220,10 +220,11 @@ async function readError(response: Response): Promise<ApiError> {
   const { status, statusText } = response;
   const text = await response.text().catch(() => "");
   try {
-    const { message, code, fields } = JSON.parse(text) as ErrorReply;
+    const { message, code, fields, notificationId } = JSON.parse(text) as ErrorReply;
     // A gateway's JSON may have a message, or a number as its code.
     const known = typeof code === "string" ? code : undefined;
-    if (typeof message === "string") return new ApiError(status, message, known, fields, statusText);
+    if (typeof message === "string")
+      return new ApiError(status, message, known, fields, statusText, true, notificationId);
   } catch {
     // Not ours: a proxy's page, or nothing at all.
   }

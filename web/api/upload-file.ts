@@ -6,7 +6,7 @@ type Options = {
   /** 0 to 1. */
   onProgress: (share: number) => void;
   /** Beside the file's name. */
-  query?: Record<string, string | undefined>;
+  query?: Record<string, string | undefined> | undefined;
 };
 
 /**

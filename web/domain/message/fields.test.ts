@@ -5,6 +5,7 @@ import {
   answerKind,
   askedFields,
   fieldLabel,
+  fileFields,
   insertableFields,
   savedFields,
   usedFields,
@@ -53,6 +54,16 @@ describe("what is asked for", () => {
       "due_date",
       "amount",
     ]);
+  });
+
+  test("not what a file has for each person", () => {
+    const form = filledForm({
+      title: "Rent",
+      customMessage: "{{amount}} {{due_date}} {{first_name}}",
+      ownValues: { id: 4, name: "Rent.xlsx", people: 297, fields: ["amount"] },
+    });
+    expect(askedFields(form, nothing)).toEqual(["due_date"]);
+    expect(fileFields(form, nothing)).toEqual(["amount", "due_date"]);
   });
 
   test("own words and the title are read; a template says itself", () => {

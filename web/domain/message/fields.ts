@@ -1,5 +1,11 @@
 import type { MessageForm } from "#contract/calls/notifications.ts";
-import { isAskedField, isHomeField, piecesOf, type SelfFilledField } from "#contract/text/message-fields.ts";
+import {
+  isAskedField,
+  isHomeField,
+  isSelfFilled,
+  piecesOf,
+  type SelfFilledField,
+} from "#contract/text/message-fields.ts";
 import { personDetails } from "#contract/text/kept-details.ts";
 import type { Template } from "#contract/calls/templates.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
@@ -9,7 +15,7 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
 }
 
 type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage" | "ownTemplate">;
-type Answers = Pick<MessageForm, "fieldValues" | "relativeDates">;
+type Answers = Pick<MessageForm, "fieldValues" | "relativeDates" | "ownValues">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
 /** The subject that its emails have instead of the title; undefined or empty if there is none. */
@@ -61,16 +67,24 @@ export function wordsAround(
   return null;
 }
 
+/** The fields that a file can have a value of for each person: those that the sender fills in, and those of details. */
+export function fileFields(form: Texts, known: Known): string[] {
+  return usedFields(form, known).filter((field) => !isSelfFilled(field));
+}
+
 /**
- * The fields that the sender fills in on this form, in order of appearance. Those of a home and of details, which
- * people's own fill otherwise, only where someone has filled them in.
+ * The fields that the sender fills in on this form, in order of appearance, without those of the file. Those of a home
+ * and of details, which people's own fill otherwise, only where someone has filled them in.
  */
 export function askedFields(form: Texts & Answers, known: Known): string[] {
   const has = (field: string) =>
     Object.hasOwn(form.fieldValues, field) || Object.hasOwn(form.relativeDates, field);
   const mayBeTyped = (field: string) =>
     isHomeField(field) || personDetails().some((detail) => detail.field === field);
-  return usedFields(form, known).filter((field) => isAskedField(field) || (mayBeTyped(field) && has(field)));
+  const ofFile = form.ownValues?.fields ?? [];
+  return usedFields(form, known).filter(
+    (field) => !ofFile.includes(field) && (isAskedField(field) || (mayBeTyped(field) && has(field))),
+  );
 }
 
 /**

@@ -72,6 +72,7 @@ const inputOf: Record<string, string> = {
   content: "customMessage",
   type: "channels",
   scheduled_time: "scheduledDate",
+  valuesId: "ownValues",
 };
 
 /**

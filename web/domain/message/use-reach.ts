@@ -19,6 +19,7 @@ export type Audience = {
   fields: string[];
   /** Each home gets one message. */
   perHome?: true;
+  valuesId?: number;
 };
 
 export type ReachState = {
@@ -40,8 +41,17 @@ const TYPING_PAUSE = 200;
 /** Milliseconds for the last check before sending. */
 const LAST_LOOK = 5000;
 
-export function audienceOf({ recipients, channels }: Pick<MessageForm, "recipients" | "channels">) {
-  return { recipients: recipients.map(refOf), channels };
+type WhoAndHow = Pick<MessageForm, "recipients" | "channels" | "ownValues">;
+
+export function audienceOf({ recipients, channels, ownValues }: WhoAndHow) {
+  return { recipients: recipients.map(refOf), channels, ...(ownValues && { valuesId: ownValues.id }) };
+}
+
+/** The fields for which each person needs a value of their own. A file goes before what is typed. */
+function personalFields(form: MessageForm, surroundings: Surroundings): string[] {
+  const used = usedFields(form, surroundings);
+  const ofFile = used.filter((field) => form.ownValues?.fields.includes(field));
+  return [...new Set([...withoutTyped(used, form.fieldValues), ...ofFile])];
 }
 
 /** How many people would get this form's message. Fetched each time the form opens, because people come and go. */
@@ -49,7 +59,7 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
   const client = useQueryClient();
   const whoGets = (form: MessageForm): Audience => ({
     ...audienceOf(form),
-    fields: withoutTyped(usedFields(form, surroundings), form.fieldValues),
+    fields: personalFields(form, surroundings),
     ...(form.perHome && { perHome: true }),
   });
   const now = whoGets(values);

@@ -16,6 +16,15 @@ test("a stored message fills the form again", () => {
   expect(messageOf(storedNotification({ audience })).recipientType).toBe("individuals");
 });
 
+test("a stored message keeps the file with its values, and is chosen among groups", () => {
+  const values = { id: 4, name: "Rent.xlsx", people: 297, fields: ["amount"] };
+  const audience = [{ type: "file" as const, id: 4, name: "Rent.xlsx" }];
+  expect(messageOf(storedNotification({ valuesId: 4, values, audience }))).toMatchObject({
+    ownValues: values,
+    recipientType: "groups",
+  });
+});
+
 test("a template that is gone leaves its text", () => {
   const gone = storedNotification({ messageType: "template", templateId: null });
   expect(messageOf(gone)).toMatchObject({ messageType: "custom", customMessage: gone.content });

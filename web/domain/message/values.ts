@@ -14,6 +14,7 @@ export const emptyMessage: MessageForm = {
   relativeDates: {},
   recipientType: "groups",
   recipients: [],
+  ownValues: null,
   perHome: false,
   channels: [],
   attachments: [],
@@ -44,9 +45,11 @@ type Stored = Pick<
   | "channels"
   | "attachments"
   | "class"
->;
+> &
+  // Runs of a schedule have none.
+  Partial<Pick<NotificationDetail, "values">>;
 
-const kinds = { group: "groups", user: "individuals", homes: "homes", file: "file" } as const;
+const kinds = { group: "groups", user: "individuals", homes: "homes", file: "groups" } as const;
 
 /** The kind of recipients that a form with these shows first. */
 export const kindOf = ([first]: Stored["audience"]): MessageForm["recipientType"] =>
@@ -66,6 +69,7 @@ export function messageOf(stored: Stored): MessageForm {
     relativeDates: dates,
     recipientType: kindOf(stored.audience),
     recipients: stored.audience,
+    ownValues: stored.values ?? null,
     perHome: stored.perHome,
     channels: stored.channels,
     attachments: stored.attachments,

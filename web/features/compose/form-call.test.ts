@@ -25,6 +25,12 @@ describe("a form becomes a call", () => {
     });
   });
 
+  test("with the file that has a value for each person", () => {
+    const ownValues = { id: 4, name: "Rent.xlsx", people: 297, fields: ["amount"] };
+    expect(callOf(filledForm({ ownValues }), context).body.valuesId).toBe(4);
+    expect(draftBodyOf(filledForm({ ownValues }), context).valuesId).toBe(4);
+  });
+
   test("a copy of a custom message keeps its class, as far as no one decides otherwise", () => {
     const copy = (stored: "general" | "transactional" | "emergency", over = {}) => {
       const message = messageOf(storedNotification({ class: stored }));

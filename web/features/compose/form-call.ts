@@ -62,6 +62,7 @@ function commonOf(form: NotificationForm, { askedFields, templateClass }: Contex
   return {
     ...messageBody(form, askedFields),
     ...(form.perHome && { perHome: true }),
+    ...(form.ownValues && { valuesId: form.ownValues.id }),
     ...(decided && { class: decided }),
     ...(usesText(form) && form.formatted && { formatted: true }),
     ...(usesText(form) || form.templateId === "" ? {} : { templateId: Number(form.templateId) }),

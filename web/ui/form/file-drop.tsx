@@ -1,5 +1,5 @@
 import { Paperclip } from "lucide-react";
-import { useId, type Ref } from "react";
+import { useId, type ReactNode, type Ref } from "react";
 import { useDropzone } from "react-dropzone";
 import { cx } from "#web/ui/browser/class-names.ts";
 
@@ -17,6 +17,9 @@ type Props = {
   /** In bytes. */
   maxSize: number;
   multiple?: boolean;
+  icon?: ReactNode;
+  /** What the button says instead of "Choose a file or drop it here". */
+  text?: string;
   disabled?: boolean;
   onFiles: (files: File[]) => void;
   /** Files rejected by name, type or size. The server checks the content. */
@@ -32,6 +35,8 @@ export function FileDrop(props: Props) {
     accept,
     maxSize,
     multiple = false,
+    icon = <Paperclip aria-hidden />,
+    text = `Choose ${multiple ? "files or drop them" : "a file or drop it"} here`,
     disabled = false,
     onFiles,
     onRejected,
@@ -58,13 +63,13 @@ export function FileDrop(props: Props) {
     <div
       {...getRootProps()}
       className={cx(
-        "relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
+        "[&_svg]:size-4 relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
         isDragActive && "border-focus bg-sunk",
         disabled ? "opacity-55" : "hover:bg-hover",
       )}
     >
       <input {...getInputProps({ "aria-label": label })} />
-      <Paperclip aria-hidden className="size-4" />
+      {icon}
       {/* Covers the whole area, so that a click anywhere opens the file dialog. */}
       <button
         ref={ref}
@@ -74,9 +79,7 @@ export function FileDrop(props: Props) {
         onClick={open}
         className="font-medium after:absolute after:inset-0 after:rounded-md after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-focus"
       >
-        {isDragActive
-          ? `Drop ${multiple ? "them" : "it"} here`
-          : `Choose ${multiple ? "files or drop them" : "a file or drop it"} here`}
+        {isDragActive ? `Drop ${multiple ? "them" : "it"} here` : text}
       </button>
       <span id={hintId} className="text-ink-3">
         {hint}

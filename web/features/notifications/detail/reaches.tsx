@@ -4,8 +4,8 @@ import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { refOf } from "#contract/recipients.ts";
 
 /** Asks who would get it now. A person who lacks a field of the message gets nothing. */
-export function whoGets({ audience, channels, fields, perHome }: NotificationDetail) {
-  return { recipients: audience.map(refOf), channels, fields, ...(perHome && { perHome }) };
+export function whoGets({ audience, channels, fields, perHome, valuesId }: NotificationDetail) {
+  return { recipients: audience.map(refOf), channels, fields, valuesId, ...(perHome && { perHome }) };
 }
 
 /** "It reaches 53 people with 57 messages. 4 people won't get this message. The list will say why." */

@@ -33,6 +33,14 @@ describe("the edit form", () => {
     });
   });
 
+  it("replaces and removes the file with a value for each person", () => {
+    const values = { id: 4, name: "Rent.xlsx", people: 297, fields: ["amount"] };
+    const original = stored({ valuesId: 4, values });
+    expect(body(original)).not.toHaveProperty("valuesId");
+    expect(body(original, { ownValues: { ...values, id: 5 } }).valuesId).toBe(5);
+    expect(body(original, { ownValues: null }).valuesId).toBeNull();
+  });
+
   it("shows and sends a planned time by the organization's clock", () => {
     expect(formOf(stored(), zone)).toMatchObject({ scheduledDate: "2026-11-25", scheduledTime: "09:00" });
     expect(body(stored(), { scheduledTime: "10:30" }).scheduled_time).toBe("2026-11-25T10:30:00");

@@ -89,6 +89,7 @@ export function bodyOf(form: EditForm, { stored, asked, zone, templateClass }: B
     ...(form.status === "Recurring" ? { fieldValues: repeatedAnswers(form, asked) } : {}),
     content: form.customMessage,
     ...(form.perHome !== stored.perHome && { perHome: form.perHome }),
+    ...((form.ownValues?.id ?? null) !== stored.valuesId && { valuesId: form.ownValues?.id ?? null }),
     class: classOf(form, templateClass ?? stored.class),
     status: form.status,
     scheduled_time: form.status === "Scheduled" ? plannedTime(form, stored, zone) : null,
