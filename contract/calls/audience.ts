@@ -206,6 +206,16 @@ export const audience = {
     }),
     reply: preview,
   }),
+  texts: endpoint({
+    method: "POST",
+    path: "/api/audience/texts",
+    access: "people:read",
+    summary:
+      "How many text messages would go out and in how many parts, by each person’s own text. Not for one message per home",
+    body: z.object({ recipients: chosen, ...draft }),
+    /** Null while the message can’t be written: a field is open, or braces hold none. */
+    reply: z.object({ texts: z.number(), parts: z.number() }).nullable(),
+  }),
   sendTest: endpoint({
     method: "POST",
     path: "/api/audience/send-test",

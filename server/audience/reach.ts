@@ -119,7 +119,7 @@ export async function reachesAnybody(
 }
 
 /** The same verdict as `eligibility` without its reasons, from columns and few lookups. */
-function gets(
+export function gets(
   channel: Channel,
   fields: readonly NeededField[],
   notificationId?: number,

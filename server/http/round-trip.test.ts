@@ -50,6 +50,7 @@ const exempt: Record<string, string> = {
   "POST /api/audience/reach/list": "a question",
   "POST /api/audience/planned": "a question",
   "POST /api/audience/preview": "a question",
+  "POST /api/audience/texts": "a question",
   "POST /api/usergroups/try-rule": "a question",
   "POST /api/details": "a name and a kind; details.test.ts reads them back",
   "PUT /api/details/{id}": "a name; details.test.ts reads it back",

@@ -6,6 +6,7 @@ import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/accounts/open-transports.ts";
 import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
+import { countTexts } from "#server/features/audience/count-texts.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
 import { sendTest } from "#server/features/audience/send-test.ts";
@@ -64,6 +65,11 @@ export function audienceRoutes({
     on(api.audience.preview, async ({ body, request }) => {
       const organization = await readOrganization(db);
       return inTurn(request, () => previewMessage(db, body, { ...organization, linksFor, now: now() }));
+    }),
+
+    on(api.audience.texts, async ({ body, request }) => {
+      const organization = await readOrganization(db);
+      return inTurn(request, () => countTexts(db, body, { ...organization, now: now() }));
     }),
 
     on(api.audience.sendTest, async ({ body, by }) => {

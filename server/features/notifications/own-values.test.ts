@@ -178,3 +178,23 @@ test("a call can bring each person's values, which the questions before it know,
   const repeated = { recipients, name: "Rent", templateId: "rent-reminder", time: "09:00" };
   expect((await ask("POST", "/api/schedules", repeated)).status).toBe(400);
 });
+
+test("the parts of all texts are counted by each person's own text", async () => {
+  const long = "x".repeat(160);
+  const add = (name: string, phone: string) =>
+    insertPerson(porchlight.db, { username: name, firstName: name, lastName: "Lee", phone });
+  const one = await add("One", "+14155550131");
+  const two = await add("Two", "+14155550132");
+  const same = await add("Same", "+14155550131");
+  const valuesId = await addValues(porchlight.db, {
+    [one]: { note: "short" },
+    [two]: { note: long },
+    [same]: { note: long },
+  });
+  const recipients = [one, two, same, cy].map((id) => ({ type: "user", id }));
+  const question = { recipients, message: "Dear {{first_name}}, {{note}}", valuesId };
+  // One number gets one text, who lacks the note none, and the long one takes two parts.
+  const { json } = await ask("POST", "/api/audience/texts", question);
+  expect(json).toEqual({ texts: 2, parts: 3 });
+  expect((await ask("POST", "/api/audience/texts", { ...question, message: "{{open}}" })).json).toBeNull();
+});
