@@ -119,6 +119,38 @@ describe("the report", () => {
     );
   });
 
+  test("begins with the columns of the file that the values come from", async () => {
+    const id = await insertPerson(porchlight.db, {
+      firstName: "Ana",
+      lastName: "Silva",
+      email: "ana@example.com",
+    });
+    const file = await porchlight.app.inject({
+      method: "POST",
+      url: "/api/values?name=rent.csv&fields=amount",
+      headers: { cookie: staff.cookie, "content-type": "application/octet-stream" },
+      payload: 'Rent roll,,\r\nEmail,Amount,Note\r\nana@example.com,"$1,685.00",=1+1\r\n',
+    });
+    const sendTo = async (recipient: object, more: object) => {
+      const body = {
+        title: "Rent",
+        message: "{{amount}}",
+        channels: ["email"],
+        recipients: [recipient],
+        ...more,
+      };
+      const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+      return rowsOf((await download(reply.json<{ id: number }>().id)).body);
+    };
+    const valuesId = file.json<{ id: number }>().id;
+    expect(await sendTo({ type: "file", id: valuesId }, { valuesId })).toMatchObject([
+      { Email: "ana@example.com", Amount: "$1,685.00", Note: "'=1+1", Person: "Ana Silva", Channel: "email" },
+    ]);
+    expect(await sendTo({ type: "user", id, values: { amount: "$2" } }, {})).toMatchObject([
+      { amount: "$2", Person: "Ana Silva" },
+    ]);
+  });
+
   test("is always current and never cached", async () => {
     const reply = await download(await send(["Luis Ortega"]));
     expect(reply.headers["cache-control"]).toBe("no-store");

@@ -8,6 +8,7 @@ import { readArchive } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import { archiveSentence } from "#server/features/reports/archived.ts";
+import { type OwnColumns, readOwnColumns } from "#server/features/reports/own-columns.ts";
 import { effectiveStatus, sharedText } from "#server/activity/shared-address.ts";
 
 type Row = {
@@ -23,6 +24,8 @@ type Row = {
   acceptedAt: Date | null;
   deliveredAt: Date | null;
   simulated: boolean;
+  /** What the file with the values has for them. */
+  own: string[] | null;
   attempts: { n: number; at: string; outcome: string | null; code: string | null; detail: string | null }[];
 };
 
@@ -49,7 +52,9 @@ export function reportCsv(db: Db, notificationId: number): Readable {
 }
 
 async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
-  yield `\uFEFF${toLine(header)}`;
+  const own = await readOwnColumns(db, notificationId);
+  const names = [...own.headers, ...header];
+  yield `\uFEFF${toLine(names)}`;
   const run = await db
     .selectFrom("runs")
     .select("id")
@@ -59,11 +64,13 @@ async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
   const archive = await readArchive(db, run.id);
   if (archive) {
     // In the first column, where no one overlooks it.
-    yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...header.slice(1).map(() => "")]);
+    yield toLine([archiveSentence(archive, (at) => at.toISOString()), ...names.slice(1).map(() => "")]);
     return;
   }
-  for (let rows = await page(db, run.id); rows.length > 0; rows = await page(db, run.id, rows.at(-1))) {
-    for (const row of rows) yield toLine(cells(row));
+  const next = (last?: Row) => page(db, { runId: run.id, own }, last);
+  for (let rows = await next(); rows.length > 0; rows = await next(rows.at(-1))) {
+    for (const row of rows)
+      yield toLine([...own.headers.map((_, place) => row.own?.[place] ?? ""), ...cells(row)]);
     if (rows.length < PAGE) break;
   }
 }
@@ -71,13 +78,14 @@ async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
 const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])}\r\n`;
 
 /** The rows that follow `last`, in the order of a unique index, so that a page costs no more than its rows. */
-async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
+async function page(db: Db, { runId, own }: { runId: number; own: OwnColumns }, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
     SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
       ${effectiveStatus([runId])} AS "effectiveStatus", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", d.simulated AND d.status <> 'skipped' AS simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
-        FROM attempts a WHERE ${inMonthsOf(sql`a.delivery_id`, [runId])} AND a.delivery_id = d.id) AS attempts
+        FROM attempts a WHERE ${inMonthsOf(sql`a.delivery_id`, [runId])} AND a.delivery_id = d.id) AS attempts,
+      ${own.cells} AS own
     FROM deliveries d
     WHERE d.run_id = ${runId} AND (d.user_id, d.channel) > (${last?.userId ?? 0}, ${last?.channel ?? ""})
     ORDER BY d.user_id, d.channel LIMIT ${PAGE}`.execute(db);
