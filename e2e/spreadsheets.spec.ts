@@ -22,7 +22,21 @@ test("an Excel rent roll with titles, co-tenants and statuses is checked and imp
 }) => {
   const mark = token();
   await system.call(csv.import, {
-    body: [{ firstName: "Bob", lastName: `Chen-${mark}`, email: `chen.${mark}@example.com`, username: mark }],
+    body: [
+      { firstName: "Bob", lastName: `Chen-${mark}`, email: `chen.${mark}@example.com`, username: mark },
+      {
+        firstName: "Dee",
+        lastName: `Fam-${mark}`,
+        email: `fam.${mark}@example.com`,
+        username: `dee.${mark}`,
+      },
+      {
+        firstName: "Eve",
+        lastName: `Fam-${mark}`,
+        email: `fam.${mark}@example.com`,
+        username: `eve.${mark}`,
+      },
+    ],
   });
   // A number that another test's people have would be a question of its own.
   const exchange = `${220 + Math.floor(Math.random() * 700)}`.replace(/11$/, "12");
@@ -44,6 +58,7 @@ test("an Excel rent roll with titles, co-tenants and statuses is checked and imp
         ["Unit", "Tenant", "Co-Tenant", "Phone Numbers", "Emails", "Status", "Lease To"],
         ...homes,
         ["00123", `Chen-${mark}, Robert`, null, null, `chen.${mark}@example.com`, "Current"],
+        ["A-019", `Fam-${mark}, Evelyn`, null, null, `fam.${mark}@example.com`, "Current"],
         ["A-020", `Gone-${mark}, Ann`, null, null, null, "Past"],
         ["A-021", "VACANT", null, null, null, "Vacant-Unrented"],
         ["Total", null, null, null, null, null, 15],
@@ -63,7 +78,7 @@ test("an Excel rent roll with titles, co-tenants and statuses is checked and imp
     "Moved out",
   );
   await expectAccessible(page);
-  await screen.getByRole("button", { name: "Check 15 rows" }).click();
+  await screen.getByRole("button", { name: "Check 16 rows" }).click();
 
   await expect(screen.getByRole("heading", { name: "3 cells to fix" })).toBeVisible();
   await expect(screen.getByText("1 past tenant, 1 vacant home")).toBeVisible();
@@ -79,13 +94,21 @@ test("an Excel rent roll with titles, co-tenants and statuses is checked and imp
   await expect(question.getByText(`Bob Chen-${mark}`).first()).toBeVisible();
   await question.getByRole("heading").click();
   await page.keyboard.press("1");
+  // Everyone whom a row may be about, beside it.
+  await expect(question.getByRole("columnheader")).toHaveText([/^In the file/, /Answer 1$/, /Answer 2$/]);
+  await expect(question.getByRole("cell", { name: `Eve Fam-${mark}` })).toBeVisible();
+  await page.keyboard.press("2");
   await expect(screen.getByText("Every row is fine. Nothing needs you.")).toBeVisible();
-  await screen.getByRole("button", { name: "Import 19 people" }).click();
-  await expect(screen.getByRole("heading", { name: "19 people are up to date" })).toBeVisible();
+  await screen.getByRole("button", { name: "Import 20 people" }).click();
+  await expect(screen.getByRole("heading", { name: "20 people are up to date" })).toBeVisible();
   await expectAccessible(page);
   await screen.getByRole("button", { name: "Done" }).click();
   const found = await system.call(users.list, { query: { q: mark, pageSize: 100 } });
-  expect(found).toHaveLength(19);
+  expect(found).toHaveLength(21);
+  expect(found.find(({ username }) => username === `eve.${mark}`)).toMatchObject({
+    firstName: "Evelyn",
+    unit: "A-019",
+  });
   expect(found.find(({ username }) => username === mark)).toMatchObject({
     firstName: "Robert",
     property: `River ${mark}`,

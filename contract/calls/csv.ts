@@ -44,6 +44,8 @@ const badCell = z.object({
         id: z.number(),
         name: z.string(),
         propertyUnit: z.string().nullable(),
+        email: z.string().nullable(),
+        phone: z.string().nullable(),
         /** The row has the same name, ignoring case, accents and further first names. */
         sameName: z.boolean(),
       }),

@@ -135,6 +135,8 @@ describe("an address that is on file under another name", () => {
               id: await idOf("anna.fam"),
               name: "Anna Fam",
               propertyUnit: "Maple Court 4B",
+              email: "fam@example.com",
+              phone: "+14155550123",
               sameName: name === "Anna Fam",
             },
           ],

@@ -160,6 +160,8 @@ export function undecided(
       id: other.id,
       name: nameOf(other),
       propertyUnit: other.propertyUnit,
+      email: other.email,
+      phone: other.phone,
       sameName: haveSameName(person, other),
     })),
   };

@@ -23,6 +23,8 @@ export function CheckStep({ sheet, overview }: Props) {
   const first = checking?.state === "running" && check !== undefined && check.rows < overview.rows;
   const faults = check?.faults ?? [];
   const undecided = faults.filter(({ kind }) => kind === "undecided");
+  // They stand side by side.
+  const several = undecided.some(({ candidates = [] }) => candidates.length > 1);
   const cells = faults.filter(({ kind }) => kind !== "undecided");
   return (
     <div className="mx-auto flex max-w-[84rem] flex-col gap-5">
@@ -53,7 +55,9 @@ export function CheckStep({ sheet, overview }: Props) {
                 "grid grid-cols-1 items-start gap-5",
                 undecided.length > 0 &&
                   (cells.length > 0
-                    ? "lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]"
+                    ? several
+                      ? "lg:grid-cols-[minmax(0,1fr)_minmax(0,32rem)]"
+                      : "lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]"
                     : "lg:grid-cols-[minmax(0,32rem)]"),
               )}
             >
@@ -132,6 +136,7 @@ function Summary({ check, overview, cells, undecided }: SummaryProps) {
 type FiguresProps = { label: string; figures: readonly (readonly [number, string])[]; tone?: string };
 
 function Figures({ label, figures, tone = "" }: FiguresProps) {
+  if (figures.every(([number]) => number === 0)) return null;
   return (
     <div className="text-sm md:border-l md:border-line md:pl-8">
       <p className="text-ink-2">{label}</p>

@@ -1,15 +1,18 @@
 import { ChevronLeft, ChevronRight, Equal, EqualNot } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { SheetFault } from "#contract/calls/imports.ts";
-import { users } from "#contract/calls/users.ts";
 import { fold } from "#contract/text/fold.ts";
 import { fullName, splitFullName } from "#contract/text/full-name.ts";
 import { isolated } from "#contract/text/isolate.ts";
-import { useRead } from "#web/api/use-read.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import type { Sheet } from "#web/features/csv/sheet/use-sheet.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { Kbd } from "#web/ui/page/kbd.tsx";
+
+type Candidate = NonNullable<SheetFault["candidates"]>[number];
+
+/** How narrow a person's column may be, in rem. More of them than fit are scrolled to. */
+const NARROWEST = 9;
 
 type Props = { sheet: Sheet; faults: readonly SheetFault[] };
 
@@ -101,69 +104,76 @@ function answersFor(fault: SheetFault): { decision: string; title: string; detai
       title: candidates.length === 1 ? "Same person" : `Same as ${isolated(known)}`,
       detail: `Update ${isolated(known)}${propertyUnit ? ` of ${isolated(propertyUnit)}` : ""} with this row`,
     })),
-    { decision: "new", title: "Two people", detail: `Add ${name} beside them` },
+    {
+      decision: "new",
+      title: candidates.length > 1 ? "Someone else" : "Two people",
+      detail: `Add ${name} beside them`,
+    },
     { decision: "out", title: "Decide later", detail: `Leave row ${fault.line} out of this import` },
   ];
 }
 
+/** The row beside everyone on file whom it may be about. */
 function Comparison({ fault }: { fault: SheetFault }) {
-  const candidate = fault.candidates?.[0];
-  const { data } = useRead(
-    users.detail,
-    { params: { id: candidate?.id ?? 0 } },
-    { enabled: Boolean(candidate) },
-  );
-  const { person } = fault;
+  const { person, candidates = [] } = fault;
+  const several = candidates.length > 1;
   const home = [person["property"], person["propertyUnit"]].filter(Boolean).join(" / ");
-  const rows: [label: string, inFile: string, onFile: string | undefined][] = [
-    ["Name", nameIn(fault), candidate?.name],
-    ["Property/Unit", home, candidate?.propertyUnit ?? ""],
-    ["Email", person["email"] ?? "", data && (data.email ?? "")],
-    ["Phone", person["phone"] ?? "", data && (data.phone ? nationalPhone(data.phone) : "")],
+  const rows: [label: string, inFile: string, onFile: (candidate: Candidate) => string | null][] = [
+    ["Name", nameIn(fault), ({ name }) => name],
+    ["Property/Unit", home, ({ propertyUnit }) => propertyUnit],
+    ["Email", person["email"] ?? "", ({ email }) => email],
+    ["Phone", person["phone"] ?? "", ({ phone }) => phone && nationalPhone(phone)],
   ];
   return (
-    <table className="w-full table-fixed text-sm">
-      <thead>
-        <tr className="border-b border-line bg-sunk text-left align-top">
-          <th scope="col" className="px-4 py-2.5 font-semibold">
-            In the file
-            <span className="tabular block font-normal text-ink-2">Row {fault.line}</span>
-          </th>
-          <th scope="col" className="px-4 py-2.5 font-semibold">
-            On file
-          </th>
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line border-b border-line">
-        {rows.map(([label, inFile, onFile]) => {
-          const same = onFile !== undefined && comparable(inFile) === comparable(onFile);
-          return (
+    <div className="overflow-x-auto">
+      <table
+        className="w-full table-fixed text-sm"
+        style={{ minWidth: `${(candidates.length + 1) * NARROWEST}rem` }}
+      >
+        <thead>
+          <tr className="border-b border-line bg-sunk text-left align-top">
+            <th scope="col" className="sticky left-0 bg-sunk px-4 py-2.5 font-semibold">
+              In the file
+              <span className="tabular block font-normal text-ink-2">Row {fault.line}</span>
+            </th>
+            {candidates.map(({ id }, index) => (
+              <th key={id} scope="col" className="px-4 py-2.5 font-semibold">
+                On file
+                {several && <span className="tabular block font-normal text-ink-2">Answer {index + 1}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-b border-line">
+          {rows.map(([label, inFile, onFile]) => (
             <tr key={label} className="align-top">
-              <td className="px-4 py-2.5">
+              <td className="sticky left-0 bg-card px-4 py-2.5">
                 <span className="block text-ink-3">{label}</span>
                 <bdi className="block font-medium break-words">{inFile || "–"}</bdi>
               </td>
-              <td className="px-4 py-2.5">
-                {onFile !== undefined && (inFile !== "" || onFile !== "") && (
-                  <span className={`float-right flex items-center gap-1 ${same ? "text-good" : "text-warn"}`}>
-                    {same ? (
-                      <Equal aria-hidden className="size-3.5" />
-                    ) : (
-                      <EqualNot aria-hidden className="size-3.5" />
-                    )}
-                    {same ? "Same" : "Differs"}
-                  </span>
-                )}
-                <span aria-hidden className="block text-transparent select-none">
-                  .
-                </span>
-                <bdi className="block break-words">{onFile === undefined ? "…" : onFile || "–"}</bdi>
-              </td>
+              {candidates.map((candidate) => (
+                <td key={candidate.id} className="px-4 py-2.5">
+                  <Agreement inFile={inFile} onFile={onFile(candidate) ?? ""} />
+                  <bdi className="block break-words">{onFile(candidate) || "–"}</bdi>
+                </td>
+              ))}
             </tr>
-          );
-        })}
-      </tbody>
-    </table>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Agreement({ inFile, onFile }: { inFile: string; onFile: string }) {
+  if (inFile === "" && onFile === "") return <span className="block select-none">&nbsp;</span>;
+  const same = comparable(inFile) === comparable(onFile);
+  const Sign = same ? Equal : EqualNot;
+  return (
+    <span className={`flex items-center justify-end gap-1 ${same ? "text-good" : "text-warn"}`}>
+      <Sign aria-hidden className="size-3.5" />
+      {same ? "Same" : "Differs"}
+    </span>
   );
 }
 
