@@ -46,8 +46,7 @@ export async function inAudience(
   }
   const homes = audience.filter(({ type }) => type === "homes");
   if (homes.length > 0) ways.push(await (by === "people" ? inHomes(db, homes) : areHomes(db, homes)));
-  const files = audience.filter(({ type }) => type === "file").map(({ id }) => id);
-  if (files.length > 0) ways.push(hasValues(files));
+  ways.push(...audience.filter(({ type }) => type === "file").map(({ id }) => hasValues(id)));
   if (ways.length === 0) return sql<boolean>`false`;
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }

@@ -1,6 +1,7 @@
 import { values } from "#contract/calls/values.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
+import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { changeValues, fixValues, uploadValues } from "#server/features/values/change.ts";
 import { blankSheet, fileToFix } from "#server/features/values/files.ts";
 import { readOverview } from "#server/features/values/overview.ts";
@@ -14,7 +15,10 @@ export function valuesRoutes({ db }: { db: Db }): Route[] {
     on(values.upload, async ({ query: { name, fields }, request, user }) => {
       const bytes = request.body as Buffer | undefined;
       if (!Buffer.isBuffer(bytes)) throw refusal("sheet-empty", { name });
-      return overview(await uploadValues(db, { name, bytes, fields, userId: user.id }), user.id);
+      const id = await uploadValues(db, { name, bytes, fields, userId: user.id });
+      // They are counted at once, and a plan for a few rows would take long.
+      await refreshStatistics(db, ["person_values", "import_rows"]);
+      return overview(id, user.id);
     }),
     on(values.read, async ({ params: { id }, user }) => overview(id, user.id)),
     on(values.change, async ({ params: { id }, body, user }) => {
