@@ -75,6 +75,8 @@ export function rowReader(headers: readonly string[], mapping: Mapping): RowRead
     rowOf(cells, resident) {
       const row: PersonRow = {};
       for (const field of csvFields) {
+        // A username is one person's.
+        if (field === "username" && resident > 1) continue;
         const place = mapping.indexOf(meaningOf(field, resident));
         if (place !== -1) row[field] = (cells[place] ?? "").trim();
       }

@@ -145,8 +145,17 @@ describe("an Excel workbook", () => {
     ]);
   });
 
+  test("100,000 people fit, with the titles and names around them", async () => {
+    const row = '<row><c t="str"><v>x</v></c></row>';
+    const sheet = `<worksheet><sheetData>${row.repeat(100_004)}</sheetData></worksheet>`;
+    const parts = xlsxParts({ Long: { rows: [] } });
+    const [long] = await read(readInThread(zipOf({ ...parts, "xl/worksheets/sheet1.xml": sheet })));
+    expect(long?.end).toMatchObject({ trouble: null });
+    expect(Object.keys(long?.rows ?? {})).toHaveLength(100_004);
+  });
+
   test("one sheet that is too wide or too long doesn't keep the others from being read", async () => {
-    const long = `<worksheet><sheetData>${"<row><c><v>1</v></c></row>".repeat(100_001)}</sheetData></worksheet>`;
+    const long = `<worksheet><sheetData>${"<row><c><v>1</v></c></row>".repeat(100_101)}</sheetData></worksheet>`;
     const wide = `<worksheet><sheetData><row>${'<c t="str"><v>x</v></c>'.repeat(16_384)}</row></sheetData></worksheet>`;
     const parts = xlsxParts({ Long: { rows: [] }, Wide: { rows: [] }, Good: { rows: [["x"]] } });
     const sheets = await read(

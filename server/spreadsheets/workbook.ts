@@ -16,7 +16,8 @@ export type Part =
   /** `errors`: cells such as #N/A, read as empty. */
   | { kind: "end"; merged: MergedCells[]; errors: number; trouble: SheetTrouble | null };
 
-export const MOST_ROWS = 100_000;
+/** 100,000 people, and what stands around them: titles, names, totals. */
+export const MOST_ROWS = 100_100;
 export const MOST_COLUMNS = 100;
 /** The widest place a cell with text may have; empty columns between count here. */
 export const WIDEST = 512;

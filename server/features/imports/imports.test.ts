@@ -406,6 +406,27 @@ test("everyone in a file gets the role and groups that someone chose, and who is
   expect(detail).toMatchObject({ file: "team.csv", created: 1, groupIds: [group] });
 });
 
+test("a row that was left out on purpose doesn't keep a later one of the same username out", async () => {
+  const rows: (string | null)[][] = Array.from({ length: 1003 }, (_, n) => [
+    `user${n}`,
+    `Ann N${n}`,
+    "Current",
+    null,
+  ]);
+  rows[1] = ["moved", "Mei Ito", "Past", null];
+  rows[2] = ["twice", "Bo Diaz", "Current", null];
+  rows[1001] = ["moved", "Mei Ito", "Current", null];
+  rows[1002] = ["twice", "Bo Diaz", "Current", "Cy Diaz"];
+  const header = ["Username", "Name", "Status", "Co-Tenant"];
+  const { id } = (await upload(xlsxOf({ S: { rows: [header, ...rows] } }))).body;
+  const later = async () => (await ask<Checked>("POST", `${id}/check`, { after: 1001 })).body;
+  // The username is the first resident's.
+  expect(await later()).toMatchObject({ created: 3, rejected: 1, faults: [{ line: 1004, value: "twice" }] });
+  await change(id, { decisions: { "4:1": "out" } });
+  expect(await later()).toMatchObject({ created: 4, rejected: 0, faults: [] });
+  expect(await run(id)).toMatchObject({ created: 1002, rejected: 0, absent: { "moved-out": 1 } });
+});
+
 describe("a file that can't be read", () => {
   test.each([
     ["old.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), /"old\.xls" is in the format of Excel 97–2003/],

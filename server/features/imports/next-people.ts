@@ -44,13 +44,14 @@ export async function nextPeople(db: Db, staged: StagedImport, after: number): P
     ORDER BY line LIMIT ${SHEET_CHUNK}`.execute(db);
   const reader = rowReader(await headersOf(db, staged), mapping);
   const chosen = new Map(Object.entries(statuses));
+  const meaningOf = (text: string) => chosen.get(text.slice(0, 200)) ?? meaningOfStatus(text);
   const decided = new Map(Object.entries(decisions));
   const statusPlace = mapping.indexOf("status");
   const people: StagedPerson[] = [];
   let out = 0;
   for (const { line, cells } of rows) {
     const text = statusPlace === -1 ? "" : cellOf(cells[statusPlace]);
-    const status = chosen.get(text.slice(0, 200)) ?? meaningOfStatus(text);
+    const status = meaningOf(text);
     for (const resident of reader.residentsIn(cells)) {
       const row = reader.rowOf(cells, resident);
       const decision = decided.get(`${line}:${resident}`);
@@ -65,7 +66,7 @@ export async function nextPeople(db: Db, staged: StagedImport, after: number): P
       people.push({ line, resident, cells, status, row });
     }
   }
-  const known = await earlierUsernames(db, staged, people, after);
+  const known = await earlierUsernames(db, staged, { people, line: after, meaningOf });
   const isTwice = ({ row }: StagedPerson) => known.has(row["username"]?.toLowerCase() ?? "");
   return {
     people: people.filter((one) => !isTwice(one)),
@@ -76,19 +77,33 @@ export async function nextPeople(db: Db, staged: StagedImport, after: number): P
   };
 }
 
-/** Which usernames of these people stand in a row up to this line. */
+type Earlier = {
+  people: readonly StagedPerson[];
+  line: number;
+  meaningOf: (status: string) => StatusMeaning;
+};
+
+/** Which usernames of these people stand in a row up to this line that isn't left out on purpose. */
 async function earlierUsernames(
   db: Db,
   staged: StagedImport,
-  people: readonly StagedPerson[],
-  line: number,
+  { people, line, meaningOf }: Earlier,
 ): Promise<Set<string>> {
-  const place = staged.choices.mapping.indexOf("username");
+  const { mapping, decisions } = staged.choices;
+  const place = mapping.indexOf("username");
   const names = people.map(({ row }) => row["username"]?.toLowerCase() ?? "").filter(Boolean);
   if (place === -1 || names.length === 0) return new Set();
+  const out = Object.keys(decisions).flatMap((key) => {
+    const [ofLine, resident] = key.split(":");
+    return decisions[key] === "out" && resident === "1" ? [Number(ofLine)] : [];
+  });
+  const statusPlace = mapping.indexOf("status");
   const username = sql<string>`lower(trim(r.cells ->> ${place}::int))`;
-  const { rows } = await sql<{ username: string }>`
-    SELECT DISTINCT ${username} AS username FROM import_rows r
-    WHERE ${dataRows(staged)} AND r.line <= ${line} AND ${username} = ANY(${names}::text[])`.execute(db);
-  return new Set(rows.map((row) => row.username));
+  const status = statusPlace === -1 ? sql`''` : sql`coalesce(r.cells ->> ${statusPlace}::int, '')`;
+  const { rows } = await sql<{ username: string; status: string }>`
+    SELECT DISTINCT ${username} AS username, ${status} AS status FROM import_rows r
+    WHERE ${dataRows(staged)} AND r.line <= ${line} AND NOT r.line = ANY(${out}::int[])
+      AND ${username} = ANY(${names}::text[])`.execute(db);
+  const counted = rows.filter((row) => meaningOf(cellOf(row.status)) === "lives");
+  return new Set(counted.map((row) => row.username));
 }
