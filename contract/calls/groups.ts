@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { roles } from "#contract/calls/auth.ts";
+import { detailCondition } from "#contract/calls/detail-conditions.ts";
 import { building, floors, stacks } from "#contract/calls/home-fields.ts";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
@@ -26,12 +27,14 @@ export const groupRule = z.strictObject(
     unit: line("Unit", 100).optional(),
     /** Who can be reached on this channel. */
     channel: z.enum(channels).optional(),
+    /** What is kept of them: all of it has to be true. */
+    details: z.array(detailCondition).min(1).max(5, "A rule can have up to 5 details").optional(),
   },
   {
     // If misspelled conditions were ignored, the rule would match everyone.
     error: ({ code }) =>
       code === "unrecognized_keys"
-        ? "A rule can have roles, property, building, floors, stacks, unit and channel"
+        ? "A rule can have roles, property, building, floors, stacks, unit, channel and details"
         : undefined,
   },
 );

@@ -42,6 +42,8 @@ export const people = {
     "not-found",
     "This file isn't here anymore. Files are kept for a day. Choose it again.",
   ),
+  "condition-without-detail": says("invalid-input", "This detail no longer exists. Choose another one."),
+  "condition-without-value": says("invalid-input", "Enter a value of the detail’s kind"),
   "no-such-values": says(
     "not-found",
     "This file isn't here anymore. It is kept for a day, and for as long as a message has it. Choose it again.",

@@ -8,6 +8,7 @@ import type { GroupRule } from "#contract/calls/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { fitting, folded, sortKeyOf } from "#server/db/like.ts";
 import { fromStored } from "#server/db/stored-rule.ts";
+import { meets } from "./detail-conditions.ts";
 import { areHomes, inHomes, livesNow } from "./homes.ts";
 import { reachable } from "./person.ts";
 import { hasValues } from "./values.ts";
@@ -142,7 +143,7 @@ const ofUsers: RuleColumns = {
 };
 
 /**
- * Whether a person matches a rule. This is the only place that decides it. An empty rule matches everyone. Someone who
+ * Whether a person matches a rule. Its details are always those of `users u`. This is the only place that decides it. An empty rule matches everyone. Someone who
  * registered and has not confirmed the address matches none: a stranger must not get a group's messages. `columns`
  * replaces the columns of `users u` where people are grouped and counted by them.
  */
@@ -151,5 +152,6 @@ export function fits(rule: GroupRule, columns: Partial<RuleColumns> = {}): RawBu
   const conditions = [confirmed, lives(rule)];
   if (rule.roles !== undefined) conditions.push(sql<boolean>`${role} = ANY(${rule.roles}::text[])`);
   if (rule.channel !== undefined) conditions.push(reached(rule.channel));
+  conditions.push(...(rule.details ?? []).map(meets));
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }

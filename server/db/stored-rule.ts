@@ -10,8 +10,8 @@ export type StoredRule = Omit<GroupRule, keyof Newer> & {
 };
 
 /** The conditions that came after the first ones. */
-type Newer = Pick<GroupRule, "building" | "floors" | "stacks">;
-const newerKeys = ["building", "floors", "stacks"] as const satisfies (keyof Newer)[];
+type Newer = Pick<GroupRule, "building" | "floors" | "stacks" | "details">;
+const newerKeys = ["building", "floors", "stacks", "details"] as const satisfies (keyof Newer)[];
 
 /** A unit that no one lives in. An older form shows it, and keeps it. */
 const UNSEEN = "Needs the newer version";

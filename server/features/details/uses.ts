@@ -6,7 +6,10 @@ import type { Db } from "#server/db/database.ts";
 type Use = { type: "template" | "notification" | "schedule" | "group"; id: number; title: string };
 
 /** What would say or do something else without this detail: templates, and what is still to go out. */
-export async function usesOfDetail(db: Db, { field }: Detail): Promise<Use[]> {
+export async function usesOfDetail(db: Db, { id, field }: Detail): Promise<Use[]> {
+  const conditioned = await sql<Use>`
+    SELECT 'group' AS type, id, name AS title FROM user_groups
+    WHERE rule -> 'newer' -> 'details' @> ${JSON.stringify([{ detail: id }])} ORDER BY id`.execute(db);
   const { rows } = await sql<Use & { text: string }>`
     SELECT 'template' AS type, id, name AS title, subject || ' ' || content AS text FROM templates
     WHERE archived_at IS NULL
@@ -16,7 +19,8 @@ export async function usesOfDetail(db: Db, { field }: Detail): Promise<Use[]> {
     UNION ALL
     SELECT 'schedule', id, name, name FROM schedules WHERE deleted_at IS NULL AND NOT own_notification
     ORDER BY type DESC, id`.execute(db);
-  return rows
+  const written = rows
     .filter(({ text }) => text.includes("{{") && piecesOf(text).some((piece) => piece.field === field))
-    .map(({ type, id, title }) => ({ type, id, title }));
+    .map((one) => ({ type: one.type, id: one.id, title: one.title }));
+  return [...conditioned.rows, ...written];
 }

@@ -33,13 +33,15 @@ export async function countMembers(db: Db, groups: readonly Countable[]): Promis
     countByProperty(db, ofProperties),
     countTogether(
       db,
-      elsewhere.filter(({ rule }) => rule.unit === undefined),
+      elsewhere.filter(({ rule }) => !asksEach(rule)),
     ),
-    // There are too many units, floors and stacks to group people by them.
-    countEach(db, [...inside, ...elsewhere.filter(({ rule }) => rule.unit !== undefined)]),
+    countEach(db, [...inside, ...elsewhere.filter(({ rule }) => asksEach(rule))]),
   ]);
   return new Map(counted.flat().map(({ id, people }) => [id, people]));
 }
+
+/** There are too many units, floors, stacks and details to group people by them. */
+const asksEach = (rule: GroupRule) => rule.unit !== undefined || rule.details !== undefined;
 
 type Count = { id: number; people: number };
 

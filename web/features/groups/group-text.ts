@@ -4,6 +4,8 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/calls/groups.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import type { users } from "#contract/calls/users.ts";
+import { conditionText } from "#contract/text/detail-conditions.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 import { whereTexts } from "#contract/text/homes-text.ts";
 import { listText, numberText } from "#contract/text/locale.ts";
 
@@ -20,9 +22,12 @@ export function ruleText(rule: GroupRule): string {
     unit && ` in ${unit.includes("*") ? "units" : "unit"} ${isolated(unit)}`,
   ];
   const how = channel ? `, reachable by ${channelMeaning[channel].spoken}` : "";
-  const words = `${who}${where.filter(Boolean).join("")}${how}`;
+  const kept = (rule.details ?? []).map((one) => `, ${conditionText(one, labelOf(one.detail))}`);
+  const words = `${who}${where.filter(Boolean).join("")}${how}${kept.join("")}`;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const labelOf = (id: number) => personDetails().find((detail) => detail.id === id)?.label;
 
 export type SyncReport = Pick<ReplyOf<typeof users.syncGroups>, "created" | "removed" | "message">;
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { setPersonDetails } from "#contract/text/kept-details.ts";
 import {
   bodyOf,
   fieldOf,
@@ -8,6 +9,7 @@ import {
   ruleOf,
   type GroupForm,
 } from "#web/features/groups/edit/group-form.ts";
+import { ruleText } from "#web/features/groups/group-text.ts";
 
 const person = (id: number) => ({ id, name: `Person ${id}`, detail: "" });
 const empty = groupForm(undefined);
@@ -96,3 +98,35 @@ test.each([
   ["rule", undefined],
   ["createdBy", undefined],
 ])("the server's %s is the form's %s", (path, name) => expect(fieldOf(path)).toBe(name));
+
+test("conditions on details are written as the country does, and come back the same", async () => {
+  setPersonDetails([
+    { id: 5, label: "Balance", field: "balance", kind: "amount" },
+    { id: 6, label: "Lease review", field: "lease_review", kind: "date" },
+  ]);
+  const details = [
+    { detail: 5, is: "over" as const, value: "$1,234.5" },
+    { detail: 6, is: "within-days" as const, value: "90" },
+    { detail: 6, is: "on-file" as const, value: "2026-01-01" },
+  ];
+  const rule = ruleOf({ ...empty, details });
+  expect(rule.details).toEqual([
+    { detail: 5, kind: "amount", is: "over", value: "1234.50" },
+    { detail: 6, kind: "date", is: "within-days", value: "90" },
+    { detail: 6, kind: "date", is: "on-file", value: "" },
+  ]);
+  expect(groupForm({ ...stored, rule }).details[0]?.value).toBe("1,234.50");
+  expect(ruleText(rule)).toBe(
+    "Everyone, Balance is over $1,234.50, Lease review is within the next 90 days, Lease review is on file",
+  );
+  const unreadable: GroupForm = {
+    ...empty,
+    name: "Owing",
+    kind: "rule",
+    details: [{ detail: 5, is: "over", value: "a lot" }],
+  };
+  const options = { fields: {}, shouldUseNativeValidation: false };
+  expect(await groupRules([])(unreadable, undefined, options)).toMatchObject({
+    errors: { details: [{ message: "Enter a value to compare with" }] },
+  });
+});

@@ -3,6 +3,7 @@ import type { Role } from "#contract/calls/auth.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { floorsField, readFloors } from "#contract/text/homes-text.ts";
+import { conditionForm, type ConditionForm, conditionOf } from "#web/domain/conditions/condition-form.ts";
 import { groupBody, type Group, type GroupRule, type groups } from "#contract/calls/groups.ts";
 
 export type Member = { id: number; name: string; detail: string };
@@ -25,6 +26,7 @@ export type GroupForm = {
   stacks: string;
   unit: string;
   channel: Channel | "";
+  details: ConditionForm[];
 };
 
 export const ruleFields = [
@@ -35,6 +37,7 @@ export const ruleFields = [
   "stacks",
   "unit",
   "channel",
+  "details",
 ] as const satisfies (keyof GroupForm)[];
 type RuleForm = Pick<GroupForm, (typeof ruleFields)[number]>;
 
@@ -52,6 +55,7 @@ export function groupForm(group: Group | undefined): GroupForm {
     stacks: (group?.rule?.stacks ?? []).join(", "),
     unit: group?.rule?.unit ?? "",
     channel: group?.rule?.channel ?? "",
+    details: (group?.rule?.details ?? []).map(conditionForm),
   };
 }
 
@@ -68,6 +72,7 @@ export function ruleOf(form: RuleForm): GroupRule {
     ...(form.stacks.trim() ? { stacks: stacks.filter((stack) => stack !== "") } : {}),
     ...(unit ? { unit } : {}),
     ...(channel ? { channel } : {}),
+    ...(form.details.length > 0 ? { details: form.details.map(conditionOf) } : {}),
   };
 }
 
@@ -105,6 +110,12 @@ export function groupRules(before: readonly number[]): Resolver<GroupForm> {
     if (checked.success) return { values: form, errors: {} };
     const errors: FieldErrors<GroupForm> = {};
     for (const { path, message } of checked.error.issues) {
+      const [, list, place] = path;
+      if (list === "details" && typeof place === "number") {
+        const details = (errors.details ??= []);
+        details[place] ??= { type: "contract", message };
+        continue;
+      }
       const name = fieldOf(path.join("."));
       if (name === "floors") {
         errors.floors ??= { type: "contract", message: "Enter floors as numbers, such as 1–3 or 5, 7" };

@@ -5,6 +5,7 @@ import { channels } from "#contract/delivery.ts";
 import { users } from "#contract/calls/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
+import { RuleDetails } from "#web/features/groups/edit/rule-details.tsx";
 import { RuleFit } from "#web/features/groups/edit/rule-fit.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import { Checkbox } from "#web/ui/form/checkbox.tsx";
@@ -99,6 +100,7 @@ export function RuleFields({ form }: Props) {
           )}
         </Field>
       </div>
+      <RuleDetails form={form} />
       <RuleFit control={control} />
     </div>
   );

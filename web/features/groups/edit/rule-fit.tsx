@@ -14,8 +14,11 @@ const TYPING_PAUSE = 250;
 
 /** Who matches the rule now: how many, and the first names. */
 export function RuleFit({ control }: { control: Control<GroupForm> }) {
-  const [roles, property, building, floors, stacks, unit, channel] = useWatch({ control, name: ruleFields });
-  const typed = ruleOf({ roles, property, building, floors, stacks, unit, channel });
+  const [roles, property, building, floors, stacks, unit, channel, details] = useWatch({
+    control,
+    name: ruleFields,
+  });
+  const typed = ruleOf({ roles, property, building, floors, stacks, unit, channel, details });
   const rule = useDebounced(typed, TYPING_PAUSE);
   const isReadable = groupRule.safeParse(rule).success;
   const { data, error, isPlaceholderData } = useRead(
