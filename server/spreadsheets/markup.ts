@@ -3,6 +3,11 @@ import { UnreadableWorkbook } from "./workbook.ts";
 
 /** A workbook's own elements are nested less than a dozen deep. */
 const DEEPEST = 200;
+/** What 100,000 rows need in a file of 10 MB. Millions of cells without content would keep a processor busy. */
+const MOST_ELEMENTS = 12_000_000;
+/** The parser holds a name, an attribute or a comment until it ends. None is nearly as long. */
+const LONGEST_MARKUP = 1_000_000;
+const MOST_ATTRIBUTES = 1000;
 
 export type Handlers = {
   /** An element's name without its prefix, and its attributes by theirs. */
@@ -15,16 +20,23 @@ const local = (name: string) => name.slice(name.indexOf(":") + 1);
 
 /**
  * Reads XML or HTML. Entities that a document declares itself are not expanded, and nothing is fetched. Throws if it is
- * nested deeper than any spreadsheet.
+ * nested deeper, or has more elements, than any spreadsheet.
  */
 export function markupParser({ open, close, text }: Handlers, options: ParserOptions): Parser {
-  let depth = 0;
+  let [depth, elements, attributes] = [0, 0, 0];
   return new Parser(
     {
-      onopentag(name, attributes) {
+      onattribute() {
+        attributes += 1;
+        if (attributes > MOST_ATTRIBUTES) throw new UnreadableWorkbook("damaged");
+      },
+      onopentag(name, own) {
+        attributes = 0;
         depth += 1;
+        elements += 1;
         if (depth > DEEPEST) throw new UnreadableWorkbook("damaged");
-        open?.(local(name), attributes);
+        if (elements > MOST_ELEMENTS) throw new UnreadableWorkbook("too-large");
+        open?.(local(name), own);
       },
       onclosetag(name) {
         depth -= 1;
@@ -45,8 +57,12 @@ export async function* readXml<T>(
 ): AsyncGenerator<T> {
   const parser = markupParser(handlers, { xmlMode: true, decodeEntities: true });
   const decoder = new TextDecoder();
+  let read = 0;
   for await (const piece of stream) {
-    parser.write(decoder.decode(piece, { stream: true }));
+    const text = decoder.decode(piece, { stream: true });
+    read += text.length;
+    parser.write(text);
+    if (read - parser.endIndex > LONGEST_MARKUP) throw new UnreadableWorkbook("damaged");
     yield* taken();
     if (done()) return;
   }

@@ -6,8 +6,8 @@ import { type Part, UnreadableWorkbook } from "./workbook.ts";
 import type { Answer, Given } from "./worker.ts";
 
 // Enough for the largest workbook that is accepted: one that takes more ends its own thread, not the process.
-const MOST_MEGABYTES = 160;
-const MOST_SECONDS = 60;
+const MOST_MEGABYTES = 120;
+const MOST_SECONDS = 20;
 
 /**
  * Reads a workbook in a thread of its own, so that no one waits for it. Throws UnreadableWorkbook.

@@ -32,9 +32,9 @@ export class SheetRows {
   /** Begins a line; without a number, the one after the last. */
   begin(line = this.#line + 1): void {
     this.end();
-    if (line > LAST_LINE) this.trouble = "too-many-rows";
     // A line that comes again would be another row of the same number.
     this.#line = Math.max(line, this.#line + 1);
+    if (this.#line > LAST_LINE) this.trouble = "too-many-rows";
   }
 
   get line(): number {

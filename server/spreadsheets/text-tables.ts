@@ -40,27 +40,54 @@ function charsetOf(bytes: Buffer): string | undefined {
 
 // "Rent Roll", the property, "As of", what was filtered by, and a few rows.
 const FIRST_ROWS = 12;
+const FIRST_CHARACTERS = 200_000;
+const ROWS_AT_ONCE = 1000;
 
 function* readCsv(text: string, encoding: string): Generator<Part> {
   const rows = new SheetRows();
   yield { kind: "sheet", name: "", text: { encoding, garbled: garbledWords(text, GARBLED_SHOWN) } };
   const hint = /^sep=([,;\t|])\r?\n/i.exec(text);
+  if (hasEndlessLine(text)) throw new UnreadableWorkbook("too-large");
   const newline = findNewline(text);
+  const start = text.slice(0, FIRST_CHARACTERS);
   const delimiter =
     hint?.[1] ??
     findDelimiter(
-      (one) => Papa.parse<string[]>(text, { delimiter: one, newline, preview: FIRST_ROWS }).data,
+      (one) => Papa.parse<string[]>(start, { delimiter: one, newline, preview: FIRST_ROWS }).data,
       (first) => Math.max(0, ...first.map(({ length }) => length)),
     );
-  const { data } = Papa.parse<string[]>(withoutSpacesAroundQuotes(text, delimiter), { delimiter, newline });
-  for (const [index, cells] of data.entries()) {
-    rows.begin(index + 1);
-    if (index > 0 || !hint)
+  const body = withoutSpacesAroundQuotes(hint ? text.slice(hint[0].length) : text, delimiter);
+  let line = hint ? 1 : 0;
+  // Some rows at a time: all of them at once would take ten times the file. In fast mode, each time would split the rest.
+  for (let from = 0; from < body.length && !rows.trouble;) {
+    const { data, meta } = Papa.parse<string[]>(body.slice(from), {
+      delimiter,
+      newline,
+      preview: ROWS_AT_ONCE,
+      fastMode: false,
+    });
+    for (const cells of data) {
+      line += 1;
+      rows.begin(line);
       for (const [column, cell] of cells.entries()) rows.put(column, cell.replace(/\r$/, ""));
+    }
     yield* rows.taken();
-    if (rows.trouble) break;
+    if (data.length < ROWS_AT_ONCE) break;
+    from += meta.cursor;
   }
   yield* rows.finish();
+}
+
+/** A line of a hundred columns is a hundredth of it. Millions of cells in one, or a quote that never ends, would fill the memory. */
+const LONGEST_LINE = 1_000_000;
+
+function hasEndlessLine(text: string): boolean {
+  let from = 0;
+  for (const { index } of text.matchAll(/[\r\n]/g)) {
+    if (index - from > LONGEST_LINE) return true;
+    from = index;
+  }
+  return text.length - from > LONGEST_LINE;
 }
 
 /** Where a table of markup is written to: the sheet that is open, and what is ready of those before. */

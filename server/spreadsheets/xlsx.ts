@@ -8,6 +8,14 @@ import type { Zip } from "./zip.ts";
 /** A thread that reads a workbook may hold this many characters of texts that its cells share. */
 const MOST_SHARED = 40_000_000;
 const MOST_SHARED_TEXTS = 1_500_000;
+/** Relations, sheets and formats of cells. Excel has at most 65,490 of the last. Without an end, each would fill the memory. */
+const MOST_ENTRIES = 66_000;
+
+/** Adds to a list that a file could make endless. */
+function keep<T>(list: T[], entry: T): void {
+  if (list.length >= MOST_ENTRIES) throw new UnreadableWorkbook("too-large");
+  list.push(entry);
+}
 
 type Relation = { id: string; type: string; target: string };
 type Looks = { pattern: string }[];
@@ -41,7 +49,7 @@ async function relationsOf(zip: Zip, part: string): Promise<Relation[]> {
     open(name, { Id: id = "", Type: type = "", Target: target = "" }) {
       if (name !== "Relationship") return;
       const resolved = target.startsWith("/") ? target.slice(1) : posix.join(folder, target);
-      relations.push({ id, type, target: resolved });
+      keep(relations, { id, type, target: resolved });
     },
   });
   return relations;
@@ -55,7 +63,7 @@ async function readContents(zip: Zip, part: string) {
       if (name === "workbookPr") from1904 = /^(?:1|true)$/.test(attributes["date1904"] ?? "");
       if (name !== "sheet") return;
       const relation = Object.entries(attributes).find(([key]) => key.endsWith(":id"))?.[1] ?? "";
-      all.push({
+      keep(all, {
         name: attributes["name"] ?? "",
         relation,
         hidden: /hidden/i.test(attributes["state"] ?? ""),
@@ -111,7 +119,7 @@ async function readLooks(zip: Zip, part: string | undefined): Promise<Looks> {
       const id = Number(attributes["numFmtId"]);
       if (name === "numFmt" && own.size < 5000) own.set(id, (attributes["formatCode"] ?? "").slice(0, 500));
       else if (name === "cellXfs") inCells = true;
-      else if (name === "xf" && inCells) ids.push(id);
+      else if (name === "xf" && inCells) keep(ids, id);
     },
     close(name) {
       if (name === "cellXfs") inCells = false;
@@ -120,13 +128,16 @@ async function readLooks(zip: Zip, part: string | undefined): Promise<Looks> {
   return ids.map((id) => ({ pattern: patternOf(id, own) }));
 }
 
+/** In a row of Excel, with or without a text. */
+const MOST_CELLS = 16_384;
+
 type Context = { shared: readonly string[]; looks: Looks; from1904: boolean };
 type Cell = { column: number; type: string; style: number; text: string };
 
 async function* readSheet(zip: Zip, part: string, context: Context): AsyncGenerator<Part> {
   const rows = new SheetRows();
   let cell: Cell | null = null;
-  let next = 0;
+  let [next, cells] = [0, 0];
   let inText = false;
   let phonetic = false;
   const handlers = {
@@ -134,10 +145,12 @@ async function* readSheet(zip: Zip, part: string, context: Context): AsyncGenera
       if (name === "row") {
         const line = Number(attributes["r"]);
         rows.begin(Number.isSafeInteger(line) && line > 0 ? line : undefined);
-        next = 0;
+        [next, cells] = [0, 0];
       } else if (name === "c") {
         const column = columnOf(attributes["r"]) ?? next;
         next = column + 1;
+        cells += 1;
+        if (cells > MOST_CELLS) rows.trouble = "too-many-columns";
         cell = { column, type: attributes["t"] ?? "n", style: Number(attributes["s"] ?? -1), text: "" };
       } else if (name === "rPh") phonetic = true;
       else if (name === "mergeCell") {

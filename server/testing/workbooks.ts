@@ -106,3 +106,10 @@ export function xlsxParts(
 }
 
 export const xlsxOf = (...given: Parameters<typeof xlsxParts>): Buffer => zipOf(xlsxParts(...given));
+
+/** An OpenDocument file with a sheet of this content. */
+export const odsOf = (table: string): Buffer =>
+  zipOf({
+    "META-INF/manifest.xml": "",
+    "content.xml": `<office:document-content><office:body><office:spreadsheet><table:table table:name="Roll">${table}</table:table></office:spreadsheet></office:body></office:document-content>`,
+  });
