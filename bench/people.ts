@@ -5,6 +5,7 @@ import { channelSet } from "#server/audience/person.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { type CallApi, importRows, startWebRole } from "./people/web-role.ts";
+import { timeValues } from "./people/values.ts";
 import { startPostgres } from "./postgres.ts";
 import { percentile } from "./table.ts";
 import { times } from "./time.ts";
@@ -26,6 +27,7 @@ try {
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, Node ${process.version}`);
   await timeImport(call);
   await settle(db);
+  await timeValues(call, PEOPLE);
   await timePages(db, call);
   await close();
 } finally {

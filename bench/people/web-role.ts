@@ -48,7 +48,11 @@ export async function startWebRole(
       const reply = await app.inject({
         method,
         url,
-        headers: { host: "127.0.0.1:3000", cookie },
+        headers: {
+          host: "127.0.0.1:3000",
+          cookie,
+          ...(Buffer.isBuffer(body) && { "content-type": "application/octet-stream" }),
+        },
         ...(body !== undefined && { payload: body as object }),
       });
       if (reply.statusCode >= 300) throw new Error(`${method} ${url}: ${reply.statusCode} ${reply.body}`);

@@ -52,6 +52,11 @@ export const people = {
     "conflict",
     "A message has these values, so they stay as they are. Choose the file again to change them.",
   ),
+  "column-from-record": says<{ field: string }>(
+    "invalid-input",
+    ({ field }) =>
+      `{{${field}}} is filled in from each person’s record. Choose another field for this column.`,
+  ),
   "import-begun": says("conflict", "This import has already begun, so nothing about it can be changed."),
   "import-not-ready": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),
   "too-many-files-read": says("too-many-requests", "Other files are being read. Try again in a moment."),

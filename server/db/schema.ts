@@ -40,6 +40,7 @@ export type ImportChoices = Layout & {
   text?: { encoding: string; garbled: string[] };
   options?: Partial<{ existing: "update" | "skip"; defaultRole: Role; groupIds: number[] }>;
 };
+export type ValueLayout = Pick<SheetOfValues, "columns">;
 /** How a file with values is read. `fields`: of the message; `fills`: those that it fills. */
 export type SheetOfValues = {
   sheet: number;
@@ -257,6 +258,7 @@ export type Schema = {
     line: number;
     cells: Json<string[]>;
     troubles: ColumnType<RowTrouble[] | null, string | null | undefined, string | null>;
+    people: number[] | null;
   };
   person_values: {
     values_id: number;
@@ -264,7 +266,7 @@ export type Schema = {
     line: number | null;
     field_values: Json<Record<string, string>>;
   };
-  import_layouts: { headers: string; layout: Json<Layout>; used_at: Stamp };
+  import_layouts: { headers: string; layout: Json<Layout | ValueLayout>; used_at: Stamp };
   attachment_bytes: { sha256: Buffer; bytes: Buffer };
   attachments: {
     id: Id;

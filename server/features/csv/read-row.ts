@@ -49,7 +49,7 @@ const propertyAlone = line("Property", 100);
 const unitAlone = line("Unit", 90);
 
 /** What other programs write where a person has no email address or phone number. */
-const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
+export const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
 
 /** What a rent roll has in place of a name: "VACANT", "Vacant Unit", "-- Vacant 4B --". */
 const VACANT =

@@ -13,7 +13,7 @@ import { cellOf, type Mapping } from "#contract/text/sheet-columns.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
-import type { ImportChoices, Layout } from "#server/db/schema.ts";
+import type { ImportChoices, Layout, ValueLayout } from "#server/db/schema.ts";
 
 type Line = { line: number; cells: string[] };
 export type Sheet = { id: number; name: string; sheet: number; sheetName: string };
@@ -37,7 +37,7 @@ export async function guessChoices(db: Db, sheet: Sheet, headerLine?: number): P
   const top = await readTop(db, sheet);
   const header = headerLine ?? guessHeader(top);
   const headers = headersAt(top, header);
-  const kept = await readLayout(db, headers);
+  const kept = await readLayout(db, headers, "people");
   const details = await readDetails(db);
   const isKept = (meaning: ColumnMeaning | null) => {
     const field = detailIn(meaning);
@@ -151,28 +151,39 @@ function propertyIn(title: string): string | undefined {
     .find((part) => /\p{L}{2}/u.test(part) && part.length <= 60 && (said || !REPORT.test(part)));
 }
 
+type Layouts = { people: Layout; values: ValueLayout };
+
 /** The same names in another order are another layout. */
-const keyOf = (headers: readonly string[]) =>
+const keyOf = (headers: readonly string[], purpose: keyof Layouts) =>
   createHash("sha256")
-    .update(JSON.stringify(headers.map(fold)))
+    .update((purpose === "people" ? "" : purpose) + JSON.stringify(headers.map(fold)))
     .digest("hex");
 
-async function readLayout(db: Db, headers: readonly string[]): Promise<Layout | undefined> {
+/** What the columns of files with these names meant the last time. */
+export async function readLayout<Purpose extends keyof Layouts>(
+  db: Db,
+  headers: readonly string[],
+  purpose: Purpose,
+): Promise<Layouts[Purpose] | undefined> {
   const found = await db
     .selectFrom("import_layouts")
     .select("layout")
-    .where("headers", "=", keyOf(headers))
+    .where("headers", "=", keyOf(headers, purpose))
     .executeTakeFirst();
-  return found?.layout;
+  return found?.layout as Layouts[Purpose] | undefined;
 }
 
 /** Remembers what the columns of files with these names mean. */
-export async function keepLayout(db: Db, headers: readonly string[], layout: Layout): Promise<void> {
-  const { mapping, statuses } = layout;
-  const values = { layout: JSON.stringify({ mapping, statuses }), used_at: new Date() };
+export async function keepLayout<Purpose extends keyof Layouts>(
+  db: Db,
+  headers: readonly string[],
+  purpose: Purpose,
+  layout: Layouts[Purpose],
+): Promise<void> {
+  const values = { layout: JSON.stringify(layout), used_at: new Date() };
   await db
     .insertInto("import_layouts")
-    .values({ headers: keyOf(headers), ...values })
+    .values({ headers: keyOf(headers, purpose), ...values })
     .onConflict((conflict) => conflict.column("headers").doUpdateSet(values))
     .execute();
 }

@@ -84,7 +84,8 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
       .where("id", "=", id)
       .execute();
     if (progress.done) {
-      await keepLayout(tx, await headersOf(tx, staged), staged.choices);
+      const { mapping, statuses } = staged.choices;
+      await keepLayout(tx, await headersOf(tx, staged), "people", { mapping, statuses });
       // Nothing needs them anymore. What was left out is on the screen that asked for this.
       await tx.deleteFrom("import_rows").where("import_id", "=", id).execute();
     }

@@ -9,8 +9,8 @@ import { cellsWith } from "#server/features/imports/staged.ts";
 import { readInThread } from "#server/spreadsheets/read-in-thread.ts";
 import { type MergedCells, type SheetRow, UnreadableWorkbook } from "#server/spreadsheets/workbook.ts";
 
-/** What one person keeps at once. The oldest goes when another one comes. */
-const MOST_KEPT = 5;
+/** What one person keeps at once, beside what messages have. The oldest goes when another one comes. */
+const MOST_KEPT = { people: 5, values: 20 };
 
 // Reading keeps a processor busy. One file is read at a time, however many arrive.
 const limit = pLimit(1);
@@ -26,6 +26,8 @@ type Upload = {
   purpose?: "people" | "values";
   /** How its first sheet with rows is read. */
   choose: (tx: Db, sheet: Sheet) => Promise<object>;
+  /** What belongs to the file from the start. */
+  finish?: (tx: Db, id: number) => Promise<void>;
 };
 
 /** Reads a file into rows that are kept for a day. Answers its id. Throws unsupported-file, too-many-requests. */
@@ -42,9 +44,9 @@ export async function stageWorkbook(db: Db, upload: Upload): Promise<number> {
 
 async function stage(
   tx: Db,
-  { name, bytes, userId, purpose = "people", encoding, choose }: Upload,
+  { name, bytes, userId, purpose = "people", encoding, choose, finish }: Upload,
 ): Promise<number> {
-  if (purpose === "people") await forgetOldest(tx, userId);
+  await forgetOldest(tx, userId, purpose);
   const { id } = await tx
     .insertInto("imports")
     .values({ name, size: bytes.length, created_by: userId, purpose, sheets: "[]", choices: "{}" })
@@ -75,14 +77,15 @@ async function stage(
     .set({ sheets: JSON.stringify(sheets), choices: JSON.stringify({ ...choices, text }) })
     .where("id", "=", id)
     .execute();
+  await finish?.(tx, id);
   return id;
 }
 
-async function forgetOldest(tx: Db, userId: number): Promise<void> {
+async function forgetOldest(tx: Db, userId: number, purpose: "people" | "values"): Promise<void> {
   await sql`
     DELETE FROM imports WHERE id IN (
-      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = 'people'
-      ORDER BY id DESC OFFSET ${MOST_KEPT - 1})`.execute(tx);
+      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = ${purpose} AND kept_at IS NULL
+      ORDER BY id DESC OFFSET ${MOST_KEPT[purpose] - 1})`.execute(tx);
 }
 
 type Where = { id: number; sheet: number };

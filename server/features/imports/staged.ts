@@ -47,6 +47,9 @@ export function dataRows({ id, choices }: { id: number; choices: ImportChoices }
   return rowsBelow({ id, ...choices }, names);
 }
 
+/** Of `import_rows r`: nothing is before its last cell. */
+export const hasSingleCell = sql<boolean>`r.cells::text ~ ${String.raw`^\[("", )*"([^"\\]|\\.)*"\]$`}`;
+
 /**
  * The rows below the names, as a condition on `import_rows r`: without totals, names that a page break repeats, and
  * headings, which have a single cell elsewhere than in the columns `alone`.
@@ -57,7 +60,7 @@ export function rowsBelow(
 ): RawBuilder<boolean> {
   return sql<boolean>`r.import_id = ${id} AND r.sheet = ${sheet} AND r.line > ${headerLine}
     AND r.cells::text !~* ${String.raw`^\[("", )*"\s*((grand|sub)[ -]?)?totals?\M`}
-    AND NOT (r.cells::text ~ ${String.raw`^\[("", )*"([^"\\]|\\.)*"\]$`} AND NOT (jsonb_array_length(r.cells) - 1) = ANY(${[...alone]}::int[]))
+    AND NOT (${hasSingleCell} AND NOT (jsonb_array_length(r.cells) - 1) = ANY(${[...alone]}::int[]))
     AND r.cells IS DISTINCT FROM (SELECT names.cells FROM import_rows names
       WHERE names.import_id = ${id} AND names.sheet = ${sheet} AND names.line = ${headerLine})`;
 }

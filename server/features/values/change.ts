@@ -1,22 +1,16 @@
-import { sql } from "kysely";
-import type { values as calls } from "#contract/calls/values.ts";
+import type { ValueColumn, values as calls } from "#contract/calls/values.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
-import { readDetails } from "#server/audience/details.ts";
+import { isSelfFilled } from "#contract/text/message-fields.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SheetOfValues } from "#server/db/schema.ts";
-import {
-  guessHeader,
-  guessProperty,
-  headersAt,
-  readTop,
-  type Sheet,
-} from "#server/features/imports/guess.ts";
+import { keepLayout } from "#server/features/imports/guess.ts";
 import { stageWorkbook } from "#server/features/imports/stage.ts";
 import { writeCells } from "#server/features/imports/staged.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
-import { fillable, filledBy, guessColumns } from "#server/features/values/columns.ts";
-import { matchRows } from "#server/features/values/match-rows.ts";
+import { fillable, filledBy, keepColumns, withoutRepeated } from "#server/features/values/columns.ts";
+import { guessChoices, guessIn, propertyOf } from "#server/features/values/guess-choices.ts";
+import { matchRows, rematchRows } from "#server/features/values/match-rows.ts";
 import { headersOf } from "#server/features/values/overview.ts";
 import { findChangeable, findValues, type StagedValues } from "#server/features/values/staged-values.ts";
 
@@ -24,88 +18,103 @@ type Uploaded = { name: string; bytes: Buffer; fields: string; userId: number };
 
 /** Reads a file and finds whom its rows are for. Answers its id. Throws unsupported-file, too-many-requests. */
 export async function uploadValues(db: Db, { fields, ...upload }: Uploaded): Promise<number> {
-  const named = fillable(fields.split(",").filter((field) => field !== ""));
-  const id = await stageWorkbook(db, {
+  const named = fillable(fields.split(",").flatMap((field) => field.trim() || []));
+  return stageWorkbook(db, {
     ...upload,
     purpose: "values",
-    choose: (tx, sheet) => guess(tx, sheet, named),
+    choose: (tx, sheet) => guessChoices(tx, sheet, named),
+    finish: async (tx, id) =>
+      matchRows(tx, await findValues(tx, id, upload.userId), await readHomeCountry(tx)),
   });
-  await transaction(db, async (tx) => {
-    await matchRows(tx, await findValues(tx, id, upload.userId, true), await readHomeCountry(tx));
-  });
-  return id;
 }
 
-const SAMPLE = 200;
-
-/** How a sheet is probably meant. */
-async function guess(tx: Db, sheet: Sheet, fields: string[], headerLine?: number): Promise<SheetOfValues> {
-  const top = await readTop(tx, sheet);
-  const header = headerLine ?? guessHeader(top);
-  const { rows } = await sql<{ cells: string[] }>`
-    SELECT cells FROM import_rows r WHERE import_id = ${sheet.id} AND sheet = ${sheet.sheet} AND line > ${header}
-    ORDER BY line LIMIT ${SAMPLE}`.execute(tx);
-  const details = await readDetails(tx);
-  const samples = rows.map(({ cells }) => cells);
-  const columns = guessColumns(headersAt(top, header), samples, { fields, details });
-  const mapping = columns.map((one) => {
-    if (!one || !("finds" in one)) return null;
-    return one.finds === "home" ? "propertyUnit" : one.finds;
-  });
-  const { property } = await guessProperty(tx, sheet, { top, header, mapping });
-  const { sheet: place } = sheet;
-  return {
-    sheet: place,
-    headerLine: header,
-    columns,
-    property,
-    decisions: {},
-    fields,
-    fills: filledBy(columns),
-  };
-}
+type Change = BodyOf<typeof calls.change>;
 
 /** Changes how a file is read, and finds whom its rows are for anew. Another sheet or row of names begins anew. */
 export async function changeValues(
   db: Db,
   id: number,
-  change: BodyOf<typeof calls.change>,
+  change: Change,
   userId: number,
 ): Promise<StagedValues> {
   return transaction(db, async (tx) => {
     const values = await findChangeable(tx, id, userId);
-    const { sheet = values.choices.sheet, headerLine, columns, property, decisions } = change;
-    const fields = change.fields ? fillable(change.fields) : values.choices.fields;
-    const found = values.sheets[sheet];
-    if (!found || found.trouble || found.rows === 0)
-      throw refusal("import-not-ready", { sentence: "Choose a sheet that can be read" });
-    const anew = sheet !== values.choices.sheet || headerLine !== undefined;
-    const named = { id, name: values.name, sheet, sheetName: found.name };
-    const choices = anew ? await guess(tx, named, fields, headerLine) : { ...values.choices, fields };
-    if (columns) {
-      const { length } = await headersOf(tx, { ...values, choices });
-      choices.columns = Array.from({ length }, (_, place) => columns[place] ?? null);
-    }
-    if (property !== undefined) choices.property = property;
-    if (decisions) {
-      const all = Object.entries({ ...choices.decisions, ...decisions });
-      choices.decisions = Object.fromEntries(all.filter(([, decision]) => decision !== ""));
-    }
-    // Cells of another sheet would keep what was found there.
-    if (sheet !== values.choices.sheet) await forgetTroubles(tx, values);
-    const changed = { ...values, choices };
-    await matchRows(tx, changed, await readHomeCountry(tx));
+    const { decisions, ...reading } = change;
+    const isRead = Object.values(reading).every((one) => one === undefined);
+    const read = isRead ? values : { ...values, choices: await choicesAfter(tx, values, change) };
+    const changed = decisions ? withDecisions(read, decisions) : read;
+    await saveChoices(tx, changed);
+    const country = await readHomeCountry(tx);
+    if (isRead) await rematchRows(tx, changed, country, Object.keys(decisions ?? {}).map(Number));
+    else await matchRows(tx, changed, country);
     return changed;
   });
 }
 
-async function forgetTroubles(tx: Db, { id }: StagedValues): Promise<void> {
-  await sql`UPDATE import_rows SET troubles = NULL WHERE import_id = ${id} AND troubles IS NOT NULL`.execute(
-    tx,
-  );
+async function choicesAfter(
+  tx: Db,
+  values: StagedValues,
+  { sheet = values.choices.sheet, headerLine, columns, property, fields: given }: Change,
+): Promise<SheetOfValues> {
+  const { choices: before, sheets, id, name } = values;
+  const found = sheets[sheet];
+  if (!found || found.trouble || found.rows === 0)
+    throw refusal("import-not-ready", { sentence: "Choose a sheet that can be read" });
+  const fields = given ? fillable(given) : before.fields;
+  const place = { id, name, sheet, sheetName: found.name };
+  const anew = sheet !== before.sheet || headerLine !== undefined;
+  const choices = anew ? await guessChoices(tx, place, fields, headerLine) : { ...before, fields };
+  if (given && !anew) {
+    const { columns: guessed } = await guessIn(tx, place, choices.headerLine, fields);
+    choices.columns = keepColumns(choices.columns, guessed, fields);
+  }
+  if (columns) {
+    const hadHome = hasHome(choices.columns);
+    choices.columns = await chosenColumns(tx, { ...values, choices }, columns);
+    if (!hadHome && choices.property === "")
+      choices.property = await propertyOf(tx, place, choices.headerLine, choices.columns);
+  }
+  if (property !== undefined) choices.property = property;
+  return { ...choices, fills: filledBy(choices.columns) };
 }
 
-/** Writes other texts into cells, and finds whom the rows are for anew. */
+const hasHome = (columns: readonly ValueColumn[]) =>
+  columns.some((column) => column && "finds" in column && column.finds === "home");
+
+/** What someone chose for the columns, which is remembered for files with the same names. */
+async function chosenColumns(
+  tx: Db,
+  values: StagedValues,
+  chosen: readonly ValueColumn[],
+): Promise<ValueColumn[]> {
+  const fromRecord = filledBy(chosen).find(isSelfFilled);
+  if (fromRecord !== undefined) throw refusal("column-from-record", { field: fromRecord });
+  const headers = await headersOf(tx, values);
+  const columns = withoutRepeated(headers.map((_, place) => chosen[place] ?? null));
+  await keepLayout(tx, headers, "values", { columns });
+  return columns;
+}
+
+function withDecisions(values: StagedValues, decisions: Readonly<Record<string, string>>): StagedValues {
+  const all = Object.entries({ ...values.choices.decisions, ...decisions });
+  return {
+    ...values,
+    choices: {
+      ...values.choices,
+      decisions: Object.fromEntries(all.filter(([, decision]) => decision !== "")),
+    },
+  };
+}
+
+async function saveChoices(tx: Db, { id, choices }: StagedValues): Promise<void> {
+  await tx
+    .updateTable("imports")
+    .set({ choices: JSON.stringify(choices) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Writes other texts into cells, and finds whom their rows are for anew. */
 export async function fixValues(
   db: Db,
   id: number,
@@ -113,9 +122,20 @@ export async function fixValues(
   userId: number,
 ): Promise<StagedValues> {
   return transaction(db, async (tx) => {
-    const values = await findChangeable(tx, id, userId);
-    await writeCells(tx, { id, sheet: values.choices.sheet }, cells);
-    await matchRows(tx, values, await readHomeCountry(tx));
+    const before = await findChangeable(tx, id, userId);
+    await writeCells(tx, { id, sheet: before.choices.sheet }, cells);
+    const values = withDecisions(before, outdated(before, cells));
+    await saveChoices(tx, values);
+    await rematchRows(tx, values, await readHomeCountry(tx), [...new Set(cells.map(({ line }) => line))]);
     return values;
   });
 }
+
+/** Whom someone chose for a row is asked anew once the row names someone else. */
+function outdated({ choices: { columns, decisions } }: StagedValues, cells: Cells): Record<string, string> {
+  const named = cells.filter(({ column }) => columns[column] && "finds" in columns[column]);
+  const lines = named.map(({ line }) => String(line)).filter((line) => decisions[line] !== "out");
+  return Object.fromEntries(lines.map((line) => [line, ""]));
+}
+
+type Cells = readonly { line: number; column: number }[];

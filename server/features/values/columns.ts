@@ -62,6 +62,34 @@ const isMoney = (text: string) =>
   readCell("amount", text) !== null &&
   (/\p{Sc}/u.test(text) || readNumber(text)?.split(".")[1]?.length === 2);
 
+/** Columns as they were chosen before, for these fields; what is new among the fields has the columns of its name. */
+export function keepColumns(
+  before: readonly ValueColumn[],
+  guessed: readonly ValueColumn[],
+  fields: readonly string[],
+): ValueColumn[] {
+  const kept = guessed.map((_, place) => {
+    const column = before[place] ?? null;
+    return column && "field" in column && !fields.includes(column.field) ? null : column;
+  });
+  const filled = filledBy(kept);
+  return guessed.map((guess, place) => {
+    const isNew = guess && "field" in guess && !filled.includes(guess.field);
+    return kept[place] ?? (isNew ? guess : null);
+  });
+}
+
+/** Each field and each way to find people has one column, the first. */
+export function withoutRepeated(columns: readonly ValueColumn[]): ValueColumn[] {
+  const seen = new Set<string>();
+  return columns.map((column) => {
+    const key = column && ("finds" in column ? `finds ${column.finds}` : column.field);
+    if (key === null || seen.has(key)) return null;
+    seen.add(key);
+    return column;
+  });
+}
+
 /** The message's fields that a file can fill. */
 export const fillable = (fields: readonly string[]): string[] =>
   fields.filter((field) => !isSelfFilled(field));

@@ -1,135 +1,149 @@
 import { sql } from "kysely";
-import type { RowTrouble } from "#contract/calls/values.ts";
-import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { filledBy, problemOf } from "#server/features/values/columns.ts";
+import { problemOf } from "#server/features/values/columns.ts";
 import { findPeople } from "#server/features/values/find-people.ts";
+import { type Checked, claimsOf, forgetRows, keepRows } from "#server/features/values/kept-rows.ts";
 import { type ReadRow, readRow } from "#server/features/values/read-row.ts";
 import { rowsOf, type StagedValues } from "#server/features/values/staged-values.ts";
-import { type FoundTrouble, whom } from "#server/features/values/whom.ts";
+import { type Whom, whom } from "#server/features/values/whom.ts";
 
 const AT_ONCE = 5000;
-const MOST_CANDIDATES = 10;
 
 type Line = { line: number; cells: string[] };
-type Checked = {
-  line: number;
-  people: readonly number[];
-  troubles: FoundTrouble[];
-  values: Record<string, string>;
-};
+/** A row, and whom it is for; null: someone left it out. */
+type Meant = { line: number; read: ReadRow; meant: Whom | null };
+/** The first row of each person. */
+type FirstRows = Map<number, number>;
 
 /** Finds for each row whom it is for, checks its values, and keeps both, instead of what was found before. */
 export async function matchRows(tx: Db, values: StagedValues, country: string): Promise<void> {
-  const { id, choices } = values;
-  await sql`DELETE FROM person_values WHERE values_id = ${id}`.execute(tx);
-  await sql`
-    UPDATE import_rows r SET troubles = NULL
-    WHERE import_id = ${id} AND sheet = ${choices.sheet} AND troubles IS NOT NULL`.execute(tx);
-  const fills = filledBy(choices.columns);
-  await tx
-    .updateTable("imports")
-    .set({ choices: JSON.stringify({ ...choices, fills }) })
-    .where("id", "=", id)
-    .execute();
-  if (problemOf(choices.columns) !== null) return;
-  const byPerson = new Map<number, number>();
-  const chosen = await readChosen(tx, choices.decisions);
+  await forgetRows(tx, values, null);
+  if (problemOf(values.choices.columns) !== null) return;
+  const first: FirstRows = new Map();
   for (let after = 0; ;) {
     const { rows } = await sql<Line>`
       SELECT line, cells FROM import_rows r WHERE ${rowsOf(values)} AND r.line > ${after}
       ORDER BY line LIMIT ${AT_ONCE}`.execute(tx);
-    if (rows.length > 0)
-      await keep(tx, id, choices.sheet, await check(tx, values, rows, { country, byPerson, chosen }));
+    const meant = await findMeant(tx, values, rows, country);
+    claim(first, meant);
+    await keepRows(tx, values, checked(meant, first));
     if (rows.length < AT_ONCE) return;
     after = rows.at(-1)!.line;
   }
 }
 
-/** Whom someone chose for a row, by its line, as long as they are there. */
-async function readChosen(tx: Db, decisions: Readonly<Record<string, string>>): Promise<Map<number, number>> {
-  const decided = Object.entries(decisions).filter(([, decision]) => decision !== "out");
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM users WHERE id = ANY(${decided.map(([, id]) => id)}::bigint[]) AND deleted_at IS NULL`.execute(
-    tx,
-  );
-  const there = new Set(rows.map(({ id }) => id));
-  const chosen = decided.map(([line, id]) => [Number(line), Number(id)] as const);
-  return new Map(chosen.filter(([, id]) => there.has(id)));
+/** The same after these rows have changed: for them, and for the rows of the same people. */
+export async function rematchRows(
+  tx: Db,
+  values: StagedValues,
+  country: string,
+  changed: readonly number[],
+): Promise<void> {
+  if (changed.length > AT_ONCE) return matchRows(tx, values, country);
+  if (problemOf(values.choices.columns) !== null) return;
+  const before = await claimsOf(tx, values, { lines: changed });
+  const own = await findMeant(tx, values, await readLines(tx, values, changed), country);
+  const people = new Set([...before.map(({ userId }) => userId), ...own.flatMap(peopleOf)]);
+  const sharing = await claimsOf(tx, values, { people: [...people] });
+  const otherLines = new Set(sharing.map(({ line }) => line)).difference(new Set(changed));
+  const claims = Map.groupBy(await claimsOf(tx, values, { lines: [...otherLines] }), ({ line }) => line);
+  // Whom the others are for stays as it was found.
+  const others = (await readLines(tx, values, [...otherLines])).map((row): Meant => ({
+    line: row.line,
+    read: readRow(row.cells, { ...values.choices, country }),
+    meant: { people: (claims.get(row.line) ?? []).map(({ userId }) => userId) },
+  }));
+  const all = [...own, ...others].toSorted((a, b) => a.line - b.line);
+  const around = await claimsOf(tx, values, { people: [...new Set(all.flatMap(peopleOf))] });
+  await forgetRows(tx, values, [...changed, ...otherLines]);
+  await keepRows(tx, values, checked(all, firstRows(all, around, new Set([...changed, ...otherLines]))));
 }
 
-type Matching = {
-  country: string;
-  /** The row that each person has already. */
-  byPerson: Map<number, number>;
-  chosen: ReadonlyMap<number, number>;
-};
+function firstRows(
+  rows: readonly Meant[],
+  claims: readonly { line: number; userId: number }[],
+  replaced: ReadonlySet<number>,
+): FirstRows {
+  const first: FirstRows = new Map();
+  const others = claims.filter(({ line }) => !replaced.has(line));
+  for (const { line, userId } of others) first.set(userId, Math.min(line, first.get(userId) ?? line));
+  for (const row of rows)
+    for (const id of peopleOf(row)) first.set(id, Math.min(row.line, first.get(id) ?? row.line));
+  return first;
+}
 
-async function check(
+async function readLines(tx: Db, values: StagedValues, lines: readonly number[]): Promise<Line[]> {
+  if (lines.length === 0) return [];
+  const { rows } = await sql<Line>`
+    SELECT line, cells FROM import_rows r WHERE ${rowsOf(values)} AND r.line = ANY(${[...lines]}::int[])
+    ORDER BY line`.execute(tx);
+  return rows;
+}
+
+const peopleOf = ({ meant }: Meant): readonly number[] => (meant && "people" in meant ? meant.people : []);
+
+/** Rows in their order: who has none yet has this one. */
+function claim(first: FirstRows, rows: readonly Meant[]): void {
+  for (const row of rows) for (const id of peopleOf(row)) if (!first.has(id)) first.set(id, row.line);
+}
+
+async function findMeant(
   tx: Db,
   { choices }: StagedValues,
   rows: readonly Line[],
-  { country, byPerson, chosen }: Matching,
-): Promise<Checked[]> {
-  const isOut = ({ line }: Line) => choices.decisions[String(line)] === "out";
-  const read = rows.map((row): ReadRow => readRow(row.cells, { ...choices, country }));
+  country: string,
+): Promise<Meant[]> {
+  const read = rows.map(({ cells }) => readRow(cells, { ...choices, country }));
   const found = await findPeople(
     tx,
     read.map(({ keys }) => keys),
   );
-  return rows.map((row, place): Checked => {
-    const { keys, values, troubles } = read[place]!;
-    const { line } = row;
-    if (isOut(row)) return { line, people: [], troubles: [], values };
-    const meant = whom(keys, found, chosen.get(line));
-    if ("trouble" in meant) return { line, people: [], troubles: [meant.trouble, ...troubles], values };
-    const twice = meant.people.find((id) => byPerson.has(id));
-    if (twice !== undefined) {
-      const earlier = byPerson.get(twice)!;
-      const trouble = { kind: "twice", column: null, earlier, candidates: [twice] } as const;
-      return { line, people: [], troubles: [trouble, ...troubles], values };
-    }
-    for (const id of meant.people) byPerson.set(id, line);
-    return { line, people: meant.people, troubles, values };
+  const chosen = await readChosen(tx, rows, choices.decisions);
+  return rows.map(({ line }, place): Meant => {
+    const own = read[place]!;
+    if (choices.decisions[String(line)] === "out") return { line, read: own, meant: null };
+    const person = chosen.get(line);
+    return {
+      line,
+      read: own,
+      meant: person === undefined ? whom(own.keys, found) : { people: [person] },
+    };
   });
 }
 
-/** A row in trouble is for no one until it is settled. */
-async function keep(tx: Db, id: number, sheet: number, rows: readonly Checked[]): Promise<void> {
-  const named = await nameCandidates(tx, rows);
-  const troubled = rows.filter(({ people, troubles }) => people.length === 0 || troubles.length > 0);
-  await sql`
-    UPDATE import_rows r SET troubles = t.troubles
-    FROM unnest(${troubled.map(({ line }) => line)}::int[], ${troubled.map((row) => JSON.stringify(named(row)))}::jsonb[])
-      AS t (line, troubles)
-    WHERE r.import_id = ${id} AND r.sheet = ${sheet} AND r.line = t.line`.execute(tx);
-  const ready = rows
-    .filter(({ troubles }) => troubles.length === 0)
-    .flatMap(({ line, people, values }) => people.map((userId) => ({ line, userId, values })));
-  await sql`
-    INSERT INTO person_values (values_id, user_id, line, field_values)
-    SELECT ${id}, u.id, t.line, t.own
-    FROM unnest(${ready.map(({ userId }) => userId)}::bigint[], ${ready.map(({ line }) => line)}::int[],
-      ${ready.map(({ values }) => JSON.stringify(values))}::jsonb[]) AS t (user_id, line, own)
-    JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL`.execute(tx);
+/** Whom someone chose for a row, by its line, as long as they are there. */
+async function readChosen(
+  tx: Db,
+  rows: readonly Line[],
+  decisions: Readonly<Record<string, string>>,
+): Promise<Map<number, number>> {
+  const chosen = rows.flatMap(({ line }): [number, number][] => {
+    const decision = decisions[String(line)];
+    return decision === undefined || decision === "out" ? [] : [[line, Number(decision)]];
+  });
+  if (chosen.length === 0) return new Map();
+  const { rows: there } = await sql<{ id: number }>`
+    SELECT id FROM users WHERE id = ANY(${chosen.map(([, id]) => id)}::bigint[]) AND deleted_at IS NULL`.execute(
+    tx,
+  );
+  const ids = new Set(there.map(({ id }) => id));
+  return new Map(chosen.filter(([, id]) => ids.has(id)));
 }
 
-/** The troubles of a row with its candidates' names. */
-async function nameCandidates(tx: Db, rows: readonly Checked[]): Promise<(row: Checked) => RowTrouble[]> {
-  const all = rows.flatMap(({ troubles }) => troubles.flatMap(({ candidates = [] }) => candidates));
-  const ids = [...new Set(all)];
-  const { rows: people } =
-    ids.length === 0
-      ? { rows: [] }
-      : await sql<{ id: number; name: string; propertyUnit: string | null }>`
-          SELECT u.id, ${nameOf("u")} AS name, u.property_unit AS "propertyUnit" FROM users u
-          WHERE u.id = ANY(${ids}::bigint[])`.execute(tx);
-  const byId = new Map(people.map((one) => [one.id, one]));
-  return ({ troubles }) =>
-    troubles.map(({ candidates, ...trouble }) => ({
-      ...trouble,
-      ...(candidates && {
-        candidates: candidates.slice(0, MOST_CANDIDATES).flatMap((id) => byId.get(id) ?? []),
-      }),
-    }));
+/** What is to be kept of each row, one for a person who has an earlier row waits for a decision. */
+function checked(rows: readonly Meant[], first: FirstRows): Checked[] {
+  return rows.map((row): Checked => {
+    const { line, read, meant } = row;
+    const { values, troubles } = read;
+    if (!meant) return { line, people: [], values, troubles: [], isOut: true };
+    if ("trouble" in meant)
+      return { line, people: [], values, troubles: [meant.trouble, ...troubles], isOut: false };
+    const { people } = meant;
+    const twice = people.find((id) => (first.get(id) ?? line) < line);
+    const earlier =
+      twice === undefined
+        ? []
+        : [{ kind: "twice" as const, column: null, earlier: first.get(twice)!, candidates: [twice] }];
+    return { line, people, values, troubles: [...earlier, ...troubles], isOut: false };
+  });
 }

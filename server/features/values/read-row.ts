@@ -1,17 +1,24 @@
 import type { FindingColumn, TroubleKind, ValueColumn } from "#contract/calls/values.ts";
-import { emailIn } from "#contract/text/contact-text.ts";
+import { emailsIn } from "#contract/text/contact-text.ts";
 import { DETAIL_TEXT_MAX, type DetailKind } from "#contract/text/kept-details.ts";
 import { writtenDetail } from "#contract/text/person-details.ts";
 import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { cellOf } from "#contract/text/sheet-columns.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { readCell } from "#server/features/csv/detail-cell.ts";
+import { cellText, NOTHING } from "#server/features/csv/read-row.ts";
 import { readPhones } from "#server/features/people/contacts.ts";
 
-/** What a row says of whom it is for. An address is as it is stored; null: it can't be one. */
-export type Keys = {
-  [Finds in "username" | "email" | "phone"]?: { column: number; text: string | null };
-} & { home?: { column: number; property: string | null; unit: string | null } };
+export const addressKinds = ["username", "email", "phone"] as const;
+export type AddressKind = (typeof addressKinds)[number];
+
+/**
+ * What a row says of whom it is for. `texts`: a cell's addresses as they are stored, the best one first; none if it has
+ * something else.
+ */
+export type Keys = { [Kind in AddressKind]?: { column: number; texts: readonly string[] } } & {
+  home?: { column: number; property: string | null; unit: string | null };
+};
 
 export type ReadRow = {
   keys: Keys;
@@ -52,16 +59,29 @@ function readValue(kind: DetailKind, cell: string): { value: string } | { troubl
 function keysIn(cells: readonly string[], { columns, property, country }: How): Keys {
   const cell = (finds: FindingColumn) => {
     const column = columns.findIndex((one) => one !== null && "finds" in one && one.finds === finds);
-    return { column, text: column === -1 ? "" : visibleLine(cellOf(cells[column])) };
+    const list = finds === "email" || finds === "phone" ? finds : undefined;
+    return { column, text: column === -1 ? "" : cellText(cells[column] ?? "", list) };
   };
-  const [username, email, phone, home] = [cell("username"), cell("email"), cell("phone"), cell("home")];
-  const numbers = phone.text === "" ? null : readPhones(phone.text, country);
-  return {
-    ...(username.text !== "" && { username: { ...username, text: username.text.toLowerCase() } }),
-    ...(email.text !== "" && { email: { ...email, text: emailIn(email.text)?.toLowerCase() ?? null } }),
-    ...(numbers && { phone: { ...phone, text: ("phone" in numbers && numbers.phone) || null } }),
-    ...homeIn(home, cell("property").text || property),
-  };
+  const addresses = addressKinds.flatMap((kind) => {
+    const { column, text } = cell(kind);
+    const isEmpty = text === "" || (kind !== "username" && NOTHING.test(text));
+    return isEmpty ? [] : [[kind, { column, texts: textsIn(kind, text, country) }] as const];
+  });
+  return { ...Object.fromEntries(addresses), ...homeIn(cell("home"), cell("property").text || property) };
+}
+
+/** The addresses in a cell, as an import reads them. */
+function textsIn(kind: AddressKind, text: string, country: string): string[] {
+  if (kind === "username") return [text.toLowerCase()];
+  if (kind === "email") {
+    const found = emailsIn(text);
+    const all = found ? [found.email, ...found.others.map((one) => one.text)] : [];
+    return all.map((one) => one.toLowerCase());
+  }
+  const found = readPhones(text, country);
+  return "phone" in found && found.phone !== null
+    ? [found.phone, ...found.others.map((one) => one.text.toLowerCase())]
+    : [];
 }
 
 /** A property that is a single house has no unit. */

@@ -24,14 +24,17 @@ export async function listRows(
   const which = sql<boolean>`${rowsOf(values)} AND ${those[only]} AND ${search}`;
   const [{ rows }, counted] = await Promise.all([
     sql<ValueRow>`
-      SELECT r.line, r.cells, CASE r.troubles WHEN '[]' THEN 'left-out' ELSE CASE WHEN r.troubles IS NULL THEN 'ready' ELSE 'to-fix' END END AS state,
+      SELECT r.line, r.cells,
+        CASE WHEN r.troubles IS NULL THEN 'ready' WHEN r.troubles = '[]' THEN 'left-out' ELSE 'to-fix' END AS state,
         coalesce(r.troubles, '[]') AS troubles, coalesce(p.people, '[]') AS people, coalesce(p.own, '{}') AS values
       FROM (SELECT * FROM import_rows r WHERE ${which} ORDER BY r.line LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) r
       LEFT JOIN LATERAL (
         SELECT jsonb_agg(jsonb_build_object('userId', u.id, 'name', ${nameOf("u")}, 'propertyUnit', u.property_unit)
-          ORDER BY u.id) AS people, (array_agg(v.field_values))[1] AS own
-        FROM person_values v JOIN users u ON u.id = v.user_id
-        WHERE v.values_id = ${values.id} AND v.line = r.line) p ON true
+          ORDER BY u.id) AS people, (array_agg(v.field_values) FILTER (WHERE v.field_values IS NOT NULL))[1] AS own
+        FROM (SELECT unnest(r.people) AS id
+            UNION SELECT user_id FROM person_values WHERE values_id = ${values.id} AND line = r.line) meant
+          JOIN users u USING (id)
+          LEFT JOIN person_values v ON v.values_id = ${values.id} AND v.line = r.line AND v.user_id = u.id) p ON true
       ORDER BY r.line`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM import_rows r WHERE ${which}`.execute(db),
   ]);

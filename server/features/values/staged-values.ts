@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Selectable } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, SheetOfValues } from "#server/db/schema.ts";
-import { rowsBelow } from "#server/features/imports/staged.ts";
+import { hasSingleCell, rowsBelow } from "#server/features/imports/staged.ts";
 
 /** A file with values, as it is read. */
 export type StagedValues = Omit<Selectable<Schema["imports"]>, "choices"> & { choices: SheetOfValues };
@@ -34,10 +34,16 @@ export async function findChangeable(tx: Db, id: number, userId: number): Promis
   return values;
 }
 
-/** The rows of people, as a condition on `import_rows r`. One with nothing but a home lacks its value. */
+/**
+ * The rows of people, as a condition on `import_rows r`. One with nothing but a home lacks its value. One with nothing but a
+ * value names no one, and below all others it is a sum.
+ */
 export function rowsOf({ id, choices }: { id: number; choices: SheetOfValues }): RawBuilder<boolean> {
-  return rowsBelow(
-    { id, ...choices },
-    [...choices.columns.keys()].filter((place) => choices.columns[place]),
-  );
+  const used = [...choices.columns.keys()].filter((place) => choices.columns[place]);
+  const finding = used.filter((place) => "finds" in choices.columns[place]!);
+  const named = finding.map((place) => sql<boolean>`coalesce(r.cells ->> ${place}::int, '') <> ''`);
+  const below = rowsBelow({ id, ...choices }, used);
+  const last = sql`(SELECT r.line FROM import_rows r WHERE ${below} AND (${sql.join([...named, sql`false`], sql` OR `)})
+    ORDER BY r.line DESC LIMIT 1)`;
+  return sql<boolean>`${below} AND NOT (${hasSingleCell} AND r.line > coalesce(${last}, 0))`;
 }

@@ -3,8 +3,17 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { RowTrouble, ValueRow, ValuesOverview } from "#contract/calls/values.ts";
 import { runMaintenance } from "#server/delivery/maintenance.ts";
 import { clear } from "#server/delivery/testing/scene.ts";
-import { findUnits } from "#server/places/find-units.ts";
-import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { type Caller, type NewPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import {
+  addHome,
+  addLee,
+  addResidency,
+  askSheet,
+  changeSheet,
+  csv,
+  rowsOfSheet,
+  uploadSheet,
+} from "#server/testing/value-sheets.ts";
 import { type TestCell, xlsxOf } from "#server/testing/workbooks.ts";
 
 let porchlight: TestApp;
@@ -19,48 +28,18 @@ beforeEach(async () => {
 });
 afterAll(() => porchlight.close());
 
-async function upload(
+const upload = (
   payload: Buffer | string,
-  { name = "Rent.xlsx", fields = "amount,due_date", as = staff } = {},
-) {
-  const reply = await porchlight.app.inject({
-    method: "POST",
-    url: `/api/values?name=${encodeURIComponent(name)}&fields=${fields}`,
-    headers: { cookie: as.cookie, "content-type": "application/octet-stream" },
-    payload,
-  });
-  return { status: reply.statusCode, body: reply.json<ValuesOverview & { message: string }>() };
-}
-async function ask<T>(method: "GET" | "PATCH" | "POST", path: string, body?: unknown, as = staff) {
-  const reply = await porchlight.call(
-    { method, url: `/api/values/${path}`, ...(body !== undefined && { body }) },
-    as,
-  );
-  return { status: reply.statusCode, body: reply.json<T & { message: string }>() };
-}
-const rows = async (id: number, query = "") => (await ask<ValueRow[]>("GET", `${id}/rows?${query}`)).body;
-const change = async (id: number, body: unknown) =>
-  (await ask<ValuesOverview>("PATCH", String(id), body)).body;
-const csv = (...lines: string[]) => lines.join("\r\n");
-const person = (firstName: string, more: object = {}) =>
-  insertPerson(porchlight.db, {
-    username: `${firstName.toLowerCase()}.lee`,
-    firstName,
-    lastName: "Lee",
-    email: `${firstName.toLowerCase()}@example.com`,
-    ...more,
-  });
-
-async function home(property: string, unit: string): Promise<number> {
-  return porchlight.db
-    .transaction()
-    .execute(async (tx) => (await findUnits(tx, [{ property, unit }]))({ property, unit }).unitId);
-}
-async function lease(personId: number, unitId: number, role = "leaseholder") {
-  await sql`INSERT INTO residencies (person_id, unit_id, role) VALUES (${personId}, ${unitId}, ${role})`.execute(
-    porchlight.db,
-  );
-}
+  { as = staff, ...how }: { name?: string; fields?: string; as?: Caller } = {},
+) => uploadSheet(porchlight, as, payload, { name: "Rent.xlsx", ...how });
+const ask = <T>(method: "GET" | "PATCH" | "POST", path: string, body?: unknown, as = staff) =>
+  askSheet<T>(porchlight, as, method, path, body);
+const rows = (id: number, query?: string) => rowsOfSheet(porchlight, staff, id, query);
+const change = (id: number, body: unknown) => changeSheet(porchlight, staff, id, body);
+const person = (firstName: string, more?: Partial<NewPerson>) => addLee(porchlight, firstName, more);
+const home = (property: string, unit: string) => addHome(porchlight, property, unit);
+const lease = (personId: number, unitId: number, role?: string) =>
+  addResidency(porchlight, personId, unitId, role);
 
 test("a file of 300 rows with three wrong cells is ready for 297, and hands three back", async () => {
   const days = { value: 46357, format: "14" };

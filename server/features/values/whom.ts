@@ -1,41 +1,73 @@
 import type { RowTrouble } from "#contract/calls/values.ts";
 import { type Found, homeKey } from "#server/features/values/find-people.ts";
-import type { Keys } from "#server/features/values/read-row.ts";
+import { addressKinds, type Keys } from "#server/features/values/read-row.ts";
 
 /** A trouble whose candidates are still ids. */
 export type FoundTrouble = Omit<RowTrouble, "candidates"> & { candidates?: readonly number[] };
 export type Whom = { people: readonly number[] } | { trouble: FoundTrouble };
 
-const addresses = ["username", "email", "phone"] as const;
+type Given = { column: number; people: ReadonlySet<number> };
+
+const MOST_CANDIDATES = 10;
 
 /**
  * Whom a row is for: the person with its username, email and phone, all of them; a row without any is for the
  * leaseholders of its home. Where several people share an address, the home tells them apart.
- * @param decision the person that someone chose for the row
  */
-export function whom(keys: Keys, found: Found, decision: number | undefined): Whom {
-  if (decision !== undefined) return { people: [decision] };
-  const given = addresses.flatMap((kind) => {
+export function whom(keys: Keys, found: Found): Whom {
+  const given = addressKinds.flatMap((kind): Given[] => {
     const key = keys[kind];
-    return key ? [{ column: key.column, people: (key.text && found[kind].get(key.text)) || [] }] : [];
+    // Of several addresses in a cell, the first one on file counts.
+    const people = key?.texts.map((text) => found[kind].get(text)).find((some) => some !== undefined);
+    return key ? [{ column: key.column, people: people ?? new Set() }] : [];
   });
-  const unknown = given.find(({ people }) => people.length === 0);
-  if (unknown) return { trouble: { kind: "not-on-file", column: unknown.column } };
-  const [first, ...others] = given;
-  if (!first) return inHome(keys, found);
-  let { people } = first;
-  for (const { column, people: also } of others) {
-    const both = people.filter((id) => also.includes(id));
-    if (both.length === 0) {
-      return { trouble: { kind: "disagree", column, candidates: [...people, ...also] } };
-    }
-    people = both;
+  if (given.length === 0) return inHome(keys, found);
+  const unknown = given.find(({ people }) => people.size === 0);
+  if (unknown) return notOnFile(unknown.column, given, keys, found);
+  const all = shared(given);
+  if (all.people.size === 0) return trouble("disagree", all.column, given);
+  return atHome(all, keys, found);
+}
+
+/** The people of all of these; if there are none, the column that differs. */
+function shared([first, ...others]: readonly Given[]): Given {
+  let { column, people } = first!;
+  for (const one of others) {
+    if (people.size === 0) break;
+    people = people.intersection(one.people);
+    if (people.size === 0) ({ column } = one);
   }
-  if (people.length === 1) return { people };
-  const atHome = keys.home ? (found.homes.get(homeKey(keys.home))?.people ?? []) : [];
-  const there = people.filter((id) => atHome.includes(id));
-  if (there.length === 1) return { people: there };
-  return { trouble: { kind: "several-match", column: first.column, candidates: people } };
+  return { column, people };
+}
+
+/** An address of no one. What else the row says may tell who is meant. */
+function notOnFile(column: number, given: readonly Given[], keys: Keys, found: Found): Whom {
+  const known = given.filter(({ people }) => people.size > 0);
+  const home = keys.home && found.homes.get(homeKey(keys.home));
+  const people = known.length > 0 ? shared(known).people : new Set(home?.people);
+  return trouble("not-on-file", column, [{ column, people }]);
+}
+
+function atHome({ column, people }: Given, keys: Keys, { homes, housed }: Found): Whom {
+  const home = keys.home && homes.get(homeKey(keys.home));
+  const related = home ? people.intersection(home.related) : new Set<number>();
+  const [one, another] = related.size > 0 ? related : people;
+  if (one !== undefined && another === undefined) {
+    // An email that moved out with its person, beside the home of someone else. A username says who is meant.
+    if (home?.units === 1 && related.size === 0 && housed.has(one) && !keys.username)
+      return trouble("disagree", keys.home!.column, [
+        { column, people },
+        { column, people: new Set(home.people) },
+      ]);
+    return { people: [one] };
+  }
+  return trouble("several-match", column, [{ column, people: related.size > 0 ? related : people }]);
+}
+
+function trouble(kind: FoundTrouble["kind"], column: number, given: readonly Given[]): Whom {
+  const people = given.flatMap((one) => [...one.people.values().take(MOST_CANDIDATES)]);
+  const candidates = [...new Set(people)].slice(0, MOST_CANDIDATES);
+  return { trouble: { kind, column, ...(candidates.length > 0 && { candidates }) } };
 }
 
 function inHome({ home }: Keys, { homes }: Found): Whom {
