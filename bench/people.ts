@@ -27,7 +27,7 @@ try {
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, Node ${process.version}`);
   await timeImport(call);
   await settle(db);
-  await timeValues(call, PEOPLE);
+  await timeValues(db, call, PEOPLE);
   await timePages(db, call);
   await close();
 } finally {

@@ -4,6 +4,9 @@ import { numberText } from "#contract/text/locale.ts";
 
 /** What keeps a row of values from being sent, in words. */
 
+/** As a caller reads it, or as it is stored. */
+type Trouble = Omit<RowTrouble, "candidates"> & { candidates?: readonly unknown[] | undefined };
+
 const words: Record<TroubleKind, string> = {
   missing: "Missing",
   "not-a-number": "Not a number",
@@ -14,15 +17,14 @@ const words: Record<TroubleKind, string> = {
   "not-on-file": "Not on file",
   "no-such-home": "No such home",
   "no-one-there": "No one lives there",
-  "several-match": "Several match",
+  "several-match": "Several homes match",
   disagree: "Someone else’s",
   twice: "The same person again",
 };
 
 /** The words in the cell: "Missing", "2 people match", "Also in row 12". */
-export function troubleText({ kind, candidates = [], earlier }: RowTrouble): string {
-  if (kind === "several-match" && candidates.length > 1)
-    return `${numberText(candidates.length)} people match`;
+export function troubleText({ kind, candidates, earlier }: Trouble): string {
+  if (kind === "several-match" && candidates) return `${numberText(candidates.length)} people match`;
   if (kind === "twice" && earlier !== undefined) return `Also in row ${earlier}`;
   return words[kind];
 }
@@ -62,7 +64,7 @@ export function troubleCount(kind: TroubleKind, rows: number, header: string | n
 }
 
 /** All of a row's troubles, each with its column: "Amount: Missing; Unit: No such home". */
-export const rowTroubles = (troubles: readonly RowTrouble[], headers: readonly string[]): string =>
+export const rowTroubles = (troubles: readonly Trouble[], headers: readonly string[]): string =>
   troubles
     .map((one) => {
       const header = one.column === null ? "" : (headers[one.column] ?? "");

@@ -51,6 +51,8 @@ export type SheetOfValues = {
   fields: string[];
   fills: string[];
 };
+/** A row's trouble, with its candidates by their ids. */
+export type StoredTrouble = Omit<RowTrouble, "candidates"> & { candidates?: readonly number[] };
 /** Values of a call have only the fields that they fill. */
 export type ValueChoices = SheetOfValues | Pick<SheetOfValues, "fills">;
 /** How far an import is: after which line, and since when. */
@@ -257,7 +259,7 @@ export type Schema = {
     sheet: number;
     line: number;
     cells: Json<string[]>;
-    troubles: ColumnType<RowTrouble[] | null, string | null | undefined, string | null>;
+    troubles: ColumnType<StoredTrouble[] | null, string | null | undefined, string | null>;
     people: number[] | null;
   };
   person_values: {

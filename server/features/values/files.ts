@@ -1,13 +1,14 @@
 import Papa from "papaparse";
 import { Readable } from "node:stream";
 import { sql } from "kysely";
-import type { RowTrouble, values as calls } from "#contract/calls/values.ts";
+import type { values as calls } from "#contract/calls/values.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { guardFormula } from "#contract/text/csv-cells.ts";
 import { rowTroubles } from "#contract/text/value-troubles.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
+import type { StoredTrouble } from "#server/db/schema.ts";
 import type { File } from "#server/http/route.ts";
 import { headersOf } from "#server/features/values/overview.ts";
 import { rowsOf, type StagedValues } from "#server/features/values/staged-values.ts";
@@ -26,7 +27,7 @@ export async function fileToFix(db: Db, values: StagedValues): Promise<File> {
   async function* lines() {
     yield `\uFEFF${toLine(["To fix", ...headers])}`;
     for (let after = 0; ;) {
-      const { rows } = await sql<{ line: number; cells: string[]; troubles: RowTrouble[] }>`
+      const { rows } = await sql<{ line: number; cells: string[]; troubles: StoredTrouble[] }>`
         SELECT line, cells, troubles FROM import_rows r
         WHERE ${rowsOf(values)} AND r.troubles <> '[]' AND r.line > ${after} ORDER BY line LIMIT ${PAGE}`.execute(
         db,

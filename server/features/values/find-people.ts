@@ -86,19 +86,24 @@ async function housed(db: Db, people: readonly number[]): Promise<Set<number>> {
 async function findHomes(db: Db, homes: readonly Home[]): Promise<Map<string, FoundHome>> {
   const byKey = new Map(homes.map((home) => [homeKey(home), home]));
   if (byKey.size === 0) return new Map();
-  const named = [...byKey.values()];
+  const withProperty = [...byKey].filter(([, { property }]) => property !== null);
+  const alone = [...byKey].filter(([, { property }]) => property === null);
   type Row = { key: string; units: number; leases: number[]; living: number[]; related: number[] };
   const { rows } = await sql<Row>`
-    SELECT x.key, count(DISTINCT h.id) AS units,
+    SELECT x.key, count(DISTINCT x.id) AS units,
       coalesce(array_agg(DISTINCT u.id) FILTER (WHERE r.role = 'leaseholder' AND ${livesNow}), '{}') AS leases,
       coalesce(array_agg(DISTINCT u.id) FILTER (WHERE ${livesNow}), '{}') AS living,
       coalesce(array_agg(DISTINCT u.id) FILTER (WHERE u.id IS NOT NULL), '{}') AS related
-    FROM unnest(${[...byKey.keys()]}::text[], ${named.map(({ property }) => (property === null ? null : fold(property)))}::text[],
-      ${named.map(({ unit }) => unitKey(unit ?? ""))}::text[]) AS x (key, property, unit)
-    JOIN units h ON h.key = x.unit AND h.merged_into IS NULL
-      AND (x.property IS NULL OR h.property_id IN (SELECT n.property_id FROM property_names n WHERE n.folded = x.property))
-    JOIN properties p ON p.id = h.property_id AND p.archived_at IS NULL
-    LEFT JOIN (residencies r JOIN users u ON u.id = r.person_id AND ${known}) ON r.unit_id = h.id AND ${isNotOver}
+    FROM (
+      SELECT x.key, h.id, h.property_id FROM ${unnested(withProperty)}
+      JOIN property_names n ON n.folded = x.property
+      JOIN units h ON h.property_id = n.property_id AND h.key = x.unit AND h.merged_into IS NULL
+      UNION ALL
+      SELECT x.key, h.id, h.property_id FROM ${unnested(alone)}
+      JOIN units h ON h.key = x.unit AND h.merged_into IS NULL
+    ) x
+    JOIN properties p ON p.id = x.property_id AND p.archived_at IS NULL
+    LEFT JOIN (residencies r JOIN users u ON u.id = r.person_id AND ${known}) ON r.unit_id = x.id AND ${isNotOver}
     GROUP BY x.key`.execute(db);
   return new Map(
     rows.map(({ key, units, leases, living, related }) => [
@@ -107,3 +112,7 @@ async function findHomes(db: Db, homes: readonly Home[]): Promise<Map<string, Fo
     ]),
   );
 }
+
+const unnested = (homes: readonly (readonly [key: string, home: Home])[]) => sql`
+  unnest(${homes.map(([key]) => key)}::text[], ${homes.map(([, { property }]) => fold(property ?? ""))}::text[],
+    ${homes.map(([, { unit }]) => unitKey(unit ?? ""))}::text[]) AS x (key, property, unit)`;

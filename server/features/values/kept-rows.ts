@@ -1,9 +1,7 @@
 import { sql } from "kysely";
-import type { RowTrouble } from "#contract/calls/values.ts";
-import { nameOf } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
+import type { StoredTrouble } from "#server/db/schema.ts";
 import type { StagedValues } from "#server/features/values/staged-values.ts";
-import type { FoundTrouble } from "#server/features/values/whom.ts";
 
 /** What is kept of a row: the values of its people, or what keeps it from being sent. */
 
@@ -11,7 +9,7 @@ export type Checked = {
   line: number;
   people: readonly number[];
   values: Record<string, string>;
-  troubles: FoundTrouble[];
+  troubles: StoredTrouble[];
   isOut: boolean;
 };
 
@@ -55,11 +53,10 @@ export async function keepRows(
   { id, choices: { sheet } }: StagedValues,
   rows: readonly Checked[],
 ): Promise<void> {
-  const named = await nameCandidates(tx, rows);
   const waiting = rows.filter(({ troubles, isOut }) => isOut || troubles.length > 0);
   await sql`
     UPDATE import_rows r SET troubles = t.troubles, people = t.people::bigint[]
-    FROM unnest(${waiting.map(({ line }) => line)}::int[], ${waiting.map((row) => JSON.stringify(named(row)))}::jsonb[],
+    FROM unnest(${waiting.map(({ line }) => line)}::int[], ${waiting.map(({ troubles }) => JSON.stringify(troubles))}::jsonb[],
       ${waiting.map(({ people }) => `{${people.join(",")}}`)}::text[]) AS t (line, troubles, people)
     WHERE r.import_id = ${id} AND r.sheet = ${sheet} AND r.line = t.line`.execute(tx);
   const ready = rows
@@ -71,22 +68,4 @@ export async function keepRows(
     FROM unnest(${ready.map(({ userId }) => userId)}::bigint[], ${ready.map(({ line }) => line)}::int[],
       ${ready.map(({ values }) => JSON.stringify(values))}::jsonb[]) AS t (user_id, line, own)
     JOIN users u ON u.id = t.user_id AND u.deleted_at IS NULL`.execute(tx);
-}
-
-/** The troubles of a row with its candidates' names. */
-async function nameCandidates(tx: Db, rows: readonly Checked[]): Promise<(row: Checked) => RowTrouble[]> {
-  const all = rows.flatMap(({ troubles }) => troubles.flatMap(({ candidates = [] }) => candidates));
-  const ids = [...new Set(all)];
-  const { rows: people } =
-    ids.length === 0
-      ? { rows: [] }
-      : await sql<{ id: number; name: string; propertyUnit: string | null }>`
-          SELECT u.id, ${nameOf("u")} AS name, u.property_unit AS "propertyUnit" FROM users u
-          WHERE u.id = ANY(${ids}::bigint[])`.execute(tx);
-  const byId = new Map(people.map((one) => [one.id, one]));
-  return ({ troubles }) =>
-    troubles.map(({ candidates, ...trouble }) => ({
-      ...trouble,
-      ...(candidates && { candidates: candidates.flatMap((id) => byId.get(id) ?? []) }),
-    }));
 }

@@ -1,10 +1,8 @@
-import type { RowTrouble } from "#contract/calls/values.ts";
+import type { StoredTrouble } from "#server/db/schema.ts";
 import { type Found, homeKey } from "#server/features/values/find-people.ts";
 import { addressKinds, type Keys } from "#server/features/values/read-row.ts";
 
-/** A trouble whose candidates are still ids. */
-export type FoundTrouble = Omit<RowTrouble, "candidates"> & { candidates?: readonly number[] };
-export type Whom = { people: readonly number[] } | { trouble: FoundTrouble };
+export type Whom = { people: readonly number[] } | { trouble: StoredTrouble };
 
 type Given = { column: number; people: ReadonlySet<number> };
 
@@ -64,7 +62,7 @@ function atHome({ column, people }: Given, keys: Keys, { homes, housed }: Found)
   return trouble("several-match", column, [{ column, people: related.size > 0 ? related : people }]);
 }
 
-function trouble(kind: FoundTrouble["kind"], column: number, given: readonly Given[]): Whom {
+function trouble(kind: StoredTrouble["kind"], column: number, given: readonly Given[]): Whom {
   const people = given.flatMap((one) => [...one.people.values().take(MOST_CANDIDATES)]);
   const candidates = [...new Set(people)].slice(0, MOST_CANDIDATES);
   return { trouble: { kind, column, ...(candidates.length > 0 && { candidates }) } };
